@@ -1,0 +1,109 @@
+//! Time: raw ticks of the trace's clock, and nanoseconds since its synchronisation point.
+
+use serde::{Deserialize, Serialize};
+
+/// Nanoseconds since the header's synchronisation point; negative before it. The unit of everything shown, linked and sent.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Nanos(pub i64);
+
+/// A half-open range of time.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default, Serialize, Deserialize)]
+pub struct Span {
+    /// Inclusive.
+    pub start: Nanos,
+    /// Exclusive.
+    pub end: Nanos,
+}
+
+impl Span {
+    /// A span from nanoseconds.
+    pub fn new(start: i64, end: i64) -> Self {
+        Self { start: Nanos(start), end: Nanos(end) }
+    }
+
+    /// Length in nanoseconds, never negative.
+    pub fn duration(self) -> i64 {
+        self.end.0.saturating_sub(self.start.0).max(0)
+    }
+
+    /// Whether `at` lies inside.
+    pub fn contains(self, at: Nanos) -> bool {
+        self.start <= at && at < self.end
+    }
+
+    /// The part that both cover, if any.
+    pub fn intersect(self, other: Span) -> Option<Span> {
+        let span = Span { start: self.start.max(other.start), end: self.end.min(other.end) };
+        (span.start < span.end).then_some(span)
+    }
+}
+
+/// Turns the ticks that the columns hold (relative to the header's sync tick) into [`Nanos`] and back.
+///
+/// `floor(ticks · 10⁹ / frequency)`, exact for every i64 whose result fits.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Clock {
+    frequency: i64,
+}
+
+impl Clock {
+    /// A clock of `frequency` ticks a second; a frequency that is not positive counts as 1 GHz.
+    pub fn new(frequency: i64) -> Self {
+        Self { frequency: if frequency > 0 { frequency } else { 1_000_000_000 } }
+    }
+
+    /// Ticks a second.
+    pub fn frequency(self) -> i64 {
+        self.frequency
+    }
+
+    /// Ticks since the sync point to nanoseconds, rounded down.
+    #[inline]
+    pub fn nanos(self, ticks: i64) -> Nanos {
+        if self.frequency == 1_000_000_000 {
+            return Nanos(ticks);
+        }
+        let whole = ticks.div_euclid(self.frequency);
+        let rest = ticks.rem_euclid(self.frequency);
+        let part = if self.frequency <= 9_000_000_000 {
+            rest * 1_000_000_000 / self.frequency
+        } else {
+            (i128::from(rest) * 1_000_000_000 / i128::from(self.frequency)) as i64
+        };
+        Nanos(whole.saturating_mul(1_000_000_000).saturating_add(part))
+    }
+
+    /// The first tick whose nanoseconds are not before `at`.
+    pub fn ticks_at_or_after(self, at: Nanos) -> i64 {
+        if self.frequency == 1_000_000_000 {
+            return at.0;
+        }
+        let exact = i128::from(at.0) * i128::from(self.frequency);
+        let ticks = exact.div_euclid(1_000_000_000) + i128::from(exact.rem_euclid(1_000_000_000) != 0);
+        ticks.clamp(i128::from(i64::MIN), i128::from(i64::MAX)) as i64
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ticks_round_down_to_nanoseconds_on_both_sides_of_the_sync_point() {
+        let clock = Clock::new(3_000_000);
+        assert_eq!(clock.nanos(1), Nanos(333));
+        assert_eq!(clock.nanos(-1), Nanos(-334));
+        assert_eq!(clock.nanos(3_000_000), Nanos(1_000_000_000));
+    }
+
+    #[test]
+    fn a_range_in_nanoseconds_selects_exactly_the_ticks_inside_it() {
+        let clock = Clock::new(2_533_315);
+        for ticks in [-5_000_001, -1, 0, 1, 77, 2_533_315, 9_999_999_999] {
+            let nanos = clock.nanos(ticks);
+            assert_eq!(clock.ticks_at_or_after(nanos), ticks, "{ticks}");
+            assert!(clock.ticks_at_or_after(Nanos(nanos.0 + 1)) > ticks);
+        }
+    }
+}

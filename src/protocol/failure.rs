@@ -1,0 +1,77 @@
+//! What can go wrong, as the page must tell it.
+
+use serde::{Deserialize, Serialize};
+
+/// The kind of a failure: decides which sentence and which actions the page shows.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[non_exhaustive]
+pub enum FailureCode {
+    /// The file has no bytes.
+    EmptyFile,
+    /// The bytes are no trace; `detail` says what they look like.
+    NotATrace,
+    /// A trace of a version that is newer than this program.
+    UnsupportedVersion,
+    /// The header itself is damaged, so that nothing after it can be understood.
+    DamagedHeader,
+    /// The file could not be read (moved, changed on disk, permission).
+    Unreadable,
+    /// The tab's memory does not suffice.
+    OutOfMemory,
+    /// The network refused a `url=`.
+    Fetch,
+    /// The request names something that does not exist (any more).
+    NotFound,
+    /// A request before a trace was opened, or after it was closed.
+    NoTrace,
+    /// The user cancelled.
+    Cancelled,
+    /// Page and worker come from different builds.
+    VersionSkew,
+    /// A bug: the worker stopped.
+    Crashed,
+}
+
+/// A failure, in words for the person in front of the page.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Failure {
+    /// The kind.
+    pub code: FailureCode,
+    /// One sentence that a user understands.
+    pub message: String,
+    /// More for those who want it (first bytes, parser's error); may be empty.
+    pub detail: String,
+    /// Absolute position in the file, in bytes, where one is known.
+    pub offset: Option<u64>,
+}
+
+impl Failure {
+    /// A failure without detail or position.
+    pub fn new(code: FailureCode, message: impl Into<String>) -> Self {
+        Self { code, message: message.into(), detail: String::new(), offset: None }
+    }
+
+    /// The same, with `detail`.
+    pub fn with_detail(mut self, detail: impl Into<String>) -> Self {
+        self.detail = detail.into();
+        self
+    }
+
+    /// The same, with the absolute byte position.
+    pub fn at(mut self, offset: u64) -> Self {
+        self.offset = Some(offset);
+        self
+    }
+}
+
+impl std::fmt::Display for Failure {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}", self.message)?;
+        if let Some(offset) = self.offset {
+            write!(f, " (at byte {offset})")?;
+        }
+        Ok(())
+    }
+}
+
+impl std::error::Error for Failure {}

@@ -1,0 +1,358 @@
+//! What a session answers.
+
+use super::columns::{ColumnMeta, Packed};
+use crate::model::ids::{EventId, StackId, ThreadId, TypeId};
+use crate::model::time::Span;
+use serde::{Deserialize, Serialize};
+
+/// An answer and, for tables, its body.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Reply {
+    /// The small part.
+    pub answer: Answer,
+    /// The body of [`Answer::Table`]; empty otherwise.
+    pub body: Vec<u8>,
+}
+
+impl Reply {
+    /// A reply without a body.
+    pub fn small(answer: Answer) -> Self {
+        Self { answer, body: Vec::new() }
+    }
+
+    /// A reply that carries a table.
+    pub fn table(packed: Packed) -> Self {
+        Self { answer: Answer::Table { directory: packed.directory }, body: packed.body }
+    }
+
+    /// The table of a reply, if it carries one.
+    pub fn into_packed(self) -> Option<Packed> {
+        match self.answer {
+            Answer::Table { directory } => Some(Packed { directory, body: self.body }),
+            _ => None,
+        }
+    }
+}
+
+/// The small part of an answer.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[non_exhaustive]
+pub enum Answer {
+    /// To [`super::Request::Hello`].
+    Hello {
+        /// The worker's [`super::PROTOCOL_VERSION`].
+        protocol: u32,
+        /// The worker's build id.
+        build: String,
+    },
+    /// Loading goes on: bytes so far. The body, if any, is a [`super::tables::Overview`] of what was read.
+    Progress(Progress),
+    /// A trace is open, or a summary was asked for.
+    Summary(Box<Summary>),
+    /// A packed table; the request says which.
+    Table {
+        /// Where its columns lie in the body.
+        directory: Vec<ColumnMeta>,
+    },
+    /// To [`super::Request::EventPosition`]: rank among the matches, none if it does not match.
+    Position {
+        /// Rank.
+        position: Option<u64>,
+    },
+    /// To [`super::Request::FindEvent`].
+    Found {
+        /// The event, if there is one.
+        event: Option<EventId>,
+    },
+    /// To [`super::Request::EventDetail`].
+    Event(Box<EventDetail>),
+    /// To [`super::Request::FunctionDetail`].
+    Function(Box<FunctionDetail>),
+    /// To [`super::Request::Header`].
+    Header(Box<HeaderDetail>),
+    /// To [`super::Request::TypeDetail`].
+    Type(Box<TypeDetail>),
+    /// To [`super::Request::Memory`].
+    Memory(MemoryUse),
+}
+
+/// How far loading is.
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
+pub struct Progress {
+    /// Bytes read and parsed.
+    pub bytes: u64,
+    /// Bytes of the file.
+    pub total_bytes: u64,
+    /// Events found.
+    pub events: u64,
+    /// Milliseconds since the start of loading.
+    pub elapsed_ms: f64,
+    /// Where the body's overview has its columns, if it has one.
+    pub overview: Vec<ColumnMeta>,
+}
+
+/// What is in a trace: the page's first screen.
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
+pub struct Summary {
+    /// File name.
+    pub file_name: String,
+    /// File size in bytes.
+    pub file_bytes: u64,
+    /// "nettrace 4 (+V5 metadata)" and the like.
+    pub format: String,
+    /// Process name, from the command line or the file; empty if unknown.
+    pub process_name: String,
+    /// Operating system's process id.
+    pub os_process: u32,
+    /// ".NET 10.0.12" and the like; empty if unknown.
+    pub runtime: String,
+    /// "Linux x64" and the like; empty if unknown.
+    pub operating_system: String,
+    /// Logical processors of the machine.
+    pub processors: u32,
+    /// Command line; empty if unknown.
+    pub command_line: String,
+    /// UTC of time 0 as milliseconds since 1970.
+    pub start_unix_ms: f64,
+    /// First to last event.
+    pub full_span: Span,
+    /// The user's interval: without the rundown at the end. The default range.
+    pub user_span: Span,
+    /// Events in the file.
+    pub events: u64,
+    /// Of these, inside the rundown.
+    pub rundown_events: u64,
+    /// Events that the file shows to be lost; none if the format cannot tell.
+    pub lost: Option<u64>,
+    /// Samples of thread stacks.
+    pub samples: u64,
+    /// Events with a stack.
+    pub stacks: u64,
+    /// Threads with at least one event.
+    pub threads: u32,
+    /// Collections started.
+    pub collections: u32,
+    /// Exceptions thrown.
+    pub exceptions: u64,
+    /// Methods with a known address range.
+    pub methods: u64,
+    /// Providers with their event counts and payload bytes, most events first.
+    pub providers: Vec<ProviderCount>,
+    /// Problems found while reading.
+    pub diagnostics: Vec<Diagnostic>,
+    /// Problems in all; `diagnostics` is cut.
+    pub diagnostic_count: u64,
+    /// Milliseconds that loading took.
+    pub load_ms: f64,
+    /// Bytes held.
+    pub memory_bytes: u64,
+}
+
+/// A provider's share.
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
+pub struct ProviderCount {
+    /// Name.
+    pub name: String,
+    /// Events.
+    pub events: u64,
+    /// Payload bytes.
+    pub payload_bytes: u64,
+}
+
+/// A problem found while reading.
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
+pub struct Diagnostic {
+    /// Absolute byte position.
+    pub offset: u64,
+    /// One sentence: what, and what it means for what is shown.
+    pub message: String,
+    /// How often the same occurred.
+    pub count: u64,
+}
+
+/// A named value for people, with the raw value beside where they differ.
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
+pub struct NamedValue {
+    /// What it is.
+    pub name: String,
+    /// For people.
+    pub value: String,
+    /// As the file has it; empty if the same.
+    pub raw: String,
+    /// What it means; may be empty.
+    pub meaning: String,
+}
+
+/// One decoded payload field.
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
+pub struct FieldValue {
+    /// Nesting level, 0 at the top.
+    pub depth: u32,
+    /// Name.
+    pub name: String,
+    /// C#-like type.
+    pub type_name: String,
+    /// For people.
+    pub value: String,
+    /// As the file has it; empty if the same.
+    pub raw: String,
+    /// Why it could not be decoded; empty if it could.
+    pub error: String,
+}
+
+/// One frame of a stack.
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
+pub struct FrameLine {
+    /// Function identity.
+    pub function: u32,
+    /// Readable name, or module and address.
+    pub name: String,
+    /// Name as the runtime gives it.
+    pub raw_name: String,
+    /// Module.
+    pub module: String,
+    /// "Tier 1" and the like; empty if unknown.
+    pub tier: String,
+    /// Code address.
+    pub address: u64,
+    /// 2: framework code; bits.
+    pub flags: u8,
+}
+
+/// Everything about one event.
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
+pub struct EventDetail {
+    /// Which.
+    pub event: EventId,
+    /// When.
+    pub time: i64,
+    /// Thread.
+    pub thread: ThreadId,
+    /// Thread's label.
+    pub thread_label: String,
+    /// Operating system's thread id.
+    pub os_thread: u64,
+    /// Type.
+    pub event_type: TypeId,
+    /// Provider.
+    pub provider: String,
+    /// Event name.
+    pub name: String,
+    /// Event id.
+    pub event_id: u32,
+    /// Version.
+    pub version: u32,
+    /// Header fields: level, keywords, opcode, activity, capture thread, sequence, position …
+    pub header: Vec<NamedValue>,
+    /// Decoded payload.
+    pub fields: Vec<FieldValue>,
+    /// Where the schema came from: "the file", "the built-in manifest", "none".
+    pub schema_source: String,
+    /// Payload length.
+    pub payload_bytes: u32,
+    /// Absolute position of the payload.
+    pub payload_offset: u64,
+    /// The first 4096 bytes of the payload.
+    pub bytes: Vec<u8>,
+    /// Stack identity.
+    pub stack: StackId,
+    /// Frames, leaf first.
+    pub frames: Vec<FrameLine>,
+}
+
+/// One function.
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
+pub struct FunctionDetail {
+    /// Readable name.
+    pub name: String,
+    /// Name as the runtime gives it.
+    pub raw_name: String,
+    /// Module.
+    pub module: String,
+    /// Module's path.
+    pub module_path: String,
+    /// Tiers seen.
+    pub tiers: Vec<String>,
+    /// Code ranges: address, bytes.
+    pub ranges: Vec<(u64, u64)>,
+}
+
+/// The header and what belongs to the whole trace.
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
+pub struct HeaderDetail {
+    /// Header fields.
+    pub fields: Vec<NamedValue>,
+    /// Process facts.
+    pub process: Vec<NamedValue>,
+    /// Lost events: thread label, between which times, how many.
+    pub losses: Vec<Loss>,
+    /// Problems found while reading.
+    pub diagnostics: Vec<Diagnostic>,
+    /// Bytes and counts by kind of block.
+    pub blocks: Vec<BlockKindCount>,
+}
+
+/// Lost events.
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
+pub struct Loss {
+    /// OS id of the capture thread.
+    pub os_thread: u64,
+    /// Not before.
+    pub after: i64,
+    /// Not after.
+    pub before: i64,
+    /// How many.
+    pub count: u64,
+}
+
+/// Blocks of one kind.
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
+pub struct BlockKindCount {
+    /// Kind.
+    pub kind: String,
+    /// Blocks.
+    pub count: u64,
+    /// Bytes with framing.
+    pub bytes: u64,
+}
+
+/// One event type.
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
+pub struct TypeDetail {
+    /// Which.
+    pub event_type: TypeId,
+    /// Provider.
+    pub provider: String,
+    /// Name.
+    pub name: String,
+    /// Facts: id, version, level, keywords by name, opcode, metadata id …
+    pub facts: Vec<NamedValue>,
+    /// Fields as declared (`value` is empty).
+    pub fields: Vec<FieldValue>,
+    /// Where the schema came from.
+    pub schema_source: String,
+}
+
+/// Memory held, by part, in bytes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+pub struct MemoryUse {
+    /// Event columns.
+    pub columns: u64,
+    /// Interned strings.
+    pub strings: u64,
+    /// Stacks, frames, methods.
+    pub stacks: u64,
+    /// Summaries and directories.
+    pub summaries: u64,
+    /// Payloads kept for analyses.
+    pub kept_payloads: u64,
+    /// Cached file pages.
+    pub page_cache: u64,
+}
+
+impl MemoryUse {
+    /// Sum of all parts.
+    pub fn total(&self) -> u64 {
+        self.columns + self.strings + self.stacks + self.summaries + self.kept_payloads + self.page_cache
+    }
+}

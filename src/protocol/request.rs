@@ -1,0 +1,198 @@
+//! What can be asked of a session.
+
+use crate::model::ids::{CallNodeId, EventId, FunctionId, ThreadId, TypeId};
+use crate::model::time::Span;
+use serde::{Deserialize, Serialize};
+
+/// Which events a question is about. Every panel sends the same filter, so that counts agree.
+///
+/// An empty list means "all". The parts are joined by AND.
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Default, Serialize, Deserialize)]
+pub struct Filter {
+    /// Only events inside this range.
+    pub span: Option<Span>,
+    /// Only events of these threads (of a sample: the sampled thread).
+    pub threads: Vec<ThreadId>,
+    /// Only events of these providers, by exact name.
+    pub providers: Vec<String>,
+    /// Only events of these types.
+    pub types: Vec<TypeId>,
+    /// Only events in whose provider, name, thread or decoded payload this occurs, ignoring case. Empty: no condition.
+    pub text: String,
+}
+
+/// Which samples count.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default, Serialize, Deserialize)]
+pub enum SampleChoice {
+    /// Every sample: wall-clock time, waiting included.
+    #[default]
+    All,
+    /// Samples that found the thread in managed code.
+    Managed,
+    /// Samples that found the thread outside managed code (waiting, native code).
+    External,
+}
+
+/// What a sample weighs.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default, Serialize, Deserialize)]
+pub enum Weight {
+    /// One.
+    Samples,
+    /// Nanoseconds to the thread's next sample, capped at five of the thread's median periods.
+    #[default]
+    Time,
+}
+
+/// A call tree: which samples, weighed how.
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Default, Serialize, Deserialize)]
+pub struct TreeQuery {
+    /// Which events.
+    pub filter: Filter,
+    /// Which samples among them.
+    pub samples: SampleChoice,
+    /// What each weighs.
+    pub weight: Weight,
+}
+
+/// Order of a function table.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default, Serialize, Deserialize)]
+pub enum FunctionOrder {
+    /// By exclusive weight, largest first.
+    #[default]
+    Exclusive,
+    /// By inclusive weight, largest first.
+    Inclusive,
+}
+
+/// A question.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[non_exhaustive]
+pub enum Request {
+    /// Who is there? Answered by [`super::Answer::Hello`].
+    Hello {
+        /// The asker's [`super::PROTOCOL_VERSION`].
+        protocol: u32,
+        /// The asker's build id.
+        build: String,
+    },
+    /// What is in the trace. → [`super::Answer::Summary`]
+    Summary,
+    /// Event density over the user's interval for the minimap. → [`super::tables::Overview`]
+    Overview {
+        /// What to cover; the whole trace if none.
+        span: Option<Span>,
+        /// How many equal buckets.
+        buckets: u32,
+    },
+    /// Every thread with its totals, busiest (most managed time) first. → [`super::tables::Threads`]
+    Threads {
+        /// Only the span of it counts.
+        filter: Filter,
+    },
+    /// What threads did: states, stack slices, markers. → [`super::tables::Lanes`]
+    Lanes {
+        /// Which threads.
+        threads: Vec<ThreadId>,
+        /// The visible range (the asker pads it).
+        span: Span,
+        /// Nanoseconds a pixel, a power of two: what is shorter may be merged into density.
+        resolution: i64,
+        /// Deepest stack level wanted; 0 for none.
+        max_depth: u16,
+    },
+    /// Garbage collections that touch the span. → [`super::tables::Collections`]
+    Collections {
+        /// Only the span of it counts.
+        filter: Filter,
+    },
+    /// Exceptions thrown. → [`super::tables::Exceptions`]
+    Exceptions {
+        /// Which events.
+        filter: Filter,
+        /// At most so many, earliest first; the count in the table is of all.
+        limit: u32,
+    },
+    /// How many events match, and a page of them in time order. → [`super::tables::EventRows`]
+    Events {
+        /// Which events.
+        filter: Filter,
+        /// First row wanted, counted in matches.
+        first: u64,
+        /// How many rows.
+        count: u32,
+    },
+    /// Where (counted in matches) the first event at or after a time stands. → [`super::Answer::Position`]
+    EventPosition {
+        /// Which events.
+        filter: Filter,
+        /// The event.
+        event: EventId,
+    },
+    /// Everything about one event. → [`super::Answer::Event`]
+    EventDetail {
+        /// Which.
+        event: EventId,
+    },
+    /// The first event at or after a time on a thread (any thread if none) of a type (any if none):
+    /// how a link names an event. → [`super::Answer::Found`]
+    FindEvent {
+        /// Exactly this time.
+        at: i64,
+        /// Operating system's thread id.
+        os_thread: u64,
+        /// Provider name.
+        provider: String,
+        /// Event id within the provider.
+        event_id: u32,
+    },
+    /// Boxes of a flame graph (icicle: roots on top). → [`super::tables::Flame`]
+    Flame {
+        /// Which samples.
+        query: TreeQuery,
+        /// Zoomed to this node; 0 is the root.
+        root: CallNodeId,
+        /// Boxes narrower than this share of the width are merged into one.
+        min_share: f64,
+        /// At most so many levels below `root`.
+        max_depth: u16,
+    },
+    /// Children of a call-tree node, heaviest first. → [`super::tables::CallNodes`]
+    Children {
+        /// Which samples.
+        query: TreeQuery,
+        /// Whose children.
+        node: CallNodeId,
+    },
+    /// The path from the root that follows the heaviest child. → [`super::tables::CallNodes`]
+    HotPath {
+        /// Which samples.
+        query: TreeQuery,
+        /// How deep at most.
+        max_depth: u16,
+    },
+    /// Functions with inclusive and exclusive weights. → [`super::tables::Functions`]
+    Functions {
+        /// Which samples.
+        query: TreeQuery,
+        /// Order.
+        order: FunctionOrder,
+        /// At most so many.
+        limit: u32,
+    },
+    /// One function: names, modules, tiers, addresses. → [`super::Answer::Function`]
+    FunctionDetail {
+        /// Which.
+        function: FunctionId,
+    },
+    /// The header, the process, diagnostics, losses. → [`super::Answer::Header`]
+    Header,
+    /// Every event type with counts and bytes (of the whole file). → [`super::tables::Types`]
+    Types,
+    /// One event type with its fields. → [`super::Answer::Type`]
+    TypeDetail {
+        /// Which.
+        event_type: TypeId,
+    },
+    /// Memory held, by part. → [`super::Answer::Memory`]
+    Memory,
+}

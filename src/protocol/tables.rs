@@ -1,0 +1,303 @@
+//! The packed tables that answers carry. Times are [`crate::model::time::Nanos`] as `i64`.
+
+use super::columns::Strings;
+use crate::packed_table;
+
+packed_table!(
+    /// Event density: one row a bucket. While a trace loads, it covers what was read.
+    Overview {
+        /// Start of the first bucket, end of the last: two values.
+        bounds: Vec<i64>,
+        /// Events in the bucket.
+        events: Vec<u32>,
+        /// Threads that have a row in `thread_events`, busiest first: OS thread ids.
+        os_threads: Vec<u64>,
+        /// Row-major `os_threads × buckets`: events of that thread in the bucket.
+        thread_events: Vec<u32>,
+        /// Starts of the GC pauses in range.
+        pause_starts: Vec<i64>,
+        /// Their ends.
+        pause_ends: Vec<i64>,
+        /// Generation of each.
+        pause_generations: Vec<u8>,
+    }
+);
+
+packed_table!(
+    /// Threads, busiest first.
+    Threads {
+        /// [`crate::model::ids::ThreadId`].
+        thread: Vec<u32>,
+        /// [`crate::model::ids::ProcessId`].
+        process: Vec<u32>,
+        /// Operating system's process id.
+        os_process: Vec<u32>,
+        /// Operating system's thread id.
+        os_thread: Vec<u64>,
+        /// What to call it: its name, else its role ("Main", "Finalizer", "Pool worker", "Thread").
+        label: Strings,
+        /// How the label was found, one sentence.
+        reason: Strings,
+        /// Events inside the filter's span (samples of the thread included).
+        events: Vec<u64>,
+        /// Samples of the thread inside the span.
+        samples: Vec<u64>,
+        /// Samples in managed code.
+        managed_samples: Vec<u64>,
+        /// Measured time in managed code, nanoseconds.
+        managed_nanos: Vec<i64>,
+        /// Measured time outside managed code, nanoseconds.
+        external_nanos: Vec<i64>,
+        /// Events known to be lost on this thread (whole trace).
+        lost: Vec<u64>,
+        /// Deepest stack among its samples.
+        max_depth: Vec<u16>,
+        /// First event of the whole trace.
+        first: Vec<i64>,
+        /// Last event of the whole trace.
+        last: Vec<i64>,
+    }
+);
+
+/// State of a thread between two samples.
+pub mod state {
+    /// In managed code.
+    pub const MANAGED: u8 = 1;
+    /// Outside: native code or waiting.
+    pub const EXTERNAL: u8 = 2;
+    /// Longer than five periods without a sample: not known.
+    pub const NOT_SAMPLED: u8 = 3;
+}
+
+packed_table!(
+    /// What threads did in a span. The three parts have rows of their own; `…_lane` is the position
+    /// of the thread in the request.
+    Lanes {
+        /// States: which lane.
+        state_lane: Vec<u32>,
+        /// Start.
+        state_start: Vec<i64>,
+        /// End.
+        state_end: Vec<i64>,
+        /// One of [`state`].
+        state: Vec<u8>,
+        /// Share of managed time in it, 0 to 255 (merged states are density).
+        state_managed: Vec<u8>,
+        /// Stack slices: which lane.
+        slice_lane: Vec<u32>,
+        /// Start.
+        slice_start: Vec<i64>,
+        /// End.
+        slice_end: Vec<i64>,
+        /// 0 is the root frame.
+        slice_depth: Vec<u16>,
+        /// [`crate::model::ids::FunctionId`] of the longest in it.
+        slice_function: Vec<u32>,
+        /// Position in `names`.
+        slice_name: Vec<u32>,
+        /// 1: external leaf sample; 2: framework code; bits.
+        slice_flags: Vec<u8>,
+        /// Markers: which lane.
+        marker_lane: Vec<u32>,
+        /// Time of the event, or of the first in the bucket.
+        marker_time: Vec<i64>,
+        /// Events in the bucket.
+        marker_count: Vec<u32>,
+        /// [`crate::model::ids::EventId`] of the first.
+        marker_event: Vec<u32>,
+        /// 1 if an exception is among them.
+        marker_kind: Vec<u8>,
+        /// Readable function names used by the slices.
+        names: Strings,
+    }
+);
+
+packed_table!(
+    /// Garbage collections, by start.
+    Collections {
+        /// The runtime's number of the collection.
+        number: Vec<u32>,
+        /// Generation collected.
+        generation: Vec<u8>,
+        /// 0 blocking, 1 background, 2 foreground inside a background one.
+        kind: Vec<u8>,
+        /// GCStart event.
+        start: Vec<i64>,
+        /// GCEnd event, or the last known time of it.
+        end: Vec<i64>,
+        /// First pause: start (SuspendEE begin).
+        pause_start: Vec<i64>,
+        /// First pause: end (RestartEE end).
+        pause_end: Vec<i64>,
+        /// Sum of all its pauses, nanoseconds.
+        pause_total: Vec<i64>,
+        /// Suspension part of the first pause, nanoseconds.
+        suspension: Vec<i64>,
+        /// Why, in words.
+        reason: Strings,
+        /// [`crate::model::ids::ThreadId`] that started it.
+        thread: Vec<u32>,
+        /// [`crate::model::ids::EventId`] of the GCStart.
+        event: Vec<u32>,
+    }
+);
+
+packed_table!(
+    /// Exceptions thrown, by time.
+    Exceptions {
+        /// All that match, also beyond the limit: one value.
+        total: Vec<u64>,
+        /// When.
+        time: Vec<i64>,
+        /// [`crate::model::ids::ThreadId`].
+        thread: Vec<u32>,
+        /// [`crate::model::ids::EventId`].
+        event: Vec<u32>,
+        /// Full type name.
+        type_name: Strings,
+        /// Message.
+        message: Strings,
+    }
+);
+
+packed_table!(
+    /// A page of events, by time.
+    EventRows {
+        /// All that match, also outside the page: one value.
+        total: Vec<u64>,
+        /// [`crate::model::ids::EventId`].
+        event: Vec<u32>,
+        /// When.
+        time: Vec<i64>,
+        /// [`crate::model::ids::ThreadId`].
+        thread: Vec<u32>,
+        /// [`crate::model::ids::TypeId`].
+        event_type: Vec<u32>,
+        /// Level: 1 critical … 5 verbose, 0 always.
+        level: Vec<u8>,
+        /// Provider.
+        provider: Strings,
+        /// Event name.
+        name: Strings,
+        /// Decoded payload in one line, cut at 240 characters.
+        payload: Strings,
+        /// Thread's label.
+        thread_label: Strings,
+        /// Whether it has a stack.
+        has_stack: Vec<u8>,
+    }
+);
+
+packed_table!(
+    /// Boxes of a flame graph.
+    Flame {
+        /// Weight of the shown root: one value.
+        total: Vec<f64>,
+        /// Deepest level present in the whole tree below the root: one value.
+        depth_available: Vec<u32>,
+        /// [`crate::model::ids::CallNodeId`]; `u32::MAX` for boxes that stand for several narrow ones.
+        node: Vec<u32>,
+        /// Level below the shown root, which is 0.
+        depth: Vec<u16>,
+        /// Left edge as a share of the width.
+        left: Vec<f64>,
+        /// Right edge as a share of the width.
+        right: Vec<f64>,
+        /// Inclusive weight.
+        inclusive: Vec<f64>,
+        /// Exclusive weight.
+        exclusive: Vec<f64>,
+        /// [`crate::model::ids::FunctionId`].
+        function: Vec<u32>,
+        /// Position in `names`.
+        name: Vec<u32>,
+        /// 2: framework code; bits.
+        flags: Vec<u8>,
+        /// Readable function names.
+        names: Strings,
+    }
+);
+
+packed_table!(
+    /// Nodes of a call tree.
+    CallNodes {
+        /// Weight of the whole tree: one value.
+        total: Vec<f64>,
+        /// [`crate::model::ids::CallNodeId`].
+        node: Vec<u32>,
+        /// Parent node.
+        parent: Vec<u32>,
+        /// Inclusive weight.
+        inclusive: Vec<f64>,
+        /// Exclusive weight.
+        exclusive: Vec<f64>,
+        /// Whether it has children with weight.
+        has_children: Vec<u8>,
+        /// [`crate::model::ids::FunctionId`].
+        function: Vec<u32>,
+        /// Readable name.
+        name: Strings,
+        /// Module.
+        module: Strings,
+        /// 2: framework code; bits.
+        flags: Vec<u8>,
+    }
+);
+
+packed_table!(
+    /// Functions.
+    Functions {
+        /// Weight of all samples: one value.
+        total: Vec<f64>,
+        /// How many functions have weight, also beyond the limit: one value.
+        count: Vec<u32>,
+        /// [`crate::model::ids::FunctionId`].
+        function: Vec<u32>,
+        /// Inclusive weight (recursion counted once).
+        inclusive: Vec<f64>,
+        /// Exclusive weight.
+        exclusive: Vec<f64>,
+        /// Readable name.
+        name: Strings,
+        /// Module.
+        module: Strings,
+        /// 2: framework code; bits.
+        flags: Vec<u8>,
+    }
+);
+
+packed_table!(
+    /// Event types of the whole file, by provider, id, version.
+    Types {
+        /// [`crate::model::ids::TypeId`].
+        event_type: Vec<u32>,
+        /// Provider.
+        provider: Strings,
+        /// Event id.
+        event_id: Vec<u32>,
+        /// Version.
+        version: Vec<u32>,
+        /// Name: the file's, else the manifest's.
+        name: Strings,
+        /// Level.
+        level: Vec<u8>,
+        /// Keywords.
+        keywords: Vec<u64>,
+        /// Opcode.
+        opcode: Vec<u32>,
+        /// Fields at the top level.
+        fields: Vec<u32>,
+        /// 0: none; 1: the file; 2: the built-in manifest.
+        schema_source: Vec<u8>,
+        /// Events.
+        count: Vec<u64>,
+        /// Payload bytes.
+        payload_bytes: Vec<u64>,
+        /// Events with a stack.
+        with_stack: Vec<u64>,
+        /// First event.
+        first: Vec<i64>,
+        /// Last event.
+        last: Vec<i64>,
+    }
+);

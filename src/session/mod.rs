@@ -1,0 +1,1 @@
+//! Owns a store and answers requests.

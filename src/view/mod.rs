@@ -1,0 +1,1 @@
+//! Presentation without a browser.

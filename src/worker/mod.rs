@@ -1,0 +1,1 @@
+//! The session in a web worker.
