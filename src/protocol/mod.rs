@@ -20,6 +20,40 @@ pub use request::Request;
 /// Raised when a request or an answer changes its shape; page and worker of different builds refuse each other.
 pub const PROTOCOL_VERSION: u32 = 1;
 
+/// What the page sends into a worker's port: this as a serde value, in a two-element array whose second
+/// element is the `File` of [`ToWorker::OpenFile`], else null.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub enum ToWorker {
+    /// Open the file that travels beside this. Answered by [`Answer::Progress`] any number of times, then
+    /// by [`Answer::Summary`] or a failure, all with this id.
+    OpenFile {
+        /// Chosen by the page.
+        id: u32,
+        /// The trace's identity from now on.
+        trace: TraceId,
+        /// Name to show.
+        name: String,
+    },
+    /// The same for an address that the worker fetches itself (samples, `url=`).
+    OpenUrl {
+        /// Chosen by the page.
+        id: u32,
+        /// The trace's identity from now on.
+        trace: TraceId,
+        /// Name to show.
+        name: String,
+        /// Absolute address.
+        url: String,
+    },
+    /// A question.
+    Ask(RequestEnvelope),
+    /// Stop working on the request (or opening) with this id; it is answered by [`FailureCode::Cancelled`].
+    Cancel {
+        /// The id.
+        id: u32,
+    },
+}
+
 /// A request on its way to a worker.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct RequestEnvelope {
@@ -33,7 +67,8 @@ pub struct RequestEnvelope {
     pub request: Request,
 }
 
-/// An answer on its way to the page. The body of [`Reply`] travels beside it as one transferred buffer.
+/// An answer on its way to the page: this as a serde value, in a two-element array whose second element is the
+/// body of [`Reply`] as one transferred `ArrayBuffer`, or null.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ReplyEnvelope {
     /// The request's id.
