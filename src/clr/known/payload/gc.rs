@@ -1,0 +1,297 @@
+//! Garbage collection and allocation events.
+
+use super::cursor::{Cursor, Utf16Text};
+
+/// How a collection relates to the program's threads.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum GcType {
+    /// All managed threads stand still from start to end.
+    Blocking,
+    /// Most of the work is done while the program runs.
+    Background,
+    /// A short collection of the young generations while a background one is under way.
+    Foreground,
+}
+
+/// The payload of `GCStart` from version 1 on.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct GcStart {
+    /// The number of the collection, counted from the start of the process.
+    pub number: u32,
+    /// The oldest generation that is collected.
+    pub generation: u32,
+    /// Why; the manifest has the words.
+    pub reason: u32,
+    /// How it relates to the program's threads; `None` for a value that is not known.
+    pub gc_type: Option<GcType>,
+}
+
+impl GcStart {
+    /// Reads the event. The layout before version 1 has no generation and is not read.
+    pub fn read(payload: &[u8]) -> Option<Self> {
+        let mut cursor = Cursor::new(payload, 8);
+        let (number, generation, reason) = (cursor.u32()?, cursor.u32()?, cursor.u32()?);
+        let gc_type = match cursor.u32()? {
+            0 => Some(GcType::Blocking),
+            1 => Some(GcType::Background),
+            2 => Some(GcType::Foreground),
+            _ => None,
+        };
+        Some(Self { number, generation, reason, gc_type })
+    }
+}
+
+/// The payload of `GCEnd`, all versions.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct GcEnd {
+    /// The number of the collection.
+    pub number: u32,
+    /// The oldest generation that was collected.
+    pub generation: u32,
+}
+
+impl GcEnd {
+    /// Reads the event. `version` is the event's: version 0 has a narrower generation.
+    pub fn read(payload: &[u8], version: u32) -> Option<Self> {
+        let mut cursor = Cursor::new(payload, 8);
+        let number = cursor.u32()?;
+        let generation = if version == 0 { u32::from(cursor.u16()?) } else { cursor.u32()? };
+        Some(Self { number, generation })
+    }
+}
+
+/// The payload of `GCSuspendEEBegin`, all versions.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct SuspendBegin {
+    /// Why the threads are stopped; 1 and 6 are collections, 0 includes the sample profiler.
+    pub reason: u32,
+    /// The number of the collection this is for, if the event has one.
+    pub gc_number: Option<u32>,
+}
+
+impl SuspendBegin {
+    /// Reads the event. `version` is the event's: version 0 has a narrower reason and nothing else.
+    pub fn read(payload: &[u8], version: u32) -> Option<Self> {
+        let mut cursor = Cursor::new(payload, 8);
+        if version == 0 {
+            return Some(Self { reason: u32::from(cursor.u16()?), gc_number: None });
+        }
+        Some(Self { reason: cursor.u32()?, gc_number: cursor.u32() })
+    }
+
+    /// Whether the threads are stopped for a collection (and not for the sample profiler, a debugger
+    /// or the end of the process).
+    pub fn is_for_gc(&self) -> bool {
+        matches!(self.reason, 1 | 6)
+    }
+}
+
+/// The payload of `GCTriggered`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct GcTriggered {
+    /// Why a collection is necessary; the manifest has the words.
+    pub reason: u32,
+}
+
+impl GcTriggered {
+    /// Reads the event.
+    pub fn read(payload: &[u8]) -> Option<Self> {
+        Some(Self { reason: Cursor::new(payload, 8).u32()? })
+    }
+}
+
+/// The payload of `GCFinalizersEnd`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct GcFinalizersEnd {
+    /// How many finalizers ran.
+    pub count: u32,
+}
+
+impl GcFinalizersEnd {
+    /// Reads the event.
+    pub fn read(payload: &[u8]) -> Option<Self> {
+        Some(Self { count: Cursor::new(payload, 8).u32()? })
+    }
+}
+
+/// One generation after a collection.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct GenerationSize {
+    /// Its size in bytes.
+    pub size: u64,
+    /// How many bytes of it survived the collection.
+    pub promoted: u64,
+}
+
+/// The payload of `GCHeapStats`, all versions.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct GcHeapStats {
+    /// Generations 0, 1, 2, the large object heap and (0 before version 2) the pinned object heap.
+    pub generations: [GenerationSize; 5],
+    /// How many bytes were kept alive only to be finalized.
+    pub finalization_promoted_size: u64,
+    /// How many objects became ready for finalization.
+    pub finalization_promoted_count: u64,
+    /// How many pinned objects the collection met.
+    pub pinned_objects: u32,
+    /// How many synchronization blocks are in use.
+    pub sync_blocks: u32,
+    /// How many GC handles are in use.
+    pub handles: u32,
+}
+
+impl GcHeapStats {
+    /// Reads the event.
+    pub fn read(payload: &[u8]) -> Option<Self> {
+        let mut cursor = Cursor::new(payload, 8);
+        let mut generations = [GenerationSize::default(); 5];
+        for generation in generations.iter_mut().take(4) {
+            *generation = GenerationSize { size: cursor.u64()?, promoted: cursor.u64()? };
+        }
+        let mut stats = Self {
+            generations,
+            finalization_promoted_size: cursor.u64()?,
+            finalization_promoted_count: cursor.u64()?,
+            pinned_objects: cursor.u32()?,
+            sync_blocks: cursor.u32()?,
+            handles: cursor.u32()?,
+        };
+        let _clr_instance = cursor.u16();
+        if let (Some(size), Some(promoted)) = (cursor.u64(), cursor.u64()) {
+            stats.generations[4] = GenerationSize { size, promoted };
+        }
+        Some(stats)
+    }
+
+    /// The size of all generations together, in bytes.
+    pub fn total_size(&self) -> u64 {
+        self.generations.iter().fold(0, |sum, generation| sum.saturating_add(generation.size))
+    }
+}
+
+/// Which heap an allocation went to.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum AllocationKind {
+    /// The small object heap.
+    Small,
+    /// The large object heap.
+    Large,
+    /// The pinned object heap.
+    Pinned,
+}
+
+impl AllocationKind {
+    fn from_number(number: u32) -> Option<Self> {
+        [Self::Small, Self::Large, Self::Pinned].get(usize::try_from(number).ok()?).copied()
+    }
+}
+
+/// The payload of `GCAllocationTick` from version 2 on; earlier ones have no type.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct AllocationTick<'d> {
+    /// How many bytes were allocated on this kind of heap since the last event: about 100 KB.
+    pub amount: u64,
+    /// Which heap; `None` for a value that is not known.
+    pub kind: Option<AllocationKind>,
+    /// The type of the object that was just allocated.
+    pub type_name: Utf16Text<'d>,
+    /// The size of that object in bytes, from version 4 on.
+    pub object_size: Option<u64>,
+}
+
+impl<'d> AllocationTick<'d> {
+    /// Reads the event. `pointer_size` is 4 or 8.
+    pub fn read(payload: &'d [u8], pointer_size: u8) -> Option<Self> {
+        let mut cursor = Cursor::new(payload, pointer_size);
+        let _narrow_amount = cursor.u32()?;
+        let kind = AllocationKind::from_number(cursor.u32()?);
+        let _clr_instance = cursor.u16()?;
+        let amount = cursor.u64()?;
+        let _type_id = cursor.pointer()?;
+        let type_name = cursor.text()?;
+        let _heap_index = cursor.u32();
+        let object_size = cursor.pointer().and_then(|_address| cursor.u64());
+        Some(Self { amount, kind, type_name, object_size })
+    }
+}
+
+/// The payload of `AllocationSampled`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct AllocationSampled<'d> {
+    /// Which heap; `None` for a value that is not known.
+    pub kind: Option<AllocationKind>,
+    /// The type of the sampled object.
+    pub type_name: Utf16Text<'d>,
+    /// The size of the sampled object in bytes.
+    pub object_size: u64,
+    /// Which byte of the object was the sampled one.
+    pub sampled_byte_offset: u64,
+}
+
+impl<'d> AllocationSampled<'d> {
+    /// Reads the event. `pointer_size` is 4 or 8.
+    pub fn read(payload: &'d [u8], pointer_size: u8) -> Option<Self> {
+        let mut cursor = Cursor::new(payload, pointer_size);
+        let kind = AllocationKind::from_number(cursor.u32()?);
+        let _clr_instance = cursor.u16()?;
+        let _type_id = cursor.pointer()?;
+        let type_name = cursor.text()?;
+        let _address = cursor.pointer()?;
+        Some(Self { kind, type_name, object_size: cursor.u64()?, sampled_byte_offset: cursor.u64()? })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::cursor::testing::utf16;
+    use super::*;
+
+    fn words(values: &[u32]) -> Vec<u8> {
+        values.iter().flat_map(|value| value.to_le_bytes()).collect()
+    }
+
+    #[test]
+    fn a_collection_has_number_generation_reason_and_type() {
+        let start = GcStart::read(&words(&[7, 2, 1, 1])).expect("complete payload");
+        assert_eq!(start, GcStart { number: 7, generation: 2, reason: 1, gc_type: Some(GcType::Background) });
+        assert_eq!(GcStart::read(&words(&[7, 2, 1])), None);
+        assert_eq!(GcEnd::read(&[7, 0, 0, 0, 2, 0], 0), Some(GcEnd { number: 7, generation: 2 }));
+    }
+
+    #[test]
+    fn stopping_threads_for_a_sample_is_not_a_collection() {
+        let sampler = SuspendBegin::read(&words(&[0, u32::MAX]), 1).expect("complete payload");
+        assert!(!sampler.is_for_gc());
+        let collector = SuspendBegin::read(&[1, 0], 0).expect("complete payload");
+        assert!(collector.is_for_gc());
+    }
+
+    #[test]
+    fn heap_stats_have_a_pinned_heap_from_version_two_on() {
+        let mut bytes: Vec<u8> = (1..=10_u64).flat_map(u64::to_le_bytes).collect();
+        bytes.extend(words(&[11, 12, 13]));
+        bytes.extend([0, 0]);
+        let first = GcHeapStats::read(&bytes).expect("complete payload");
+        assert_eq!((first.generations[3].size, first.generations[4].size, first.handles), (7, 0, 13));
+        bytes.extend([100_u64, 50].into_iter().flat_map(u64::to_le_bytes));
+        let second = GcHeapStats::read(&bytes).expect("complete payload");
+        assert_eq!(second.generations[4], GenerationSize { size: 100, promoted: 50 });
+        assert_eq!(second.total_size(), 1 + 3 + 5 + 7 + 100);
+    }
+
+    #[test]
+    fn allocation_ticks_grow_by_version_and_pointers_by_process() {
+        let mut bytes = words(&[106_000, 1]);
+        bytes.extend([0, 0]);
+        bytes.extend(106_000_u64.to_le_bytes());
+        bytes.extend(0xabcd_u32.to_le_bytes());
+        bytes.extend(utf16("System.Byte[]"));
+        bytes.extend(words(&[0]));
+        let tick = AllocationTick::read(&bytes, 4).expect("complete payload");
+        assert_eq!((tick.amount, tick.kind, tick.object_size), (106_000, Some(AllocationKind::Large), None));
+        assert_eq!(tick.type_name.to_string(), "System.Byte[]");
+        bytes.extend(words(&[0x1234]));
+        bytes.extend(90_000_u64.to_le_bytes());
+        assert_eq!(AllocationTick::read(&bytes, 4).and_then(|tick| tick.object_size), Some(90_000));
+    }
+}

@@ -1,0 +1,223 @@
+//! Method events: code that came, went, or was there.
+
+use super::cursor::{Cursor, Utf16Text};
+
+/// How well a method's code is optimized, and where it came from.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub enum OptimizationTier {
+    /// The runtime does not say.
+    #[default]
+    Unknown,
+    /// Compiled without optimization (debug build, or a method that opts out).
+    Unoptimized,
+    /// Compiled once, optimized, because tiering does not apply to it.
+    Optimized,
+    /// Compiled quickly; better code follows if it is called often.
+    Tier0,
+    /// Recompiled with optimization, because it is called often.
+    Tier1,
+    /// Recompiled with optimization while it ran: on-stack replacement.
+    Tier1Osr,
+    /// Compiled quickly, with counters for the later optimization.
+    Tier0Instrumented,
+    /// Compiled with optimization and counters.
+    Tier1Instrumented,
+    /// Precompiled in the assembly.
+    ReadyToRun,
+    /// Generated at run time (`DynamicMethod`, compiled expressions).
+    Dynamic,
+    /// A stub that the runtime generated, such as for a call into native code.
+    Stub,
+}
+
+impl OptimizationTier {
+    /// The tier that the `MethodFlags` of a method event tell (field notes: bit 0 dynamic, bit 3
+    /// jitted, bits 7–9 the tier, valid only if jitted).
+    pub fn from_method_flags(flags: u32) -> Self {
+        const DYNAMIC: u32 = 1;
+        const JITTED: u32 = 8;
+        match (flags >> 7) & 7 {
+            _ if flags & DYNAMIC != 0 => Self::Dynamic,
+            _ if flags & JITTED == 0 => Self::ReadyToRun,
+            1 => Self::Unoptimized,
+            2 => Self::Optimized,
+            3 => Self::Tier0,
+            4 => Self::Tier1,
+            5 => Self::Tier1Osr,
+            6 => Self::Tier0Instrumented,
+            7 => Self::Tier1Instrumented,
+            _ => Self::Unknown,
+        }
+    }
+
+    /// The tier in words, or nothing where it is not known.
+    pub fn words(self) -> &'static str {
+        match self {
+            Self::Unknown => "",
+            Self::Unoptimized => "Unoptimized",
+            Self::Optimized => "Optimized",
+            Self::Tier0 => "Tier 0",
+            Self::Tier1 => "Tier 1",
+            Self::Tier1Osr => "OSR",
+            Self::Tier0Instrumented => "Instrumented tier 0",
+            Self::Tier1Instrumented => "Instrumented tier 1",
+            Self::ReadyToRun => "ReadyToRun",
+            Self::Dynamic => "Dynamic",
+            Self::Stub => "IL stub",
+        }
+    }
+}
+
+/// The fields that all method events share: what code, where.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct MethodCode {
+    /// The runtime's id of the method.
+    pub method_id: u64,
+    /// The runtime's id of the method's module.
+    pub module_id: u64,
+    /// The address of the first instruction.
+    pub start_address: u64,
+    /// The length of the code in bytes.
+    pub size: u32,
+    /// The metadata token, or 0 for generated code.
+    pub token: u32,
+    /// What kind of method and code this is; see [`OptimizationTier`].
+    pub flags: u32,
+}
+
+impl MethodCode {
+    /// Reads the fields of `MethodLoad`, `MethodUnload`, `MethodDCStart` and `MethodDCEnd`, with or
+    /// without names. The addresses are 64 bits wide in 32-bit processes too.
+    pub fn read(payload: &[u8]) -> Option<Self> {
+        Self::read_from(&mut Cursor::new(payload, 8))
+    }
+
+    fn read_from(cursor: &mut Cursor<'_>) -> Option<Self> {
+        Some(Self {
+            method_id: cursor.u64()?,
+            module_id: cursor.u64()?,
+            start_address: cursor.u64()?,
+            size: cursor.u32()?,
+            token: cursor.u32()?,
+            flags: cursor.u32()?,
+        })
+    }
+}
+
+/// The payload of `MethodLoadVerbose`, `MethodUnloadVerbose`, `MethodDCStartVerbose` and
+/// `MethodDCEndVerbose`, all versions.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct MethodPayload<'d> {
+    /// What code, where.
+    pub code: MethodCode,
+    /// The namespace and name of the type, such as `Orders.Pricing+<>c`.
+    pub namespace: Utf16Text<'d>,
+    /// The name of the method.
+    pub name: Utf16Text<'d>,
+    /// The signature, such as `instance void  (class System.String)`.
+    pub signature: Utf16Text<'d>,
+}
+
+impl<'d> MethodPayload<'d> {
+    /// Reads a verbose method event.
+    pub fn read(payload: &'d [u8]) -> Option<Self> {
+        let mut cursor = Cursor::new(payload, 8);
+        Some(Self {
+            code: MethodCode::read_from(&mut cursor)?,
+            namespace: cursor.text()?,
+            name: cursor.text()?,
+            signature: cursor.text()?,
+        })
+    }
+
+    /// The tier, with the runtime's stubs told from other generated code by their name.
+    pub fn tier(&self) -> OptimizationTier {
+        let tier = OptimizationTier::from_method_flags(self.code.flags);
+        let is_stub = tier == OptimizationTier::Dynamic
+            && self.name.code_units().take(STUB_PREFIX.len()).eq(STUB_PREFIX.encode_utf16());
+        if is_stub { OptimizationTier::Stub } else { tier }
+    }
+}
+
+const STUB_PREFIX: &str = "IL_STUB";
+
+/// The payload of `MethodJittingStarted`, all versions.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct JittingStarted<'d> {
+    /// The runtime's id of the method.
+    pub method_id: u64,
+    /// The runtime's id of the method's module.
+    pub module_id: u64,
+    /// The metadata token, or 0 for generated code.
+    pub token: u32,
+    /// The length of the method's IL in bytes.
+    pub il_size: u32,
+    /// The namespace and name of the type.
+    pub namespace: Utf16Text<'d>,
+    /// The name of the method.
+    pub name: Utf16Text<'d>,
+    /// The signature.
+    pub signature: Utf16Text<'d>,
+}
+
+impl<'d> JittingStarted<'d> {
+    /// Reads the event.
+    pub fn read(payload: &'d [u8]) -> Option<Self> {
+        let mut cursor = Cursor::new(payload, 8);
+        Some(Self {
+            method_id: cursor.u64()?,
+            module_id: cursor.u64()?,
+            token: cursor.u32()?,
+            il_size: cursor.u32()?,
+            namespace: cursor.text()?,
+            name: cursor.text()?,
+            signature: cursor.text()?,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::cursor::testing::utf16;
+    use super::*;
+
+    fn payload(flags: u32, name: &str) -> Vec<u8> {
+        let mut bytes = Vec::new();
+        bytes.extend(11_u64.to_le_bytes());
+        bytes.extend(22_u64.to_le_bytes());
+        bytes.extend(0x7f00_0000_1000_u64.to_le_bytes());
+        bytes.extend(64_u32.to_le_bytes());
+        bytes.extend(0x0600_0001_u32.to_le_bytes());
+        bytes.extend(flags.to_le_bytes());
+        bytes.extend(utf16("Orders.Pricing"));
+        bytes.extend(utf16(name));
+        bytes.extend(utf16("instance void  ()"));
+        bytes
+    }
+
+    #[test]
+    fn a_method_load_is_read_without_decoding_its_text() {
+        let bytes = payload(8 | 3 << 7, "Calculate");
+        let method = MethodPayload::read(&bytes).expect("complete payload");
+        assert_eq!((method.code.start_address, method.code.size), (0x7f00_0000_1000, 64));
+        assert_eq!(method.name.to_string(), "Calculate");
+        assert_eq!(method.tier(), OptimizationTier::Tier0);
+        assert_eq!(MethodCode::read(&bytes), Some(method.code));
+    }
+
+    #[test]
+    fn a_payload_cut_anywhere_in_its_fields_is_refused() {
+        let bytes = payload(8, "Calculate");
+        assert!((0..bytes.len()).all(|length| MethodPayload::read(&bytes[..length]).is_none()));
+    }
+
+    #[test]
+    fn the_tier_counts_only_for_jitted_code() {
+        assert_eq!(OptimizationTier::from_method_flags(4 << 7), OptimizationTier::ReadyToRun);
+        assert_eq!(OptimizationTier::from_method_flags(8 | 4 << 7).words(), "Tier 1");
+        let stub = payload(1 | 8, "IL_STUB_PInvoke");
+        assert_eq!(MethodPayload::read(&stub).map(|method| method.tier()), Some(OptimizationTier::Stub));
+        let dynamic = payload(1 | 8, "lambda_method12");
+        assert_eq!(MethodPayload::read(&dynamic).map(|method| method.tier().words()), Some("Dynamic"));
+    }
+}
