@@ -1,1 +1,3 @@
 //! Presentation without a browser.
+
+pub mod url_state;

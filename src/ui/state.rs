@@ -1,0 +1,327 @@
+//! The state that every part of the page shares, and what can be done to it.
+
+use super::client::{Client, Source};
+use super::latest::Latest;
+use crate::model::ids::{EventId, FunctionId, ThreadId, TypeId};
+use crate::model::time::Span;
+use crate::protocol::reply::{Progress, Summary};
+use crate::protocol::request::Filter;
+use crate::protocol::{Answer, Failure, FailureCode, Packed, Reply, Request, tables};
+pub use crate::view::url_state::Tab;
+use leptos::prelude::*;
+use std::rc::Rc;
+use std::sync::Arc;
+use wasm_bindgen_futures::spawn_local;
+
+/// What the window shows.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub enum Screen {
+    /// Where a trace is chosen.
+    #[default]
+    Landing,
+    /// A trace is being read.
+    Loading,
+    /// A trace is open.
+    Workspace,
+    /// A trace could not be opened, or its reader stopped.
+    Failed(Failure),
+}
+
+/// What the details drawer shows.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub enum Selection {
+    /// Nothing: the drawer is closed.
+    #[default]
+    None,
+    /// An event.
+    Event(EventId),
+    /// A function.
+    Function(FunctionId),
+    /// A thread.
+    Thread(ThreadId),
+    /// A garbage collection, by the runtime's number.
+    Collection(u32),
+    /// An event type.
+    Type(TypeId),
+}
+
+/// Colours of the page.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Theme {
+    /// As the system has it.
+    #[default]
+    System,
+    /// Light.
+    Light,
+    /// Dark.
+    Dark,
+}
+
+/// What is open or being opened.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Opened {
+    /// Name to show.
+    pub name: String,
+    /// Size in bytes, where it is known before reading.
+    pub bytes: Option<u64>,
+    /// The sample's name, if it is one of ours.
+    pub sample: Option<String>,
+    /// The address, if it was fetched from elsewhere.
+    pub url: Option<String>,
+}
+
+/// The state that every part of the page shares. Copies are handles to the same state.
+#[derive(Clone, Copy)]
+pub struct App {
+    /// What the window shows.
+    pub screen: RwSignal<Screen>,
+    /// What is open or being opened.
+    pub opened: RwSignal<Opened>,
+    /// What is in the open trace.
+    pub trace: RwSignal<Option<Arc<Summary>>>,
+    /// All threads of the open trace, busiest first, whatever the filter.
+    pub threads: RwSignal<Option<Arc<tables::Threads>>>,
+    /// All event types of the open trace.
+    pub types: RwSignal<Option<Arc<tables::Types>>>,
+    /// How far loading is.
+    pub progress: RwSignal<Progress>,
+    /// Event density of what was read so far.
+    pub live_overview: RwSignal<Option<Arc<tables::Overview>>>,
+    /// Which events count. Every panel obeys it.
+    pub filter: RwSignal<Filter>,
+    /// What the timeline shows; follows its motion at most four times a second.
+    pub visible: RwSignal<Span>,
+    /// Which view of the filtered events is open.
+    pub tab: RwSignal<Tab>,
+    /// What the details drawer shows.
+    pub selection: RwSignal<Selection>,
+    /// Colours.
+    pub theme: RwSignal<Theme>,
+    /// The latest sentence for people who listen instead of look.
+    pub announce: RwSignal<String>,
+    /// Whether the sheet of keys is open.
+    pub help: RwSignal<bool>,
+    client: StoredValue<Client, LocalStorage>,
+    source: StoredValue<Option<Source>, LocalStorage>,
+    attempt: StoredValue<u32>,
+}
+
+impl App {
+    /// The state of a page that has just started, with a warm worker.
+    pub fn start() -> Self {
+        let screen = RwSignal::new(Screen::Landing);
+        let client = Client::start(move |failure| {
+            // A reader that could not start matters only once a trace is to be opened.
+            if screen.get_untracked() != Screen::Landing {
+                screen.set(Screen::Failed(failure));
+            }
+        });
+        Self {
+            screen,
+            opened: RwSignal::default(),
+            trace: RwSignal::default(),
+            threads: RwSignal::default(),
+            types: RwSignal::default(),
+            progress: RwSignal::default(),
+            live_overview: RwSignal::default(),
+            filter: RwSignal::default(),
+            visible: RwSignal::default(),
+            tab: RwSignal::default(),
+            selection: RwSignal::default(),
+            theme: RwSignal::default(),
+            announce: RwSignal::default(),
+            help: RwSignal::default(),
+            client: StoredValue::new_local(client),
+            source: StoredValue::new_local(None),
+            attempt: StoredValue::new(0),
+        }
+    }
+
+    /// The link to the worker.
+    pub fn client(self) -> Client {
+        self.client.get_value()
+    }
+
+    /// The questions of one view: one in flight, one waiting, the newest wins.
+    pub fn latest(self) -> Latest {
+        Latest::new(self.client())
+    }
+
+    /// Asks the open trace.
+    pub async fn ask(self, request: Request) -> Result<Reply, Failure> {
+        self.client().ask(request).await
+    }
+
+    /// Asks for a table.
+    pub async fn ask_packed(self, request: Request) -> Result<Packed, Failure> {
+        packed(self.ask(request).await?)
+    }
+
+    /// Opens a file of the user's.
+    pub fn open_file(self, file: web_sys::File) {
+        let opened = Opened { name: file.name(), bytes: Some(file.size() as u64), ..Opened::default() };
+        self.open(Source::File(file), opened);
+    }
+
+    /// Opens an absolute address; `name` is shown.
+    pub fn open_url(self, name: String, url: String) {
+        let opened = Opened { name: name.clone(), url: Some(url.clone()), ..Opened::default() };
+        self.open(Source::Url { name, url }, opened);
+    }
+
+    /// Opens one of the samples that come with the page.
+    pub fn open_sample(self, sample: &str) {
+        let file = format!("{sample}.nettrace.gz");
+        let url = super::browser::absolute(&format!("samples/{file}"));
+        let opened = Opened { name: file.clone(), sample: Some(sample.to_owned()), ..Opened::default() };
+        self.open(Source::Url { name: file, url }, opened);
+    }
+
+    /// Opens the same again, after a failure.
+    pub fn retry(self) {
+        if let Some(source) = self.source.get_value() {
+            self.open(source, self.opened.get_untracked());
+        }
+    }
+
+    /// Whether there is something to try again.
+    pub fn can_retry(self) -> bool {
+        self.source.with_value(Option::is_some)
+    }
+
+    /// Gives up loading.
+    pub fn cancel(self) {
+        self.client().cancel_opening();
+        self.close();
+    }
+
+    /// Closes the trace and shows the first screen.
+    pub fn close(self) {
+        self.attempt.update_value(|attempt| *attempt += 1);
+        self.forget();
+        self.screen.set(Screen::Landing);
+    }
+
+    fn forget(self) {
+        self.trace.set(None);
+        self.threads.set(None);
+        self.types.set(None);
+        self.live_overview.set(None);
+        self.progress.set(Progress::default());
+        self.filter.set(Filter::default());
+        self.selection.set(Selection::None);
+        self.visible.set(Span::default());
+    }
+
+    fn open(self, source: Source, opened: Opened) {
+        self.attempt.update_value(|attempt| *attempt += 1);
+        let attempt = self.attempt.get_value();
+        self.forget();
+        self.source.set_value(Some(source.clone()));
+        self.progress.set(Progress { total_bytes: opened.bytes.unwrap_or(0), ..Progress::default() });
+        self.opened.set(opened);
+        self.screen.set(Screen::Loading);
+        let on_progress = move |progress: Progress, body: Vec<u8>| {
+            if self.attempt.get_value() != attempt {
+                return;
+            }
+            if !progress.overview.is_empty() {
+                let packed = Packed { directory: progress.overview.clone(), body };
+                if let Ok(overview) = tables::Overview::unpack(&packed) {
+                    self.live_overview.set(Some(Arc::new(overview)));
+                }
+            }
+            self.progress.set(progress);
+        };
+        spawn_local(async move {
+            let answer = self.client().open(source, Rc::new(on_progress)).await;
+            if self.attempt.get_value() != attempt {
+                return;
+            }
+            match self.take_in(answer).await {
+                Ok(()) => {}
+                Err(failure) if self.attempt.get_value() == attempt => match failure.code {
+                    FailureCode::Cancelled => self.close(),
+                    _ => self.screen.set(Screen::Failed(failure)),
+                },
+                Err(_) => {}
+            }
+        });
+    }
+
+    async fn take_in(self, answer: Result<Reply, Failure>) -> Result<(), Failure> {
+        let Answer::Summary(summary) = answer?.answer else { return Err(unexpected()) };
+        let threads = self.ask_packed(Request::Threads { filter: Filter::default() }).await?;
+        let types = self.ask_packed(Request::Types).await?;
+        self.threads.set(Some(Arc::new(tables::Threads::unpack(&threads).map_err(mismatch)?)));
+        self.types.set(Some(Arc::new(tables::Types::unpack(&types).map_err(mismatch)?)));
+        self.visible.set(summary.user_span);
+        self.announce.set(format!("{} is open: {} events.", summary.file_name, summary.events));
+        self.trace.set(Some(Arc::new(*summary)));
+        self.screen.set(Screen::Workspace);
+        Ok(())
+    }
+
+    /// Changes the filter; everything on the page follows.
+    pub fn refilter(self, change: impl FnOnce(&mut Filter)) {
+        let mut filter = self.filter.get_untracked();
+        change(&mut filter);
+        if filter != self.filter.get_untracked() {
+            self.client().raise_generation();
+            self.filter.set(filter);
+        }
+    }
+
+    /// Narrows to a range of time, or to none.
+    pub fn set_range(self, span: Option<Span>) {
+        self.refilter(|filter| filter.span = span);
+    }
+
+    /// Adds a thread to the filter, or takes it away.
+    pub fn toggle_thread(self, thread: ThreadId) {
+        self.refilter(|filter| toggle(&mut filter.threads, thread));
+    }
+
+    /// Adds a provider to the filter, or takes it away.
+    pub fn toggle_provider(self, provider: &str) {
+        self.refilter(|filter| toggle(&mut filter.providers, provider.to_owned()));
+    }
+
+    /// Adds an event type to the filter, or takes it away.
+    pub fn toggle_type(self, event_type: TypeId) {
+        self.refilter(|filter| toggle(&mut filter.types, event_type));
+    }
+
+    /// Narrows to events that contain a text; empty for no condition.
+    pub fn set_text(self, text: &str) {
+        self.refilter(|filter| text.clone_into(&mut filter.text));
+    }
+
+    /// Removes every condition.
+    pub fn clear_filter(self) {
+        self.refilter(|filter| *filter = Filter::default());
+    }
+}
+
+fn toggle<T: PartialEq>(list: &mut Vec<T>, item: T) {
+    match list.iter().position(|present| *present == item) {
+        Some(index) => {
+            list.remove(index);
+        }
+        None => list.push(item),
+    }
+}
+
+/// The table of a reply.
+pub fn packed(reply: Reply) -> Result<Packed, Failure> {
+    reply.into_packed().ok_or_else(unexpected)
+}
+
+fn unexpected() -> Failure {
+    Failure::new(FailureCode::VersionSkew, "The reader answered something else than was asked. Reload the page.")
+}
+
+/// A table that does not have the columns that this page expects.
+pub fn mismatch(error: crate::protocol::columns::ColumnError) -> Failure {
+    unexpected().with_detail(error.to_string())
+}
