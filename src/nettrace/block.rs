@@ -1,0 +1,87 @@
+//! What a trace is made of, as the parser hands it out.
+
+use super::error::Error;
+use super::event_block::EventBlock;
+use super::header::Header;
+use super::labels::LabelBlock;
+use super::metadata::MetadataBlock;
+use super::sequence_point::SequencePoint;
+use super::stack_block::StackBlock;
+use super::threads::{RemovedThreads, ThreadBlock};
+
+/// One part of the file.
+#[derive(Clone, Debug)]
+pub enum Item<'d> {
+    /// The first item of every trace, and only the first.
+    Header(Header),
+    /// Events. In netperf files the records that describe events are left out here: they come as
+    /// [`Item::Metadata`] just before.
+    Events(EventBlock<'d>),
+    /// Descriptions of kinds of events.
+    Metadata(MetadataBlock<'d>),
+    /// Call stacks that later events refer to by id.
+    Stacks(StackBlock<'d>),
+    /// A point that separates everything before from everything after it.
+    SequencePoint(SequencePoint),
+    /// Threads that later events refer to by index (version 6).
+    Threads(ThreadBlock<'d>),
+    /// Threads that no later event refers to (version 6).
+    RemovedThreads(RemovedThreads),
+    /// Lists of labels that later events refer to by index (version 6).
+    Labels(LabelBlock<'d>),
+    /// A block of a kind this program does not know, skipped whole.
+    Unknown(BlockInfo),
+    /// Bytes that could not be read. Reading goes on after them.
+    Damage(Damage),
+    /// The mark that ends a complete trace. Nothing follows.
+    EndOfStream(BlockInfo),
+}
+
+/// Where in the file a block is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct BlockInfo {
+    /// What the block holds.
+    pub kind: BlockKind,
+    /// Absolute offset of the first byte of its framing.
+    pub offset: u64,
+    /// Its bytes in the file, framing included. 0 for the metadata of a netperf block, whose bytes belong to the
+    /// events around it.
+    pub bytes: u64,
+}
+
+/// The kinds of blocks, over all format versions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum BlockKind {
+    /// Events.
+    Events,
+    /// Descriptions of kinds of events.
+    Metadata,
+    /// Call stacks.
+    Stacks,
+    /// Separates everything before from everything after.
+    SequencePoint,
+    /// Descriptions of threads (version 6).
+    Threads,
+    /// Threads that are gone (version 6).
+    RemovedThreads,
+    /// Lists of labels that events refer to (version 6).
+    Labels,
+    /// Not known to this program.
+    Unknown,
+    /// The end mark.
+    EndOfStream,
+}
+
+/// Bytes of the file that could not be read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Damage {
+    /// Absolute offset of the first byte that was skipped.
+    pub offset: u64,
+    /// How many bytes were skipped. 0 if something is wrong but nothing is lost.
+    pub bytes: u64,
+    /// Why.
+    pub error: Error,
+    /// Whether this goes on where the damage just before ended: one stretch, reported in pieces so that memory stays
+    /// bounded.
+    pub continued: bool,
+}

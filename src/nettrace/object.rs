@@ -1,0 +1,165 @@
+//! The framing of netperf 3 and nettrace 4 and 5: objects of a general serialization library
+//! (netperf-event-serialization.md; nettrace-v5.md "Objects").
+
+use super::block::BlockKind;
+use super::limits::MAX_TYPE_NAME_BYTES;
+
+/// What every such file starts with, after the magic of nettrace.
+pub(crate) const STREAM_HEADER: &[u8; 24] = b"\x14\0\0\0!FastSerialization.1";
+
+/// Ends an object, and the description of its type.
+pub(crate) const END_OBJECT: u8 = 6;
+/// Where an object should begin: there is none, the file is complete.
+const NULL_REFERENCE: u8 = 1;
+/// Begins an object in nettrace files.
+pub(crate) const BEGIN_PRIVATE_OBJECT: u8 = 5;
+/// Begins an object in netperf files.
+pub(crate) const BEGIN_OBJECT: u8 = 4;
+
+/// Blocks of this or a lower version are understood.
+const NEWEST_BLOCK_VERSION: u32 = 2;
+
+/// Bytes of the longest head of a known block: three tags, two versions, the length of the name, the name, a tag.
+pub(crate) const LONGEST_KNOWN_HEAD: usize = 3 + 12 + 13 + 1;
+
+/// The description of an object's type, which precedes its content.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Head<'d> {
+    /// The version of the type.
+    pub version: u32,
+    /// The name of the type.
+    pub name: &'d [u8],
+    /// How many bytes all this takes.
+    pub bytes: usize,
+}
+
+impl Head<'_> {
+    /// What kind of block this is.
+    pub fn kind(&self) -> BlockKind {
+        match self.name {
+            _ if self.version > NEWEST_BLOCK_VERSION => BlockKind::Unknown,
+            b"EventBlock" => BlockKind::Events,
+            b"MetadataBlock" => BlockKind::Metadata,
+            b"StackBlock" => BlockKind::Stacks,
+            b"SPBlock" => BlockKind::SequencePoint,
+            _ => BlockKind::Unknown,
+        }
+    }
+}
+
+/// What is found where an object should begin.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Found<'d> {
+    /// An object.
+    Object(Head<'d>),
+    /// The mark that no object follows.
+    EndOfStream,
+    /// The beginning of one of these, of which so many bytes are needed in total.
+    Incomplete(usize),
+    /// Something else.
+    Other,
+}
+
+/// Reads the head of an object that begins with `tag`.
+pub(crate) fn read_head(data: &[u8], tag: u8, eof: bool) -> Found<'_> {
+    if data.first() == Some(&NULL_REFERENCE) {
+        return end_or_damage(data, tag, eof);
+    }
+    let tags = [tag, tag, NULL_REFERENCE];
+    let Some((found_tags, rest)) = data.split_first_chunk::<3>() else {
+        return if tags.starts_with(data) { Found::Incomplete(3) } else { Found::Other };
+    };
+    if *found_tags != tags {
+        return Found::Other;
+    }
+    let Some(([v0, v1, v2, v3, _, _, _, _, l0, l1, l2, l3], rest)) = rest.split_first_chunk::<12>() else {
+        return Found::Incomplete(15);
+    };
+    let name_bytes = u32::from_le_bytes([*l0, *l1, *l2, *l3]) as usize;
+    if name_bytes == 0 || name_bytes > MAX_TYPE_NAME_BYTES {
+        return Found::Other;
+    }
+    let bytes = 15 + name_bytes + 1;
+    match rest.split_at_checked(name_bytes) {
+        Some((name, _)) if !name.iter().all(u8::is_ascii_graphic) && !name.contains(&b' ') => Found::Other,
+        Some((name, [END_OBJECT, ..])) => {
+            Found::Object(Head { version: u32::from_le_bytes([*v0, *v1, *v2, *v3]), name, bytes })
+        }
+        Some((_, [])) | None => Found::Incomplete(bytes),
+        Some(_) => Found::Other,
+    }
+}
+
+/// One flipped bit makes the end mark of a begin tag. A begin tag is told by what follows it.
+fn end_or_damage(data: &[u8], tag: u8, eof: bool) -> Found<'_> {
+    match data {
+        [_, second, third, ..] if (*second, *third) == (tag, NULL_REFERENCE) => Found::Other,
+        [_, _, _, ..] => Found::EndOfStream,
+        _ if eof => Found::EndOfStream,
+        _ => Found::Incomplete(3),
+    }
+}
+
+/// Finds the next object of a known kind at or after `from`.
+///
+/// # Errors
+/// If there is none: up to where the search got; later data can only matter from there on.
+pub(crate) fn find_head(data: &[u8], from: usize, tag: u8) -> Result<usize, usize> {
+    let mut position = from;
+    while let Some(rest) = data.get(position..) {
+        let Some(distance) = rest.iter().position(|&byte| byte == tag) else { break };
+        position += distance;
+        match read_head(data.get(position..).unwrap_or_default(), tag, false) {
+            Found::Object(head) if head.kind() != BlockKind::Unknown => return Ok(position),
+            Found::Incomplete(bytes) if bytes <= LONGEST_KNOWN_HEAD => return Err(position),
+            _ => position += 1,
+        }
+    }
+    Err(data.len().max(from))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const STACK_BLOCK: &[u8] = b"\x05\x05\x01\x02\0\0\0\x02\0\0\0\x0a\0\0\0StackBlock\x06";
+
+    #[test]
+    fn a_head_is_incomplete_until_its_last_byte() {
+        for length in 0..STACK_BLOCK.len() {
+            assert!(
+                matches!(read_head(&STACK_BLOCK[..length], 5, false), Found::Incomplete(wanted) if wanted > length)
+            );
+        }
+        let Found::Object(head) = read_head(STACK_BLOCK, 5, false) else { panic!("not an object") };
+        assert_eq!((head.kind(), head.bytes), (BlockKind::Stacks, STACK_BLOCK.len()));
+        assert_eq!(read_head(STACK_BLOCK, BEGIN_OBJECT, false), Found::Other, "the tag of the other container");
+    }
+
+    #[test]
+    fn negative_and_absurd_name_lengths_are_no_object() {
+        for length in [[0xFF; 4], [0xFF, 0, 0, 0], [0; 4]] {
+            let mut data = STACK_BLOCK.to_vec();
+            data[11..15].copy_from_slice(&length);
+            assert_eq!(read_head(&data, 5, false), Found::Other);
+        }
+    }
+
+    #[test]
+    fn a_damaged_begin_tag_is_not_the_end() {
+        let mut data = STACK_BLOCK.to_vec();
+        data[0] = NULL_REFERENCE;
+        assert_eq!(read_head(&data, 5, false), Found::Other);
+        assert_eq!(read_head(&[1], 5, true), Found::EndOfStream);
+        assert_eq!(read_head(&[1, 0, 0, 0], 5, false), Found::EndOfStream, "trailing bytes are ignored");
+    }
+
+    #[test]
+    fn finds_the_next_head_in_any_surroundings() {
+        let mut data = vec![5, 5, 5, 1, 5, 5, 1, 7];
+        data.extend_from_slice(STACK_BLOCK);
+        assert_eq!(find_head(&data, 0, 5), Ok(8));
+        assert_eq!(find_head(&data[..12], 0, 5), Err(8), "the search goes on where a head may begin");
+        assert_eq!(find_head(&data, 9, 5), Err(data.len()));
+    }
+}

@@ -1,0 +1,222 @@
+//! Blocks of netperf 3 and nettrace 4 and 5: an object, a size, padding, the content, an end tag
+//! (nettrace-v5.md "Remaining Stream objects").
+
+use super::block::{BlockInfo, BlockKind, Damage, Item};
+use super::error::{Error, ErrorKind, Result};
+use super::event_block::EventBlock;
+use super::limits::{MAX_BLOCK_BYTES, SEARCH_WINDOW_BYTES};
+use super::metadata::MetadataBlock;
+use super::object::{self, BEGIN_OBJECT, END_OBJECT, Found, Head, LONGEST_KNOWN_HEAD};
+use super::parser::{Framing, Input, State, Step, Turn, wait};
+use super::reader::Reader;
+use super::recovery::Search;
+use super::sequence_point::SequencePoint;
+use super::stack_block::StackBlock;
+
+/// How the objects of a file look.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct ObjectFraming {
+    /// What every object begins with.
+    tag: u8,
+    /// Whether the metadata among the events of the block that begins here was given out already (netperf).
+    metadata_given: bool,
+}
+
+impl ObjectFraming {
+    /// Objects that begin with this tag.
+    pub fn new(tag: u8) -> Self {
+        Self { tag, metadata_given: false }
+    }
+
+    /// The state before the next object.
+    pub fn next_object(self) -> State {
+        State::Framed(Framing::Objects(Self::new(self.tag)))
+    }
+}
+
+/// An object whose head and size were read. Positions count from the parser's offset.
+#[derive(Clone, Copy)]
+struct Block<'i, 'd> {
+    input: &'i Input<'d>,
+    framing: ObjectFraming,
+    kind: BlockKind,
+    /// Where the content begins.
+    content: usize,
+    /// Where the content ends, if the size is right.
+    end: usize,
+}
+
+/// Reads the next object.
+pub(crate) fn read<'d>(input: &Input<'d>, framing: ObjectFraming) -> Turn<'d> {
+    match object::read_head(input.data, framing.tag, input.eof) {
+        Found::Object(head) => read_block(input, framing, head),
+        Found::EndOfStream => {
+            let info = BlockInfo { kind: BlockKind::EndOfStream, offset: input.offset, bytes: 1 };
+            (Step::Parsed { consumed: 1, item: Item::EndOfStream(info) }, Some(State::End))
+        }
+        Found::Incomplete(wanted) => wait_or_end(input, wanted),
+        Found::Other => {
+            let error = Error::new(ErrorKind::NoBlockHere, input.offset);
+            Search::for_object(framing.tag, error).begin(input)
+        }
+    }
+}
+
+/// Waits for the head of an object; if nothing follows, the trace was not completed.
+fn wait_or_end<'d>(input: &Input<'d>, wanted: usize) -> Turn<'d> {
+    if !input.eof {
+        return wait(wanted);
+    }
+    let bytes = input.data.len();
+    let error = match bytes {
+        0 => Error::new(ErrorKind::MissingEndOfStream, input.offset),
+        _ => Error::eof((wanted - bytes) as u64, input.at(bytes)),
+    };
+    damage(input, bytes, error, State::End)
+}
+
+fn damage<'d>(input: &Input<'d>, bytes: usize, error: Error, next: State) -> Turn<'d> {
+    let damage = Damage { offset: input.offset, bytes: bytes as u64, error, continued: false };
+    (Step::Parsed { consumed: bytes, item: Item::Damage(damage) }, Some(next))
+}
+
+fn read_block<'d>(input: &Input<'d>, framing: ObjectFraming, head: Head<'_>) -> Turn<'d> {
+    let size_end = head.bytes + 4;
+    let Ok(size) = input.reader(head.bytes, input.data.len()).u32() else { return wait_or_end(input, size_end) };
+    // Padding brings the content to a multiple of four in the file, not in the object.
+    let content = size_end + (input.at(size_end).wrapping_neg() & 3) as usize;
+    let block = Block { input, framing, kind: head.kind(), content, end: content.saturating_add(size as usize) };
+    if u64::from(size) > MAX_BLOCK_BYTES {
+        return block.read_oversized(size);
+    }
+    match input.data.get(block.end) {
+        Some(&END_OBJECT) => block.read_whole(),
+        Some(_) => block.read_mismatched(),
+        None if !input.eof => wait(block.end + 1),
+        None => block.read_cut(),
+    }
+}
+
+impl<'d> Block<'_, 'd> {
+    fn info(&self, bytes: usize) -> BlockInfo {
+        BlockInfo { kind: self.kind, offset: self.input.offset, bytes: bytes as u64 }
+    }
+
+    /// The size is right.
+    fn read_whole(&self) -> Turn<'d> {
+        let consumed = self.end + 1;
+        self.emit(consumed, self.framing.next_object())
+    }
+
+    /// Gives out the block as its size says.
+    fn emit(&self, consumed: usize, next: State) -> Turn<'d> {
+        let content = self.input.reader(self.content, self.end);
+        match self.item(self.info(consumed), content, false) {
+            Ok(Item::Metadata(metadata)) if self.framing.tag == BEGIN_OBJECT => self.emit_metadata_first(metadata),
+            Ok(item) => (Step::Parsed { consumed, item }, Some(next)),
+            Err(error) => damage(self.input, consumed, error, next),
+        }
+    }
+
+    /// Gives out the metadata among the events of a netperf block. The events follow with the next call.
+    fn emit_metadata_first(&self, mut metadata: MetadataBlock<'d>) -> Turn<'d> {
+        metadata.info.kind = BlockKind::Metadata;
+        metadata.info.bytes = 0;
+        let framing = ObjectFraming { metadata_given: true, ..self.framing };
+        (Step::Parsed { consumed: 0, item: Item::Metadata(metadata) }, Some(State::Framed(Framing::Objects(framing))))
+    }
+
+    /// Where the size says that the block ends, there is no end tag: either the size or the tag is damaged.
+    fn read_mismatched(&self) -> Turn<'d> {
+        let error = Error::new(ErrorKind::MissingBlockEnd, self.input.at(self.end));
+        let wanted = self.end + LONGEST_KNOWN_HEAD;
+        if self.input.data.len() < wanted && !self.input.eof {
+            return wait(wanted);
+        }
+        match self.find_next_object(self.end) {
+            Some(next) => self.read_part(next, error, true),
+            None => self.emit(self.end, Search::for_object(self.framing.tag, error).into_state()),
+        }
+    }
+
+    /// The size cannot be.
+    fn read_oversized(&self, size: u32) -> Turn<'d> {
+        let error = Error::new(ErrorKind::BlockTooLarge { bytes: u64::from(size) }, self.input.offset);
+        let available = self.input.data.len();
+        let limit = self.content + SEARCH_WINDOW_BYTES;
+        let wanted = limit + LONGEST_KNOWN_HEAD;
+        match self.find_next_object(limit) {
+            Some(next) => self.read_part(next, error, true),
+            None if available < wanted && !self.input.eof => wait(wanted),
+            None if available < limit => self.read_part(available, error, false),
+            None => self.read_part(limit, error, true),
+        }
+    }
+
+    /// The data ends before the block does: either the file is cut, or the size is damaged.
+    fn read_cut(&self) -> Turn<'d> {
+        let available = self.input.data.len();
+        if let Some(next) = self.find_next_object(available) {
+            let error =
+                Error::new(ErrorKind::BlockTooLarge { bytes: (self.end - self.content) as u64 }, self.input.offset);
+            return self.read_part(next, error, true);
+        }
+        let error = Error::eof((self.end + 1 - available) as u64, self.input.at(available));
+        self.read_part(available, error, false)
+    }
+
+    /// Finds the next object that begins inside the block, at or before `limit`.
+    fn find_next_object(&self, limit: usize) -> Option<usize> {
+        let known = limit.saturating_add(LONGEST_KNOWN_HEAD).min(self.input.data.len());
+        let data = self.input.data.get(..known).unwrap_or_default();
+        object::find_head(data, self.content, self.framing.tag).ok().filter(|&position| position <= limit)
+    }
+
+    /// Gives out what is whole of the block up to `end`, where it goes on, if at all. The remainder is damage.
+    fn read_part(&self, end: usize, error: Error, goes_on: bool) -> Turn<'d> {
+        let framing = goes_on.then_some(Framing::Objects(ObjectFraming::new(self.framing.tag)));
+        let last = end.checked_sub(1).and_then(|last| self.input.data.get(last));
+        let content_end = if goes_on && last == Some(&END_OBJECT) { end - 1 } else { end };
+        let content = self.input.reader(self.content, content_end.max(self.content));
+        let all = damage(self.input, end, error.clone(), framing.map_or(State::End, State::Framed));
+        let Ok(mut item) = self.item(self.info(end), content, true) else { return all };
+        let whole_end = match &item {
+            Item::Events(block) => block.end_of_whole_events(),
+            Item::Metadata(block) if self.framing.tag == BEGIN_OBJECT => {
+                return self.emit_metadata_first(block.clone());
+            }
+            Item::Metadata(block) => block.end_of_whole_records(),
+            Item::Stacks(block) => block.end_of_whole_stacks(),
+            _ => return all,
+        };
+        let consumed = (whole_end - self.input.offset) as usize;
+        match &mut item {
+            Item::Events(EventBlock { info, .. })
+            | Item::Metadata(MetadataBlock { info, .. })
+            | Item::Stacks(StackBlock { info, .. }) => info.bytes = consumed as u64,
+            _ => {}
+        }
+        let rest = Damage { offset: whole_end, bytes: (end - consumed) as u64, error, continued: false };
+        (Step::Parsed { consumed, item }, Some(State::BlockEnd(rest, framing)))
+    }
+
+    /// The block as an item; a netperf block as its metadata first, if it has any.
+    fn item(&self, info: BlockInfo, content: Reader<'d>, cut: bool) -> Result<Item<'d>> {
+        let netperf = self.framing.tag == BEGIN_OBJECT;
+        Ok(match self.kind {
+            BlockKind::Events if netperf => {
+                let block = EventBlock::of_netperf(info, content, cut);
+                match block.inline_metadata() {
+                    Some(metadata) if !self.framing.metadata_given => Item::Metadata(metadata),
+                    _ => Item::Events(block),
+                }
+            }
+            _ if netperf => Item::Unknown(info),
+            BlockKind::Events => Item::Events(EventBlock::read_v4(info, content, cut)?),
+            BlockKind::Metadata => Item::Metadata(MetadataBlock::of_events(EventBlock::read_v4(info, content, cut)?)),
+            BlockKind::Stacks => Item::Stacks(StackBlock::read(info, content, cut)?),
+            BlockKind::SequencePoint => Item::SequencePoint(SequencePoint::read_v4(info, content)?),
+            _ => Item::Unknown(info),
+        })
+    }
+}

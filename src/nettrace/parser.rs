@@ -1,0 +1,139 @@
+//! The parser: turns bytes, as they come, into items.
+
+use super::block::{Damage, Item};
+use super::error::Result;
+use super::objects::{self, ObjectFraming};
+use super::reader::Reader;
+use super::recovery::Search;
+use super::start;
+
+/// What a call of [`Parser::parse`] achieved.
+#[derive(Clone, Debug)]
+pub enum Step<'d> {
+    /// Nothing yet. Call again with at least `wanted` bytes from [`Parser::offset`] on, or with all there are and `eof`.
+    NeedMoreData {
+        /// Total length of the data that makes progress possible; always more than was given.
+        wanted: usize,
+    },
+    /// One part of the file.
+    Parsed {
+        /// How many bytes of the data are done with; may be 0.
+        consumed: usize,
+        /// What they are.
+        item: Item<'d>,
+    },
+    /// There is nothing more to read, whatever data follows.
+    End,
+}
+
+/// Reads a trace piece by piece. The same bytes give the same items, however they are divided over the calls.
+///
+/// The parser keeps no data. See the [module](super) for an example.
+#[derive(Clone, Debug)]
+pub struct Parser {
+    offset: u64,
+    state: State,
+}
+
+/// What the parser expects.
+#[derive(Clone, Debug)]
+pub(crate) enum State {
+    /// The header.
+    Start,
+    /// The next block.
+    Framed(Framing),
+    /// The next block, somewhere behind damage.
+    Searching(Search),
+    /// Nothing but to report that the end of a block cannot be read; `None`: the data ends there.
+    BlockEnd(Damage, Option<Framing>),
+    /// Nothing.
+    End,
+}
+
+/// How blocks are told apart.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Framing {
+    /// Objects: netperf 3, nettrace 4 and 5.
+    Objects(ObjectFraming),
+}
+
+/// The data of one call.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Input<'d> {
+    /// The data.
+    pub data: &'d [u8],
+    /// Absolute offset of its first byte.
+    pub offset: u64,
+    /// Whether nothing follows.
+    pub eof: bool,
+}
+
+impl<'d> Input<'d> {
+    /// The absolute offset of a position in the data.
+    pub fn at(&self, position: usize) -> u64 {
+        self.offset + position as u64
+    }
+
+    /// A reader of a part of the data.
+    pub fn reader(&self, start: usize, end: usize) -> Reader<'d> {
+        Reader::new(self.data.get(start..end).unwrap_or_default(), self.at(start))
+    }
+}
+
+/// What a state makes of the data, and the state that follows; `None`: the same.
+pub(crate) type Turn<'d> = (Step<'d>, Option<State>);
+
+/// Nothing can be done with less than `wanted` bytes.
+pub(crate) fn wait<'d>(wanted: usize) -> Turn<'d> {
+    (Step::NeedMoreData { wanted }, None)
+}
+
+impl Default for Parser {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Parser {
+    /// A parser at the start of a file.
+    pub fn new() -> Self {
+        Self { offset: 0, state: State::Start }
+    }
+
+    /// Absolute offset of the first byte that the next call needs.
+    pub fn offset(&self) -> u64 {
+        self.offset
+    }
+
+    /// Reads the next item. `data` starts at [`Parser::offset`]; `eof` says that nothing follows it.
+    ///
+    /// # Errors
+    /// Only before the first item, if nothing can be read: not a trace, a version that is not known, or a damaged
+    /// header. Later damage is an [`Item::Damage`].
+    pub fn parse<'d>(&mut self, data: &'d [u8], eof: bool) -> Result<Step<'d>> {
+        let input = Input { data, offset: self.offset, eof };
+        let (step, next) = match &mut self.state {
+            State::Start => start::read(&input)?,
+            State::Framed(Framing::Objects(framing)) => objects::read(&input, *framing),
+            State::Searching(search) => search.step(&input),
+            State::BlockEnd(damage, framing) => skip_block_end(&input, damage, *framing),
+            State::End => (Step::End, None),
+        };
+        if let Some(next) = next {
+            self.state = next;
+        }
+        if let Step::Parsed { consumed, .. } = &step {
+            self.offset += *consumed as u64;
+        }
+        Ok(step)
+    }
+}
+
+fn skip_block_end<'d>(input: &Input<'d>, damage: &Damage, framing: Option<Framing>) -> Turn<'d> {
+    let consumed = damage.bytes as usize;
+    if input.data.len() < consumed && !input.eof {
+        return wait(consumed);
+    }
+    let next = framing.map_or(State::End, State::Framed);
+    (Step::Parsed { consumed: consumed.min(input.data.len()), item: Item::Damage(damage.clone()) }, Some(next))
+}

@@ -1,0 +1,117 @@
+//! Random access to the bytes of a trace, wherever they are.
+
+use std::fmt;
+
+/// A file, blob or buffer that payloads are read from after the trace was parsed.
+pub trait ByteSource {
+    /// Its size in bytes.
+    fn len(&self) -> u64;
+
+    /// Fills `buffer` with the bytes from `offset` on.
+    ///
+    /// # Errors
+    /// If the range is not completely inside the source, or reading fails.
+    fn read_at(&self, offset: u64, buffer: &mut [u8]) -> Result<(), SourceError>;
+
+    /// Whether there are no bytes at all.
+    fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+}
+
+/// Why bytes could not be read again. `Display` is a sentence for the user.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SourceError {
+    message: String,
+}
+
+impl SourceError {
+    /// A failure with this cause, which should be a sentence.
+    pub fn new(message: impl Into<String>) -> Self {
+        Self { message: message.into() }
+    }
+
+    /// The range is not inside the source.
+    pub fn out_of_range(offset: u64, bytes: u64, source_bytes: u64) -> Self {
+        Self::new(format!(
+            "Bytes {offset} to {} of the trace are needed, but it has only {source_bytes}.",
+            offset.saturating_add(bytes)
+        ))
+    }
+}
+
+impl fmt::Display for SourceError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+impl std::error::Error for SourceError {}
+
+impl ByteSource for [u8] {
+    fn len(&self) -> u64 {
+        <[u8]>::len(self) as u64
+    }
+
+    fn read_at(&self, offset: u64, buffer: &mut [u8]) -> Result<(), SourceError> {
+        let range = usize::try_from(offset).ok().and_then(|start| Some(start..start.checked_add(buffer.len())?));
+        match range.and_then(|range| self.get(range)) {
+            Some(bytes) => {
+                buffer.copy_from_slice(bytes);
+                Ok(())
+            }
+            None => Err(SourceError::out_of_range(offset, buffer.len() as u64, ByteSource::len(self))),
+        }
+    }
+}
+
+impl ByteSource for Vec<u8> {
+    fn len(&self) -> u64 {
+        ByteSource::len(self.as_slice())
+    }
+
+    fn read_at(&self, offset: u64, buffer: &mut [u8]) -> Result<(), SourceError> {
+        self.as_slice().read_at(offset, buffer)
+    }
+}
+
+impl<S: ByteSource + ?Sized> ByteSource for &S {
+    fn len(&self) -> u64 {
+        (**self).len()
+    }
+
+    fn read_at(&self, offset: u64, buffer: &mut [u8]) -> Result<(), SourceError> {
+        (**self).read_at(offset, buffer)
+    }
+}
+
+#[cfg(not(target_family = "wasm"))]
+impl ByteSource for std::fs::File {
+    fn len(&self) -> u64 {
+        self.metadata().map_or(0, |metadata| metadata.len())
+    }
+
+    fn read_at(&self, offset: u64, buffer: &mut [u8]) -> Result<(), SourceError> {
+        use std::io::{Read, Seek, SeekFrom};
+        let mut file = self;
+        file.seek(SeekFrom::Start(offset))
+            .and_then(|_| file.read_exact(buffer))
+            .map_err(|error| SourceError::new(format!("The trace file can no longer be read: {error}.")))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn reads_only_what_is_there() {
+        let source = vec![1u8, 2, 3, 4];
+        let mut two = [0; 2];
+        source.read_at(2, &mut two).unwrap();
+        assert_eq!(two, [3, 4]);
+        assert!(source.read_at(3, &mut two).is_err());
+        assert!(source.read_at(u64::MAX, &mut two).is_err());
+        assert_eq!(ByteSource::len(&source), 4);
+    }
+}

@@ -1,0 +1,73 @@
+//! Blocks of call stacks (nettrace-v5.md and nettrace-v6.md, "StackBlock Object").
+
+use super::block::BlockInfo;
+use super::error::{Error, ErrorKind, Result};
+use super::reader::Reader;
+
+/// A block of call stacks. Valid for events up to the next sequence point.
+#[derive(Clone, Debug)]
+pub struct StackBlock<'d> {
+    /// Where the block is.
+    pub info: BlockInfo,
+    /// The id of the first stack; each following one has the next id.
+    pub first_id: u32,
+    /// How many stacks the block says it has. Only what [`StackBlock::stacks`] gives is real.
+    pub count: u32,
+    content: Reader<'d>,
+    cut: bool,
+}
+
+impl<'d> StackBlock<'d> {
+    /// Reads the block header. `cut` says that the end of the block is missing.
+    pub(crate) fn read(info: BlockInfo, mut content: Reader<'d>, cut: bool) -> Result<Self> {
+        let first_id = content.u32()?;
+        let count = content.u32()?;
+        Ok(Self { info, first_id, count, content, cut })
+    }
+
+    /// The stacks of the block, up to its end, whatever [`StackBlock::count`] says.
+    pub fn stacks(&self) -> Stacks<'d> {
+        Stacks { reader: self.content.clone(), next_id: self.first_id, cut: self.cut }
+    }
+
+    /// Absolute offset after the last stack that is complete.
+    pub(crate) fn end_of_whole_stacks(&self) -> u64 {
+        let mut stacks = self.stacks();
+        let mut end = stacks.reader.offset();
+        while let Some(Ok(_)) = stacks.next() {
+            end = stacks.reader.offset();
+        }
+        end
+    }
+}
+
+/// Iterates over the stacks of a block: the id, and the addresses, leaf first, each pointer size wide.
+#[derive(Clone, Debug)]
+pub struct Stacks<'d> {
+    reader: Reader<'d>,
+    next_id: u32,
+    cut: bool,
+}
+
+impl<'d> Iterator for Stacks<'d> {
+    type Item = Result<(u32, &'d [u8])>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        if self.reader.is_empty() {
+            return None;
+        }
+        let offset = self.reader.offset();
+        let stack = self.reader.u32().and_then(|bytes| self.reader.take(bytes as usize));
+        match stack {
+            Ok(addresses) => {
+                let id = self.next_id;
+                self.next_id = id.wrapping_add(1);
+                Some(Ok((id, addresses)))
+            }
+            Err(_) => {
+                self.reader.skip_rest();
+                (!self.cut).then(|| Err(Error::new(ErrorKind::OutOfBounds("stack"), offset)))
+            }
+        }
+    }
+}

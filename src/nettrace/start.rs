@@ -1,0 +1,103 @@
+//! The start of a file: which format it is, and its header.
+
+use super::block::Item;
+use super::error::{Error, ErrorKind, Result};
+use super::header::{Container, Header};
+use super::object::{self, BEGIN_OBJECT, BEGIN_PRIVATE_OBJECT, END_OBJECT, Found, STREAM_HEADER};
+use super::objects::ObjectFraming;
+use super::parser::{Framing, Input, State, Step, Turn, wait};
+
+const MAGIC: &[u8; 8] = b"Nettrace";
+
+/// The newest version that can be read.
+const NEWEST_VERSION: u32 = 6;
+
+/// Reads the header, in whatever format.
+pub(crate) fn read<'d>(input: &Input<'d>) -> Result<Turn<'d>> {
+    if !starts_like(input.data, MAGIC) && !starts_like(input.data, STREAM_HEADER) {
+        return Err(Error::new(ErrorKind::NotATrace, input.offset));
+    }
+    if input.data.len() < MAGIC.len() {
+        return more(input, MAGIC.len());
+    }
+    if !input.data.starts_with(MAGIC) {
+        return read_object_file(input, 0, Container::Netperf);
+    }
+    match input.reader(MAGIC.len(), input.data.len()).u32() {
+        Err(_) => more(input, MAGIC.len() + 4),
+        Ok(_) => read_object_file(input, MAGIC.len(), Container::Nettrace),
+    }
+}
+
+/// Whether the data begins with `expected`, as far as either reaches.
+fn starts_like(data: &[u8], expected: &[u8]) -> bool {
+    data.iter().zip(expected).all(|(found, expected)| found == expected)
+}
+
+/// Waits for more data; without more, there is no trace, or only a part of its header.
+fn more<'d>(input: &Input<'d>, wanted: usize) -> Result<Turn<'d>> {
+    if !input.eof {
+        return Ok(wait(wanted));
+    }
+    let length = input.data.len();
+    Err(match length {
+        0..4 => Error::new(ErrorKind::NotATrace, input.offset),
+        _ => Error::eof((wanted - length) as u64, input.at(length)),
+    })
+}
+
+/// Reads the header of a file made of objects: everything up to version 5.
+fn read_object_file<'d>(input: &Input<'d>, start: usize, container: Container) -> Result<Turn<'d>> {
+    let head_start = start + STREAM_HEADER.len();
+    let Some(stream_header) = input.data.get(start..head_start) else { return more(input, head_start) };
+    if stream_header != STREAM_HEADER {
+        return Err(damaged("the name of the serialization is unknown", input.at(start)));
+    }
+    let tag = match container {
+        Container::Nettrace => BEGIN_PRIVATE_OBJECT,
+        Container::Netperf => BEGIN_OBJECT,
+    };
+    let head = match object::read_head(input.data.get(head_start..).unwrap_or_default(), tag, input.eof) {
+        Found::Object(head) => head,
+        Found::Incomplete(bytes) => return more(input, head_start + bytes),
+        Found::EndOfStream | Found::Other => {
+            return Err(damaged("its first object is not a trace", input.at(head_start)));
+        }
+    };
+    let content = head_start + head.bytes;
+    match (head.name, container, head.version) {
+        (b"Trace", Container::Netperf, 3) | (b"Trace", Container::Nettrace, 4) => {
+            read_trace_object(input, content, container, head.version, tag)
+        }
+        (b"Trace", _, found @ 5..) => Err(unsupported(found, input.at(head_start))),
+        (b"Trace", ..) => Err(damaged("its version does not belong to this kind of file", input.at(head_start))),
+        _ => Err(damaged("its first object is not a trace", input.at(head_start))),
+    }
+}
+
+fn read_trace_object<'d>(
+    input: &Input<'d>,
+    content: usize,
+    container: Container,
+    version: u32,
+    tag: u8,
+) -> Result<Turn<'d>> {
+    let end = content + Header::TRACE_OBJECT_BYTES;
+    let Some(&end_tag) = input.data.get(end) else { return more(input, end + 1) };
+    if end_tag != END_OBJECT {
+        return Err(damaged("it does not end where it should", input.at(end)));
+    }
+    let header = Header::read_trace_object(container, version, &mut input.reader(content, end))?;
+    let framing = Framing::Objects(ObjectFraming::new(tag));
+    Ok((Step::Parsed { consumed: end + 1, item: Item::Header(header) }, Some(State::Framed(framing))))
+}
+
+#[cold]
+fn damaged(what: &'static str, offset: u64) -> Error {
+    Error::new(ErrorKind::DamagedHeader(what), offset)
+}
+
+#[cold]
+fn unsupported(found: u32, offset: u64) -> Error {
+    Error::new(ErrorKind::UnsupportedVersion { found, newest: NEWEST_VERSION }, offset)
+}
