@@ -1,0 +1,260 @@
+// Starts Traceglass. A classic script, the first in <head>, without dependencies: it must also work in browsers
+// that cannot run the rest, and after the rest has crashed.
+//
+//   1. sets the page's content security policy, before anything else is loaded;
+//   2. applies the remembered theme, so that the first paint has the right colours;
+//   3. says so when the browser lacks something the program needs;
+//   4. starts the program (WebAssembly) and removes the "Starting" line;
+//   5. gives the program what it cannot do itself, as `globalThis.traceglass`:
+//
+// prepareWorker(build): Promise<void>
+//     Downloads and compiles the worker's program ahead of need. `build` names the build; it is part of every
+//     address, because the worker's files carry no hash in their names and a stale cache must not mix builds.
+// spawnWorker(build): Promise<{ port: MessagePort, died: Promise<string>, terminate(): void }>
+//     Starts a worker. Resolves when its program runs and listens on the other end of `port`; rejects with an
+//     Error that says what failed. `died` resolves with a message when the worker crashes later. `terminate`
+//     ends it and frees its memory.
+// allowsUrl(address: string): boolean
+//     Whether this load's policy lets the program fetch from that address. Only the origin of the `url=` that
+//     the page was opened with is let through; for any other, put it into the hash and reload.
+// fatal(message: string, detail: string): void
+//     Covers the page with a message that works without the program. For the program's panic hook.
+(function () {
+  "use strict";
+
+  var ORIGIN_OF_URL = originOfUrlParameter(location.hash);
+  setPolicy(ORIGIN_OF_URL);
+  applyTheme();
+
+  var compiled = new Map();
+
+  globalThis.traceglass = {
+    prepareWorker: function (build) {
+      return compileWorker(build).then(function () {});
+    },
+    spawnWorker: spawnWorker,
+    allowsUrl: function (address) {
+      var origin = originOf(address);
+      return origin === location.origin || (origin !== null && origin === ORIGIN_OF_URL);
+    },
+    fatal: fatal,
+  };
+
+  addEventListener("error", function (event) {
+    if (event.error instanceof WebAssembly.RuntimeError) {
+      fatal(event.error.message, event.error.stack || "");
+    }
+  });
+  addEventListener("unhandledrejection", function (event) {
+    if (event.reason instanceof WebAssembly.RuntimeError) {
+      fatal(event.reason.message, event.reason.stack || "");
+    }
+  });
+  document.addEventListener("DOMContentLoaded", start);
+
+  // ---- policy -----------------------------------------------------------------------------------------------
+
+  /** The page may talk to its own host and to nothing else, except the one origin a link asked it to load from. */
+  function setPolicy(extraOrigin) {
+    var meta = document.createElement("meta");
+    meta.httpEquiv = "Content-Security-Policy";
+    meta.content = [
+      "default-src 'self'",
+      "script-src 'self' 'wasm-unsafe-eval'",
+      "worker-src 'self' blob:",
+      "connect-src 'self' blob:" + (extraOrigin ? " " + extraOrigin : ""),
+      "img-src 'self' data: blob:",
+      "style-src 'self' 'unsafe-inline'",
+      "object-src 'none'",
+      "base-uri 'self'",
+      "form-action 'none'",
+    ].join("; ");
+    document.head.prepend(meta);
+  }
+
+  /** The origin of `url=` in a hash like `#/summary?v=1&url=https%3A%2F%2Fhost%2Ffile.nettrace`, or null. */
+  function originOfUrlParameter(hash) {
+    var question = hash.indexOf("?");
+    var address = question < 0 ? null : new URLSearchParams(hash.slice(question + 1)).get("url");
+    return address === null ? null : originOf(address);
+  }
+
+  function originOf(address) {
+    try {
+      var url = new URL(address, document.baseURI);
+      return url.protocol === "https:" || url.protocol === "http:" ? url.origin : null;
+    } catch (_) {
+      return null;
+    }
+  }
+
+  /** `localStorage["traceglass.theme"]` is "light" or "dark" when the user chose; otherwise the system decides. */
+  function applyTheme() {
+    try {
+      var theme = localStorage.getItem("traceglass.theme");
+      if (theme === "light" || theme === "dark") document.documentElement.dataset.theme = theme;
+    } catch (_) {
+      // Storage may be forbidden; the system's theme is then used.
+    }
+  }
+
+  // ---- start ------------------------------------------------------------------------------------------------
+
+  async function start() {
+    var missing = missingFeatures();
+    if (missing.length > 0) {
+      show(
+        "This browser is too old for Traceglass",
+        "It lacks: " + missing.join(", ") + ". Chrome or Edge 91, Firefox 114 and Safari 16.4 or newer have it.",
+      );
+      return;
+    }
+    try {
+      var program = document.querySelector('meta[name="traceglass-program"]');
+      var module = await import(absolute(program.dataset.js));
+      await module.default({ module_or_path: absolute(program.dataset.wasm) });
+      var boot = document.getElementById("boot");
+      if (boot) boot.remove();
+    } catch (error) {
+      fatal("Traceglass could not start.", String((error && error.stack) || error));
+    }
+  }
+
+  function missingFeatures() {
+    var missing = [];
+    if (typeof WebAssembly !== "object") return ["WebAssembly"];
+    if (!supportsSimd()) missing.push("WebAssembly SIMD");
+    if (!WebAssembly.compileStreaming) missing.push("streaming compilation of WebAssembly");
+    if (typeof DecompressionStream !== "function") missing.push("DecompressionStream");
+    if (typeof ResizeObserver !== "function") missing.push("ResizeObserver");
+    return missing;
+  }
+
+  function supportsSimd() {
+    // A module whose only function is `i8x16.popcnt (i8x16.splat (i32.const 0))`.
+    return WebAssembly.validate(
+      // prettier-ignore
+      new Uint8Array([0, 97, 115, 109, 1, 0, 0, 0, 1, 5, 1, 96, 0, 1, 123, 3, 2, 1, 0, 10, 10, 1, 8, 0, 65, 0, 253, 15, 253, 98, 11]),
+    );
+  }
+
+  // ---- worker -----------------------------------------------------------------------------------------------
+
+  function absolute(address) {
+    return new URL(address, document.baseURI).href;
+  }
+
+  function workerAddress(file, build) {
+    return absolute(file + "?v=" + encodeURIComponent(build));
+  }
+
+  /** Compiles once per build; every worker gets the same module, so that starting one takes milliseconds. */
+  function compileWorker(build) {
+    if (!compiled.has(build)) {
+      var ready = Promise.all([
+        WebAssembly.compileStreaming(fetchOrThrow(workerAddress("worker_bg.wasm", build))),
+        fetchOrThrow(workerAddress("worker_boot.js", build)).then(function (response) {
+          return response.text();
+        }),
+      ]);
+      compiled.set(build, ready);
+      // After a failure (the network was down) the next attempt starts afresh.
+      ready.catch(function () {
+        compiled.delete(build);
+      });
+    }
+    return compiled.get(build);
+  }
+
+  async function fetchOrThrow(address) {
+    var response = await fetch(address);
+    if (!response.ok) throw new Error(address + " answered " + response.status + " " + response.statusText);
+    return response;
+  }
+
+  async function spawnWorker(build) {
+    var parts = await compileWorker(build);
+    var address = URL.createObjectURL(new Blob([parts[1]], { type: "text/javascript" }));
+    var worker = new Worker(address, { type: "module", name: "trace" });
+    var channel = new MessageChannel();
+    try {
+      await new Promise(function (resolve, reject) {
+        worker.onmessage = function (event) {
+          if (event.data.started) resolve();
+          else reject(new Error(event.data.failed));
+        };
+        worker.onerror = function (event) {
+          reject(new Error(event.message || "the worker's script could not be loaded"));
+        };
+        worker.postMessage({ js: workerAddress("worker.js", build), module: parts[0], port: channel.port2 }, [
+          channel.port2,
+        ]);
+      });
+    } catch (error) {
+      worker.terminate();
+      throw error;
+    } finally {
+      URL.revokeObjectURL(address);
+    }
+    return {
+      port: channel.port1,
+      died: new Promise(function (resolve) {
+        worker.onmessage = null;
+        worker.onerror = function (event) {
+          event.preventDefault();
+          resolve(event.message || "the worker stopped");
+        };
+      }),
+      terminate: function () {
+        channel.port1.close();
+        worker.terminate();
+      },
+    };
+  }
+
+  // ---- messages without the program ---------------------------------------------------------------------------
+
+  /** Replaces the "Starting" line by a message. */
+  function show(title, text) {
+    var boot = document.getElementById("boot");
+    boot.setAttribute("role", "alert");
+    boot.replaceChildren(element("h1", title), element("p", text));
+  }
+
+  /** Covers the page. Only the first failure is shown: what follows it is its consequence. */
+  function fatal(message, detail) {
+    if (document.querySelector(".fatal")) return;
+    var overlay = element("div");
+    overlay.className = "fatal";
+    overlay.setAttribute("role", "alertdialog");
+    overlay.setAttribute("aria-modal", "true");
+    overlay.setAttribute("aria-label", "Traceglass stopped");
+    var card = element("div");
+    card.className = "fatal-card";
+    var text = detail ? message + "\n\n" + detail : message;
+    var reload = element("button", "Reload");
+    reload.onclick = function () {
+      location.reload();
+    };
+    var copy = element("button", "Copy details");
+    copy.onclick = function () {
+      navigator.clipboard.writeText(text + "\n\n" + navigator.userAgent);
+    };
+    card.append(
+      element("h1", "Traceglass stopped"),
+      element("p", "This is a fault in Traceglass, not in your trace. Nothing was sent anywhere; your file is untouched."),
+      element("pre", text),
+      reload,
+      copy,
+    );
+    overlay.append(card);
+    (document.body || document.documentElement).append(overlay);
+    reload.focus();
+  }
+
+  function element(name, text) {
+    var node = document.createElement(name);
+    if (text !== undefined) node.textContent = text;
+    return node;
+  }
+})();
