@@ -67,3 +67,6 @@ pub use source::{ByteSource, SourceError};
 pub use stack_block::{StackBlock, Stacks};
 pub use threads::{RemovedThreads, ThreadBlock, ThreadRow, ThreadRows};
 pub use value::{Decimal, FieldError, Value};
+
+#[cfg(any(test, feature = "testing"))]
+pub mod testing;

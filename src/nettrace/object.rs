@@ -100,18 +100,18 @@ fn end_or_damage(data: &[u8], tag: u8, eof: bool) -> Found<'_> {
     }
 }
 
-/// Finds the next object of a known kind at or after `from`.
+/// Finds the next object of a known kind at or after `from`. `eof` says that nothing follows the data.
 ///
 /// # Errors
 /// If there is none: up to where the search got; later data can only matter from there on.
-pub(crate) fn find_head(data: &[u8], from: usize, tag: u8) -> Result<usize, usize> {
+pub(crate) fn find_head(data: &[u8], from: usize, tag: u8, eof: bool) -> Result<usize, usize> {
     let mut position = from;
     while let Some(rest) = data.get(position..) {
         let Some(distance) = rest.iter().position(|&byte| byte == tag) else { break };
         position += distance;
         match read_head(data.get(position..).unwrap_or_default(), tag, false) {
             Found::Object(head) if head.kind() != BlockKind::Unknown => return Ok(position),
-            Found::Incomplete(bytes) if bytes <= LONGEST_KNOWN_HEAD => return Err(position),
+            Found::Incomplete(bytes) if !eof && bytes <= LONGEST_KNOWN_HEAD => return Err(position),
             _ => position += 1,
         }
     }
@@ -158,8 +158,9 @@ mod tests {
     fn finds_the_next_head_in_any_surroundings() {
         let mut data = vec![5, 5, 5, 1, 5, 5, 1, 7];
         data.extend_from_slice(STACK_BLOCK);
-        assert_eq!(find_head(&data, 0, 5), Ok(8));
-        assert_eq!(find_head(&data[..12], 0, 5), Err(8), "the search goes on where a head may begin");
-        assert_eq!(find_head(&data, 9, 5), Err(data.len()));
+        assert_eq!(find_head(&data, 0, 5, false), Ok(8));
+        assert_eq!(find_head(&data[..22], 5, 5, false), Err(8), "the search goes on where a head may begin");
+        assert_eq!(find_head(&data[..22], 5, 5, true), Err(22));
+        assert_eq!(find_head(&data, 9, 5, false), Err(data.len()));
     }
 }

@@ -169,7 +169,7 @@ impl<'d> Block<'_, 'd> {
     fn find_next_object(&self, limit: usize) -> Option<usize> {
         let known = limit.saturating_add(LONGEST_KNOWN_HEAD).min(self.input.data.len());
         let data = self.input.data.get(..known).unwrap_or_default();
-        object::find_head(data, self.content, self.framing.tag).ok().filter(|&position| position <= limit)
+        object::find_head(data, self.content, self.framing.tag, true).ok().filter(|&position| position <= limit)
     }
 
     /// Gives out what is whole of the block up to `end`, where it goes on, if at all. The remainder is damage.

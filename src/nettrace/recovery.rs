@@ -48,7 +48,7 @@ impl Search {
     /// Looks through the data. The same data gives the same items however it is divided.
     pub fn step<'d>(&mut self, input: &Input<'d>) -> Turn<'d> {
         let found = match self.target {
-            Target::Object(tag) => object::find_head(input.data, self.looked_at, tag),
+            Target::Object(tag) => object::find_head(input.data, self.looked_at, tag, input.eof),
         };
         let available = input.data.len();
         match found {
