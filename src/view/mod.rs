@@ -1,3 +1,4 @@
 //! Presentation without a browser.
 
 pub mod url_state;
+pub mod vscroll;

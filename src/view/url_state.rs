@@ -1,4 +1,13 @@
-//! What the address bar holds.
+//! What the address bar holds: enough to come back to a view of a trace, on any machine.
+//!
+//! Nothing here is an index into one loading of a file: events are named by time, thread and type,
+//! threads by the operating system's number, functions by name. A part that cannot be read is left
+//! out without harm to the others.
+
+use crate::model::time::Span;
+use crate::protocol::request::{SampleChoice, Weight};
+
+const VERSION: &str = "1";
 
 /// A view of the filtered events.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
@@ -12,4 +21,431 @@ pub enum Tab {
     Events,
     /// What the file declares.
     Metadata,
+}
+
+impl Tab {
+    /// All of them, in the order shown.
+    pub const ALL: [Tab; 4] = [Tab::Summary, Tab::Stacks, Tab::Events, Tab::Metadata];
+
+    /// The name in the address.
+    pub fn slug(self) -> &'static str {
+        match self {
+            Tab::Summary => "summary",
+            Tab::Stacks => "stacks",
+            Tab::Events => "events",
+            Tab::Metadata => "metadata",
+        }
+    }
+
+    fn from_slug(slug: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|tab| tab.slug() == slug)
+    }
+}
+
+/// How stacks are shown.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub enum StackView {
+    /// Boxes as wide as their weight, roots on top, and the functions beside them.
+    #[default]
+    Flame,
+    /// A tree of callers and callees.
+    Tree,
+    /// A table of functions.
+    Functions,
+}
+
+/// Which trace.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum SourceLink {
+    /// A sample that comes with the page.
+    Sample(String),
+    /// An address that can be fetched.
+    Url(String),
+    /// A file of the user's, by name: only the user can open it again.
+    File(String),
+}
+
+/// A thread: the operating system's number, and which of several threads with that number, by age.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct ThreadLink {
+    /// Operating system's thread id.
+    pub os_thread: u64,
+    /// 0 for the first thread with this number.
+    pub nth: u32,
+}
+
+/// An event type.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct TypeLink {
+    /// Provider.
+    pub provider: String,
+    /// Event id within the provider.
+    pub event_id: u32,
+    /// Version.
+    pub version: u32,
+}
+
+/// What the details drawer shows.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum SelectionLink {
+    /// An event.
+    Event {
+        /// Nanoseconds since the sync point.
+        time: i64,
+        /// Operating system's thread id.
+        os_thread: u64,
+        /// Event id within the provider.
+        event_id: u32,
+        /// Provider.
+        provider: String,
+    },
+    /// A function.
+    Function {
+        /// Module.
+        module: String,
+        /// Readable name.
+        name: String,
+    },
+    /// A thread.
+    Thread(ThreadLink),
+    /// A garbage collection, by the runtime's number.
+    Collection(u32),
+    /// An event type.
+    Type(TypeLink),
+}
+
+/// Everything that an address says.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct UrlState {
+    /// The open tab.
+    pub tab: Tab,
+    /// Which trace.
+    pub source: Option<SourceLink>,
+    /// What the timeline shows.
+    pub visible: Option<Span>,
+    /// The filter's range.
+    pub range: Option<Span>,
+    /// The filter's threads.
+    pub threads: Vec<ThreadLink>,
+    /// The filter's providers.
+    pub providers: Vec<String>,
+    /// The filter's event types.
+    pub types: Vec<TypeLink>,
+    /// The filter's text.
+    pub text: String,
+    /// What is selected.
+    pub selection: Option<SelectionLink>,
+    /// How stacks are shown.
+    pub stack_view: StackView,
+    /// Which samples count.
+    pub samples: SampleChoice,
+    /// What a sample weighs.
+    pub weight: Weight,
+}
+
+impl UrlState {
+    /// As a hash: `#/events?v=1&…`.
+    pub fn encode(&self) -> String {
+        let mut hash = format!("#/{}?v={VERSION}", self.tab.slug());
+        let mut push = |key: &str, value: &str| {
+            hash.push('&');
+            hash.push_str(key);
+            hash.push('=');
+            escape(value, &mut hash);
+        };
+        match &self.source {
+            Some(SourceLink::Sample(name)) => push("sample", name),
+            Some(SourceLink::Url(url)) => push("url", url),
+            Some(SourceLink::File(name)) => push("file", name),
+            None => {}
+        }
+        for (keys, span) in [(["t0", "t1"], self.visible), (["r0", "r1"], self.range)] {
+            if let Some(span) = span {
+                push(keys[0], &span.start.0.to_string());
+                push(keys[1], &span.end.0.to_string());
+            }
+        }
+        self.threads.iter().for_each(|thread| push("th", &thread.encode()));
+        self.providers.iter().for_each(|provider| push("p", provider));
+        self.types.iter().for_each(|event_type| push("ty", &event_type.encode()));
+        if !self.text.is_empty() {
+            push("q", &self.text);
+        }
+        if let Some(selection) = &self.selection {
+            push("sel", &selection.encode());
+        }
+        match self.stack_view {
+            StackView::Flame => {}
+            StackView::Tree => push("as", "tree"),
+            StackView::Functions => push("as", "functions"),
+        }
+        match self.samples {
+            SampleChoice::All => {}
+            SampleChoice::Managed => push("only", "managed"),
+            SampleChoice::External => push("only", "external"),
+        }
+        if self.weight == Weight::Samples {
+            push("by", "samples");
+        }
+        hash
+    }
+
+    /// From a hash; what is missing or malformed is as in [`Default`].
+    pub fn decode(hash: &str) -> Self {
+        let hash = hash.trim_start_matches('#').trim_start_matches('/');
+        let (tab, query) = hash.split_once('?').unwrap_or((hash, ""));
+        let mut state = Self { tab: Tab::from_slug(tab).unwrap_or_default(), ..Self::default() };
+        let mut bounds = [None::<i64>; 4];
+        for pair in query.split('&') {
+            let Some((key, value)) = pair.split_once('=') else { continue };
+            let Some(value) = unescape(value) else { continue };
+            match key {
+                "sample" => state.source = Some(SourceLink::Sample(value)),
+                "url" => state.source = Some(SourceLink::Url(value)),
+                "file" => state.source = Some(SourceLink::File(value)),
+                "t0" => bounds[0] = value.parse().ok(),
+                "t1" => bounds[1] = value.parse().ok(),
+                "r0" => bounds[2] = value.parse().ok(),
+                "r1" => bounds[3] = value.parse().ok(),
+                "th" => state.threads.extend(ThreadLink::decode(&value)),
+                "p" => state.providers.push(value),
+                "ty" => state.types.extend(TypeLink::decode(&value)),
+                "q" => state.text = value,
+                "sel" => state.selection = SelectionLink::decode(&value),
+                "as" if value == "tree" => state.stack_view = StackView::Tree,
+                "as" if value == "functions" => state.stack_view = StackView::Functions,
+                "only" if value == "managed" => state.samples = SampleChoice::Managed,
+                "only" if value == "external" => state.samples = SampleChoice::External,
+                "by" if value == "samples" => state.weight = Weight::Samples,
+                _ => {}
+            }
+        }
+        state.visible = span(bounds[0], bounds[1]);
+        state.range = span(bounds[2], bounds[3]);
+        state
+    }
+}
+
+fn span(start: Option<i64>, end: Option<i64>) -> Option<Span> {
+    let span = Span::new(start?, end?);
+    (span.start < span.end).then_some(span)
+}
+
+impl ThreadLink {
+    fn encode(self) -> String {
+        match self.nth {
+            0 => self.os_thread.to_string(),
+            nth => format!("{}.{nth}", self.os_thread),
+        }
+    }
+
+    fn decode(text: &str) -> Option<Self> {
+        let (os_thread, nth) = text.split_once('.').unwrap_or((text, "0"));
+        Some(Self { os_thread: os_thread.parse().ok()?, nth: nth.parse().ok()? })
+    }
+}
+
+impl TypeLink {
+    fn encode(&self) -> String {
+        format!("{}.{}.{}", self.event_id, self.version, self.provider)
+    }
+
+    fn decode(text: &str) -> Option<Self> {
+        let mut parts = text.splitn(3, '.');
+        Some(Self {
+            event_id: parts.next()?.parse().ok()?,
+            version: parts.next()?.parse().ok()?,
+            provider: parts.next()?.to_owned(),
+        })
+    }
+}
+
+impl SelectionLink {
+    fn encode(&self) -> String {
+        match self {
+            Self::Event { time, os_thread, event_id, provider } => {
+                format!("event.{time}.{os_thread}.{event_id}.{provider}")
+            }
+            Self::Function { module, name } => {
+                let mut text = String::from("function.");
+                escape_dots(module, &mut text);
+                text.push('.');
+                text.push_str(name);
+                text
+            }
+            Self::Thread(thread) => format!("thread.{}", thread.encode()),
+            Self::Collection(number) => format!("gc.{number}"),
+            Self::Type(event_type) => format!("type.{}", event_type.encode()),
+        }
+    }
+
+    fn decode(text: &str) -> Option<Self> {
+        let (kind, rest) = text.split_once('.')?;
+        match kind {
+            "event" => {
+                let mut parts = rest.splitn(4, '.');
+                Some(Self::Event {
+                    time: parts.next()?.parse().ok()?,
+                    os_thread: parts.next()?.parse().ok()?,
+                    event_id: parts.next()?.parse().ok()?,
+                    provider: parts.next()?.to_owned(),
+                })
+            }
+            "function" => {
+                let (module, name) = rest.split_once('.')?;
+                Some(Self::Function { module: unescape(module)?, name: name.to_owned() })
+            }
+            "thread" => Some(Self::Thread(ThreadLink::decode(rest)?)),
+            "gc" => Some(Self::Collection(rest.parse().ok()?)),
+            "type" => Some(Self::Type(TypeLink::decode(rest)?)),
+            _ => None,
+        }
+    }
+}
+
+/// Percent-encodes everything that is not unreserved (RFC 3986), so that any reader of query strings agrees.
+fn escape(text: &str, out: &mut String) {
+    escape_except(text, b"-_.~", out);
+}
+
+/// The same, dots included.
+fn escape_dots(text: &str, out: &mut String) {
+    escape_except(text, b"-_~", out);
+}
+
+fn escape_except(text: &str, allowed: &[u8], out: &mut String) {
+    const HEX: &[u8; 16] = b"0123456789ABCDEF";
+    for &byte in text.as_bytes() {
+        if byte.is_ascii_alphanumeric() || allowed.contains(&byte) {
+            out.push(char::from(byte));
+        } else {
+            out.push('%');
+            out.push(char::from(HEX[usize::from(byte >> 4)]));
+            out.push(char::from(HEX[usize::from(byte & 15)]));
+        }
+    }
+}
+
+fn unescape(text: &str) -> Option<String> {
+    let mut bytes = Vec::with_capacity(text.len());
+    let mut rest = text.as_bytes();
+    while let Some((&byte, tail)) = rest.split_first() {
+        rest = tail;
+        match byte {
+            b'%' => {
+                let (digits, tail) = rest.split_first_chunk::<2>()?;
+                let [high, low] = digits.map(|digit| char::from(digit).to_digit(16));
+                bytes.push((high? * 16 + low?) as u8);
+                rest = tail;
+            }
+            b'+' => bytes.push(b' '),
+            _ => bytes.push(byte),
+        }
+    }
+    String::from_utf8(bytes).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::option;
+    use proptest::prelude::*;
+
+    fn spans() -> impl Strategy<Value = Option<Span>> {
+        option::of((any::<i64>(), 1..i64::MAX).prop_map(|(start, length)| {
+            let start = start.min(i64::MAX - length);
+            Span::new(start, start + length)
+        }))
+    }
+
+    fn threads() -> impl Strategy<Value = ThreadLink> {
+        (any::<u64>(), any::<u32>()).prop_map(|(os_thread, nth)| ThreadLink { os_thread, nth })
+    }
+
+    fn types() -> impl Strategy<Value = TypeLink> {
+        (any::<String>(), any::<u32>(), any::<u32>()).prop_map(|(provider, event_id, version)| TypeLink {
+            provider,
+            event_id,
+            version,
+        })
+    }
+
+    fn selections() -> impl Strategy<Value = SelectionLink> {
+        prop_oneof![
+            (any::<i64>(), any::<u64>(), any::<u32>(), any::<String>()).prop_map(
+                |(time, os_thread, event_id, provider)| SelectionLink::Event { time, os_thread, event_id, provider }
+            ),
+            (any::<String>(), any::<String>()).prop_map(|(module, name)| SelectionLink::Function { module, name }),
+            threads().prop_map(SelectionLink::Thread),
+            any::<u32>().prop_map(SelectionLink::Collection),
+            types().prop_map(SelectionLink::Type),
+        ]
+    }
+
+    fn sources() -> impl Strategy<Value = SourceLink> {
+        (any::<String>(), 0..3).prop_map(|(text, kind)| match kind {
+            0 => SourceLink::Sample(text),
+            1 => SourceLink::Url(text),
+            _ => SourceLink::File(text),
+        })
+    }
+
+    prop_compose! {
+        fn states()(
+            tab in prop::sample::select(&Tab::ALL[..]),
+            source in option::of(sources()),
+            visible in spans(),
+            range in spans(),
+            threads in prop::collection::vec(threads(), 0..4),
+            providers in prop::collection::vec(any::<String>(), 0..3),
+            types in prop::collection::vec(types(), 0..3),
+            text in any::<String>(),
+            selection in option::of(selections()),
+            stack_view in prop::sample::select(&[StackView::Flame, StackView::Tree, StackView::Functions][..]),
+            samples in prop::sample::select(&[SampleChoice::All, SampleChoice::Managed, SampleChoice::External][..]),
+            weight in prop::sample::select(&[Weight::Samples, Weight::Time][..]),
+        ) -> UrlState {
+            UrlState {
+                tab, source, visible, range, threads, providers, types, text, selection, stack_view, samples, weight,
+            }
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn every_view_survives_the_address_bar(state in states()) {
+            prop_assert_eq!(UrlState::decode(&state.encode()), state);
+        }
+
+        #[test]
+        fn no_address_is_refused(hash in any::<String>()) {
+            UrlState::decode(&hash);
+        }
+    }
+
+    #[test]
+    fn addresses_are_readable() {
+        let state = UrlState {
+            tab: Tab::Events,
+            source: Some(SourceLink::Sample("web".to_owned())),
+            range: Some(Span::new(-5, 1_000)),
+            threads: vec![ThreadLink { os_thread: 4153, nth: 0 }],
+            selection: Some(SelectionLink::Collection(7)),
+            ..UrlState::default()
+        };
+        assert_eq!(state.encode(), "#/events?v=1&sample=web&r0=-5&r1=1000&th=4153&sel=gc.7");
+    }
+
+    #[test]
+    fn one_bad_part_does_not_spoil_the_others() {
+        let state = UrlState::decode("#/stacks?v=1&t0=9&t1=oops&r0=1&r1=2&th=x&th=7&q=%zz&p=A%20B&sel=event.1");
+        let expected = UrlState {
+            tab: Tab::Stacks,
+            range: Some(Span::new(1, 2)),
+            threads: vec![ThreadLink { os_thread: 7, nth: 0 }],
+            providers: vec!["A B".to_owned()],
+            ..UrlState::default()
+        };
+        assert_eq!(state, expected);
+    }
 }
