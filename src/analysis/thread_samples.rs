@@ -1,0 +1,135 @@
+//! The samples of one thread, in time order.
+
+use super::intervals::{CAP_PERIODS, median_period};
+use crate::model::ids::{EventId, StackId};
+use crate::model::time::Span;
+use std::ops::Range;
+
+/// The samples of one thread, as columns.
+#[derive(Clone, Debug, Default)]
+pub struct ThreadSamples {
+    times: Vec<i64>,
+    stacks: Vec<StackId>,
+    events: Vec<EventId>,
+    managed: Vec<bool>,
+    period: i64,
+}
+
+impl ThreadSamples {
+    /// Room for `count` samples.
+    pub fn with_capacity(count: usize) -> Self {
+        Self {
+            times: Vec::with_capacity(count),
+            stacks: Vec::with_capacity(count),
+            events: Vec::with_capacity(count),
+            managed: Vec::with_capacity(count),
+            period: 0,
+        }
+    }
+
+    /// Appends a sample, not earlier than the last one.
+    pub fn push(&mut self, time: i64, stack: StackId, event: EventId, managed: bool) {
+        self.times.push(time);
+        self.stacks.push(stack);
+        self.events.push(event);
+        self.managed.push(managed);
+    }
+
+    /// Computes the period, after the last [`Self::push`].
+    pub fn seal(&mut self) {
+        self.period = median_period(&self.times);
+    }
+
+    /// How many samples.
+    pub fn len(&self) -> usize {
+        self.times.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.times.is_empty()
+    }
+
+    /// Median interval between samples, nanoseconds; 0 if unknown.
+    pub fn period(&self) -> i64 {
+        self.period
+    }
+
+    /// When, nanoseconds.
+    #[inline]
+    pub fn time(&self, index: usize) -> i64 {
+        self.times[index]
+    }
+
+    /// Where.
+    #[inline]
+    pub fn stack(&self, index: usize) -> StackId {
+        self.stacks[index]
+    }
+
+    /// The event.
+    #[inline]
+    pub fn event(&self, index: usize) -> EventId {
+        self.events[index]
+    }
+
+    /// Whether it found the thread in managed code.
+    #[inline]
+    pub fn is_managed(&self, index: usize) -> bool {
+        self.managed[index]
+    }
+
+    /// Nanoseconds to the next sample, without a cap; 0 for the last. What the reference sums.
+    #[inline]
+    pub fn interval(&self, index: usize) -> i64 {
+        self.times.get(index + 1).map_or(0, |next| next.saturating_sub(self.times[index]))
+    }
+
+    /// Nanoseconds that the sample stands for: its interval, at most [`CAP_PERIODS`] periods.
+    #[inline]
+    pub fn weight(&self, index: usize) -> i64 {
+        self.interval(index).min(self.period.saturating_mul(CAP_PERIODS))
+    }
+
+    /// The samples inside a span.
+    pub fn inside(&self, span: Span) -> Range<usize> {
+        let start = self.times.partition_point(|&time| time < span.start.0);
+        let end = self.times.partition_point(|&time| time < span.end.0);
+        start..end.max(start)
+    }
+
+    /// Bytes held.
+    pub fn bytes(&self) -> usize {
+        self.times.len() * 17
+    }
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    use super::*;
+
+    /// Samples at the given times with stack and state.
+    pub fn samples_of(samples: &[(i64, u32, bool)]) -> ThreadSamples {
+        let mut thread = ThreadSamples::default();
+        for (index, &(time, stack, managed)) in samples.iter().enumerate() {
+            thread.push(time, StackId(stack), EventId(index as u32), managed);
+        }
+        thread.seal();
+        thread
+    }
+
+    #[test]
+    fn a_sample_weighs_the_time_to_the_next_at_most_five_periods_and_the_last_nothing() {
+        let samples = samples_of(&[(0, 1, true), (10, 1, true), (20, 1, false), (30, 1, true), (1_000, 1, true)]);
+        assert_eq!(samples.period(), 10);
+        assert_eq!((0..5).map(|index| samples.weight(index)).collect::<Vec<_>>(), [10, 10, 10, 50, 0]);
+        assert_eq!((0..5).map(|index| samples.interval(index)).collect::<Vec<_>>(), [10, 10, 10, 970, 0]);
+    }
+
+    #[test]
+    fn a_span_contains_its_start_and_not_its_end() {
+        let samples = samples_of(&[(0, 1, true), (10, 1, true), (20, 1, true)]);
+        assert_eq!(samples.inside(Span::new(10, 20)), 1..2);
+        assert_eq!(samples.inside(Span::new(30, 5)), 3..3);
+    }
+}
