@@ -119,7 +119,8 @@ struct Density {
 impl Density {
     fn add(&mut self, run: &StateRun) {
         self.end = run.end;
-        self.lasting[usize::from(run.state & 3)]  = self.lasting[usize::from(run.state & 3)].saturating_add(run.end.saturating_sub(run.start).max(1));
+        self.lasting[usize::from(run.state & 3)] =
+            self.lasting[usize::from(run.state & 3)].saturating_add(run.end.saturating_sub(run.start).max(1));
     }
 
     fn mark(&self) -> StateMark {

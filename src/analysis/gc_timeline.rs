@@ -1,11 +1,14 @@
 //! From the runtime's suspensions and collections to collections with their pauses (field notes 4.4).
 //!
 //! The runtime stops all managed threads (suspend begin … suspend end), works, and lets them run again (restart end).
-//! Several threads may have begun to stop the others, but only one succeeds at a time; the thread that restarts them
-//! need not be the one that stopped them (a background collection is restarted by its own thread). The sampler and
-//! debuggers stop threads too: such a suspension is no pause of a collection.
+//! Several threads may have begun to stop the others while one holds them, and a thread may tell late that it let them go:
+//! so every thread's suspension is followed on its own. The sampler and debuggers stop threads too: such a suspension is
+//! no pause of a collection.
+//!
+//! A pause that several collections share (a background one that begins with a foreground one) is divided where the next
+//! one starts, so that the pauses of all collections add up to the time that the program stood still.
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 
 /// What happened.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -131,9 +134,7 @@ struct Suspension {
 struct Machine {
     collections: Vec<Collection>,
     /// Suspensions begun and not over, by thread.
-    pending: HashMap<u32, Suspension>,
-    /// The thread whose suspension has succeeded.
-    holder: Option<u32>,
+    pending: BTreeMap<u32, Suspension>,
     /// Position of the background collection in progress.
     background: Option<usize>,
 }
@@ -148,28 +149,19 @@ impl Machine {
             GcStep::SuspendEnd => {
                 if let Some(suspension) = self.pending.get_mut(&event.thread) {
                     suspension.suspended = Some(event.time);
-                    self.holder = Some(event.thread);
                 }
             }
             GcStep::RestartEnd => self.restart(event),
             GcStep::Start { number, generation, kind, reason } => {
-                self.start(event, Collection {
-                    number,
-                    generation,
-                    kind,
-                    reason,
-                    start: event.time,
-                    end: None,
-                    pauses: Vec::new(),
-                    thread: event.thread,
-                    event: event.event,
-                });
+                let (start, thread, event) = (event.time, event.thread, event.event);
+                let pauses = Vec::new();
+                self.start(Collection { number, generation, kind, reason, start, end: None, pauses, thread, event });
             }
             GcStep::End { number } => self.end(event, number),
         }
     }
 
-    fn start(&mut self, event: GcEvent, collection: Collection) {
+    fn start(&mut self, collection: Collection) {
         if self.collections.last().is_some_and(|last| last.number == collection.number) {
             return; // The runtime may tell of one start twice.
         }
@@ -177,35 +169,49 @@ impl Machine {
         if collection.kind == BACKGROUND {
             self.background = Some(position);
         }
+        let (start, thread) = (collection.start, self.holder(collection.thread));
         self.collections.push(collection);
-        let holder = self.holder.unwrap_or(event.thread);
-        let suspension = self.pending.entry(holder).or_insert(Suspension {
-            // The trace began inside the pause, or the collection follows another one in its pause.
-            start: event.time,
+        let held = self.pending.entry(thread).or_insert(Suspension {
+            // The trace began inside the pause.
+            start,
             suspended: None,
             for_gc: true,
             collection: None,
         });
-        // A background collection that begins with a foreground one owns the pause: it came first.
-        suspension.collection.get_or_insert(position);
+        if let Some(earlier) = held.collection.replace(position) {
+            self.collections[earlier].pauses.push(Pause { start: held.start, suspended: held.suspended, end: start });
+            (held.start, held.suspended) = (start, Some(start));
+        }
+    }
+
+    /// The thread that stopped the others for a collection that starts on `thread`: itself, or (with collector threads of
+    /// their own) the one that succeeded last.
+    fn holder(&self, thread: u32) -> u32 {
+        let is_for_gc = |suspension: &Suspension| suspension.for_gc;
+        if self.pending.get(&thread).is_some_and(is_for_gc) {
+            return thread;
+        }
+        let others = self.pending.iter().filter(|(_, suspension)| is_for_gc(suspension));
+        others
+            .max_by_key(|(_, suspension)| (suspension.suspended, suspension.start))
+            .map_or(thread, |(&holder, _)| holder)
     }
 
     fn end(&mut self, event: GcEvent, number: u32) {
-        let open = self.collections.iter_mut().rev().find(|collection| collection.number == number);
-        if let Some(collection) = open.filter(|collection| collection.end.is_none()) {
-            collection.end = Some(event.time);
+        let open = self.collections.iter().rposition(|collection| collection.number == number);
+        let Some(position) = open.filter(|&position| self.collections[position].end.is_none()) else { return };
+        self.collections[position].end = Some(event.time);
+        if self.background == Some(position) {
+            self.background = None;
         }
     }
 
     fn restart(&mut self, event: GcEvent) {
-        let Some(thread) = self.holder.take().or_else(|| self.pending.contains_key(&event.thread).then_some(event.thread))
-        else {
-            return;
-        };
-        let Some(suspension) = self.pending.remove(&thread) else { return };
+        let Some(suspension) = self.pending.remove(&event.thread) else { return };
         let pause = Pause { start: suspension.start, suspended: suspension.suspended, end: event.time };
-        let in_background = self.background.filter(|_| suspension.for_gc);
-        if let Some(position) = suspension.collection.or(in_background) {
+        // Without a start inside it, it is a later pause of the background collection.
+        let owner = suspension.collection.or(self.background.filter(|_| suspension.for_gc));
+        if let Some(position) = owner {
             self.collections[position].pauses.push(pause);
         }
     }
@@ -218,5 +224,107 @@ impl Machine {
             }
         }
         self.collections
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const BEGIN: GcStep = GcStep::SuspendBegin { for_gc: true };
+
+    fn start(number: u32, kind: u8) -> GcStep {
+        GcStep::Start { number, generation: 2, kind, reason: 0 }
+    }
+
+    /// Number, first moment, sum of pauses of every collection.
+    fn pauses(events: &[(i64, u32, GcStep)]) -> Vec<(u32, i64, i64)> {
+        let events = events.iter().map(|&(time, thread, step)| GcEvent { time, thread, event: 0, step });
+        collections(events).iter().map(|one| (one.number, one.first_known(), one.pause_total())).collect()
+    }
+
+    #[test]
+    fn the_pause_lasts_from_suspend_begin_to_restart_end() {
+        let events = [
+            (10, 1, BEGIN),
+            (12, 1, GcStep::SuspendEnd),
+            (13, 1, start(7, 0)),
+            (20, 1, GcStep::End { number: 7 }),
+            (21, 1, GcStep::RestartEnd),
+        ];
+        assert_eq!(pauses(&events), [(7, 10, 11)]);
+    }
+
+    #[test]
+    fn the_sampler_stops_threads_without_a_collection() {
+        let sampler = GcStep::SuspendBegin { for_gc: false };
+        let events = [(1, 9, sampler), (2, 9, GcStep::SuspendEnd), (3, 9, GcStep::RestartEnd)];
+        assert_eq!(pauses(&events), []);
+        // It tells of its restart only after a collection has begun on another thread.
+        let late = [
+            (1, 9, sampler),
+            (2, 9, GcStep::SuspendEnd),
+            (3, 1, BEGIN),
+            (4, 1, GcStep::SuspendEnd),
+            (5, 1, start(7, 0)),
+            (6, 9, GcStep::RestartEnd),
+            (9, 1, GcStep::RestartEnd),
+        ];
+        assert_eq!(pauses(&late), [(7, 3, 6)]);
+    }
+
+    #[test]
+    fn a_background_collection_pauses_again_and_a_foreground_one_inside_has_its_own_pause() {
+        let events = [
+            (10, 1, BEGIN),
+            (11, 1, GcStep::SuspendEnd),
+            (12, 1, start(7, 1)),
+            (13, 1, GcStep::RestartEnd),
+            (20, 5, BEGIN),
+            (21, 2, BEGIN),
+            (22, 5, GcStep::SuspendEnd),
+            (25, 5, GcStep::RestartEnd),
+            (26, 2, GcStep::SuspendEnd),
+            (27, 2, start(8, 2)),
+            (28, 2, GcStep::End { number: 8 }),
+            (29, 2, GcStep::RestartEnd),
+            (30, 5, GcStep::End { number: 7 }),
+            (40, 1, BEGIN),
+            (41, 1, GcStep::SuspendEnd),
+            (42, 1, GcStep::RestartEnd),
+        ];
+        assert_eq!(pauses(&events), [(7, 10, 3 + 5), (8, 21, 8)]);
+    }
+
+    #[test]
+    fn collections_that_share_a_pause_divide_it() {
+        let events = [
+            (10, 1, BEGIN),
+            (11, 1, GcStep::SuspendEnd),
+            (12, 1, start(7, 1)),
+            (14, 1, start(8, 0)),
+            (20, 1, GcStep::RestartEnd),
+        ];
+        assert_eq!(pauses(&events), [(7, 10, 4), (8, 14, 6)]);
+    }
+
+    #[test]
+    fn what_the_trace_cuts_off_ends_where_knowledge_ends() {
+        assert_eq!(pauses(&[(5, 1, start(7, 0)), (9, 1, GcStep::RestartEnd)]), [(7, 5, 4)]);
+        assert_eq!(
+            pauses(&[
+                (1, 1, BEGIN),
+                (2, 1, GcStep::SuspendEnd),
+                (5, 1, start(7, 0)),
+                (9, 1, GcStep::End { number: 7 })
+            ]),
+            [(7, 1, 8)]
+        );
+    }
+
+    #[test]
+    fn a_collector_thread_starts_what_another_thread_made_room_for() {
+        let events = [(10, 1, BEGIN), (11, 1, GcStep::SuspendEnd), (12, 3, start(7, 0)), (15, 1, GcStep::RestartEnd)];
+        assert_eq!(pauses(&events), [(7, 10, 5)]);
     }
 }

@@ -6,6 +6,7 @@ pub mod call_tree;
 pub mod detail;
 pub mod flame_layout;
 pub mod function_weights;
+pub mod gc_timeline;
 pub mod intervals;
 pub mod level_index;
 pub mod runs;
