@@ -1,1 +1,50 @@
-fn main() {}
+//! The command line of `cargo xtask`.
+
+use std::process::ExitCode;
+use xtask::{Outcome, bench, build, check, server, test};
+
+const USAGE: &str = "\
+usage: cargo xtask COMMAND
+
+  serve [--port N]         build the page (release) and serve it on localhost
+  build                    build the page (release) into dist/
+  test [--full] [SUITE..]  run every test; SUITE is native, wasm, browser, size or reference
+                           --full adds what takes long, and every trace in ../shared/traces
+  check                    formatting, lints (native and wasm) and documentation, warnings denied
+  bench [--write]          measure opening a large trace; --write puts the table into docs/performance.md
+
+What is missing (wasm target, trunk, wasm-bindgen, wasm-opt, Chromium) is installed, outside the clone:
+$TRACEGLASS_CACHE, or $XDG_CACHE_HOME/traceglass, or ~/.cache/traceglass.";
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    match run(&arguments) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(message) => {
+            eprintln!("\nxtask: {message}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run(arguments: &[String]) -> Outcome {
+    let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    match words.as_slice() {
+        ["serve"] => serve(8080),
+        ["serve", "--port", port] => serve(port.parse().map_err(|_| format!("not a port: {port}"))?),
+        ["build"] => build::release(),
+        ["test", options @ ..] => test::run(&test::Options::parse(options)?),
+        ["check"] => check::run(),
+        ["bench"] => bench::run(false),
+        ["bench", "--write"] => bench::run(true),
+        _ => Err(format!("{}\n\n{USAGE}", if words.is_empty() { "no command" } else { "not a command" })),
+    }
+}
+
+fn serve(port: u16) -> Outcome {
+    build::release()?;
+    let server = server::Server::start(&xtask::paths::dist(), "/", port)?;
+    println!("\n  Traceglass is served at {}\n  Ctrl+C stops it.\n", server.address());
+    server.wait();
+    Ok(())
+}

@@ -1,0 +1,63 @@
+//! Formatting, lints and documentation; warnings are errors.
+
+use crate::command::{self, cargo, step};
+use crate::{Outcome, tools};
+
+/// The browser tests: a package of its own, so that a plain `cargo test` needs no browser.
+pub const BROWSER_TESTS: &str = "tests/e2e/Cargo.toml";
+
+/// Runs every check, also after one has failed.
+///
+/// # Errors
+/// When one failed; the message names them.
+pub fn run() -> Outcome {
+    tools::wasm_target()?;
+    let checks: [(&str, &[&str]); 6] = [
+        ("formatting", &["fmt", "--all", "--check"]),
+        ("formatting of the browser tests", &["fmt", "--manifest-path", BROWSER_TESTS, "--check"]),
+        (
+            "lints, native",
+            &[
+                "clippy",
+                "--workspace",
+                "--all-targets",
+                "--features",
+                "traceglass/cli,traceglass/testing",
+                "--",
+                "-Dwarnings",
+            ],
+        ),
+        (
+            "lints, WebAssembly",
+            // One package: the workspace's others are native.
+            &[
+                "clippy",
+                "--target",
+                "wasm32-unknown-unknown",
+                "--lib",
+                "--bins",
+                "--features",
+                "ui,worker",
+                "--",
+                "-Dwarnings",
+            ],
+        ),
+        (
+            "lints of the browser tests",
+            &["clippy", "--manifest-path", BROWSER_TESTS, "--all-targets", "--", "-Dwarnings"],
+        ),
+        ("documentation", &["doc", "--workspace", "--no-deps", "--features", "traceglass/cli,traceglass/testing"]),
+    ];
+    let mut failed = Vec::new();
+    for (name, arguments) in checks {
+        let mut command = cargo();
+        command.args(arguments).env("RUSTDOCFLAGS", "-Dwarnings");
+        if arguments.contains(&BROWSER_TESTS) && arguments.contains(&"clippy") {
+            command.env("CARGO_TARGET_DIR", crate::test::browser_target());
+        }
+        if step(name, || command::run(&mut command)).is_err() {
+            failed.push(name);
+        }
+    }
+    if failed.is_empty() { Ok(()) } else { Err(format!("failed: {}", failed.join("; "))) }
+}

@@ -1,0 +1,193 @@
+//! A static web server: files of a folder, the right types, no special headers. What any static host does.
+
+use crate::Outcome;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream};
+use std::path::{Component, Path, PathBuf};
+use std::sync::{Arc, Mutex};
+use std::thread::JoinHandle;
+
+/// A running server on the loopback interface. It ends with the program.
+pub struct Server {
+    address: SocketAddr,
+    shared: Arc<Shared>,
+    accepting: JoinHandle<()>,
+}
+
+struct Shared {
+    folder: PathBuf,
+    prefix: String,
+    requests: Mutex<Vec<String>>,
+    trickle: Mutex<Option<String>>,
+}
+
+impl Server {
+    /// Serves `folder` under `prefix` (which begins and ends with a slash); port 0 takes a free one.
+    ///
+    /// # Errors
+    /// When the port is taken.
+    pub fn start(folder: &Path, prefix: &str, port: u16) -> Outcome<Self> {
+        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, port))
+            .map_err(|error| format!("cannot listen on port {port}: {error}"))?;
+        let address = listener.local_addr().map_err(|error| error.to_string())?;
+        let shared = Arc::new(Shared {
+            folder: folder.to_path_buf(),
+            prefix: prefix.to_owned(),
+            requests: Mutex::default(),
+            trickle: Mutex::default(),
+        });
+        let accepting = std::thread::spawn({
+            let shared = shared.clone();
+            move || {
+                for stream in listener.incoming().flatten() {
+                    let shared = shared.clone();
+                    std::thread::spawn(move || {
+                        // A browser that hangs up is no concern of a server.
+                        let _ = shared.answer(&stream);
+                    });
+                }
+            }
+        });
+        Ok(Self { address, shared, accepting })
+    }
+
+    /// Where the folder is served.
+    pub fn address(&self) -> String {
+        format!("http://localhost:{}{}", self.address.port(), self.shared.prefix)
+    }
+
+    /// The paths that were asked for so far.
+    pub fn requests(&self) -> Vec<String> {
+        self.shared.requests.lock().map(|requests| requests.clone()).unwrap_or_default()
+    }
+
+    /// From now on the file at this path (below the prefix) arrives slowly: 256 KiB at once, then 1 KiB every 20 ms.
+    pub fn trickle(&self, path: &str) {
+        if let Ok(mut trickle) = self.shared.trickle.lock() {
+            *trickle = Some(path.to_owned());
+        }
+    }
+
+    /// Serves until the program is ended.
+    pub fn wait(self) {
+        // The accepting thread never ends by itself.
+        let _ = self.accepting.join();
+    }
+}
+
+impl Shared {
+    fn answer(&self, stream: &TcpStream) -> std::io::Result<()> {
+        let mut reader = BufReader::new(stream.take(64 * 1024));
+        let mut request = String::new();
+        reader.read_line(&mut request)?;
+        let mut header = String::new();
+        while reader.read_line(&mut header)? > 2 {
+            header.clear();
+        }
+        let mut words = request.split_whitespace();
+        let (method, target) = (words.next().unwrap_or(""), words.next().unwrap_or("/"));
+        let path = target.split(['?', '#']).next().unwrap_or("/");
+        if let Ok(mut requests) = self.requests.lock() {
+            requests.push(path.to_owned());
+        }
+        let mut stream = stream;
+        if method != "GET" && method != "HEAD" {
+            return stream.write_all(&head("405 Method Not Allowed", "text/plain", 0));
+        }
+        let Some((kind, body)) = self.file(path) else {
+            let body = b"not found";
+            stream.write_all(&head("404 Not Found", "text/plain", body.len()))?;
+            return stream.write_all(body);
+        };
+        stream.write_all(&head("200 OK", kind, body.len()))?;
+        match method {
+            "HEAD" => Ok(()),
+            _ if self.trickles(path) => write_slowly(stream, &body),
+            _ => stream.write_all(&body),
+        }
+    }
+
+    fn file(&self, path: &str) -> Option<(&'static str, Vec<u8>)> {
+        let below = path.strip_prefix(self.prefix.as_str())?;
+        let below =
+            if below.is_empty() || below.ends_with('/') { format!("{below}index.html") } else { below.to_owned() };
+        let relative = PathBuf::from(below.replace("%20", " "));
+        // Nothing outside the folder.
+        if !relative.components().all(|component| matches!(component, Component::Normal(_))) {
+            return None;
+        }
+        let body = std::fs::read(self.folder.join(&relative)).ok()?;
+        Some((media_type(&relative), body))
+    }
+
+    fn trickles(&self, path: &str) -> bool {
+        let slow = self.trickle.lock().ok().and_then(|slow| slow.clone());
+        slow.is_some_and(|slow| path.strip_prefix(self.prefix.as_str()) == Some(slow.as_str()))
+    }
+}
+
+fn write_slowly(mut stream: &TcpStream, body: &[u8]) -> std::io::Result<()> {
+    let (first, rest) = body.split_at(body.len().min(256 * 1024));
+    stream.write_all(first)?;
+    for piece in rest.chunks(1024) {
+        std::thread::sleep(std::time::Duration::from_millis(20));
+        stream.write_all(piece)?;
+    }
+    Ok(())
+}
+
+/// Other origins may read: a host of traces must allow it, and a test that expects a refusal by the page's policy
+/// must not be satisfied by one by the host.
+fn head(status: &str, kind: &str, length: usize) -> Vec<u8> {
+    format!(
+        "HTTP/1.1 {status}\r\nContent-Type: {kind}\r\nContent-Length: {length}\r\n\
+         Access-Control-Allow-Origin: *\r\nCache-Control: no-cache\r\nConnection: close\r\n\r\n"
+    )
+    .into_bytes()
+}
+
+fn media_type(path: &Path) -> &'static str {
+    match path.extension().and_then(|extension| extension.to_str()) {
+        Some("html") => "text/html; charset=utf-8",
+        Some("js" | "mjs") => "text/javascript; charset=utf-8",
+        Some("wasm") => "application/wasm",
+        Some("css") => "text/css; charset=utf-8",
+        Some("svg") => "image/svg+xml",
+        Some("png") => "image/png",
+        Some("ico") => "image/x-icon",
+        Some("json" | "webmanifest") => "application/json",
+        Some("txt" | "md") => "text/plain; charset=utf-8",
+        _ => "application/octet-stream",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Server;
+    use std::io::{Read, Write};
+
+    fn get(server: &Server, target: &str) -> String {
+        let mut stream = std::net::TcpStream::connect(server.address).expect("the server listens");
+        write!(stream, "GET {target} HTTP/1.1\r\nHost: localhost\r\n\r\n").expect("the server reads");
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).expect("the server answers");
+        answer
+    }
+
+    #[test]
+    fn serves_only_what_is_below_the_folder_and_the_prefix() {
+        let folder = std::env::temp_dir().join(format!("traceglass-server-{}", std::process::id()));
+        std::fs::create_dir_all(folder.join("public")).expect("a temporary folder");
+        std::fs::write(folder.join("secret.txt"), "secret").expect("a temporary file");
+        std::fs::write(folder.join("public/index.html"), "<p>hello</p>").expect("a temporary file");
+        std::fs::write(folder.join("public/a.wasm"), "wasm").expect("a temporary file");
+        let server = Server::start(&folder.join("public"), "/some/where/", 0).expect("a free port");
+
+        assert!(get(&server, "/some/where/?v=1").ends_with("<p>hello</p>"));
+        assert!(get(&server, "/some/where/a.wasm").contains("Content-Type: application/wasm\r\n"));
+        for outside in ["/", "/a.wasm", "/some/where/../secret.txt", "/some/where//etc/passwd", "/some/where/none"] {
+            assert!(get(&server, outside).starts_with("HTTP/1.1 404 "), "{outside}");
+        }
+        std::fs::remove_dir_all(folder).expect("the temporary folder");
+    }
+}

@@ -1,0 +1,236 @@
+//! Runs every test and says how many there were.
+
+use crate::browser::{self, Chromium};
+use crate::check::BROWSER_TESTS;
+use crate::command::{cargo, command, step, watch};
+use crate::tools::{self, Toolchain};
+use crate::{Outcome, build, paths, size};
+use std::path::PathBuf;
+use std::process::Command;
+
+const SUITES: [&str; 5] = ["native", "wasm", "browser", "size", "reference"];
+
+/// Which tests to run.
+pub struct Options {
+    /// Also what takes long: real traces beside the clone, every cut, many mutations.
+    pub full: bool,
+    suites: Vec<&'static str>,
+}
+
+impl Options {
+    /// Reads the words after `cargo xtask test`.
+    ///
+    /// # Errors
+    /// For a word that names nothing.
+    pub fn parse(words: &[&str]) -> Outcome<Self> {
+        let mut options = Self { full: false, suites: Vec::new() };
+        for word in words {
+            match SUITES.iter().find(|suite| *suite == word) {
+                Some(suite) => options.suites.push(suite),
+                None if *word == "--full" => options.full = true,
+                None => return Err(format!("not a suite: {word} (there are {})", SUITES.join(", "))),
+            }
+        }
+        if options.suites.is_empty() {
+            options.suites = SUITES.to_vec();
+        }
+        Ok(options)
+    }
+
+    fn wants(&self, suite: &str) -> bool {
+        self.suites.contains(&suite)
+    }
+}
+
+/// How many tests there were.
+#[derive(Default)]
+struct Tally {
+    passed: u64,
+    failed: u64,
+}
+
+/// Runs the tests. The last line but one printed is `N passed, N failed`.
+///
+/// # Errors
+/// When a test failed or a suite could not run.
+pub fn run(options: &Options) -> Outcome {
+    let mut tally = Tally::default();
+    if options.wants("native") {
+        tally.suite("native tests", |tally| native(tally, options.full));
+    }
+    if options.wants("wasm") {
+        tally.suite("tests compiled to WebAssembly", wasm);
+    }
+    if options.wants("browser") || options.wants("size") {
+        let is_built = tally.suite("the built page", |_| build::release());
+        if is_built && options.wants("size") {
+            tally.suite("size", size_check);
+        }
+        if is_built && options.wants("browser") {
+            tally.suite("tests in Chromium", |tally| in_browser(tally, options.full));
+        }
+    }
+    if options.wants("reference") {
+        tally.suite("comparison with the reference outputs", |tally| reference(tally, options.full));
+    }
+    println!("\n{} passed, {} failed\n", tally.passed, tally.failed);
+    if tally.failed == 0 { Ok(()) } else { Err("there are failures, see above".to_owned()) }
+}
+
+impl Tally {
+    /// Runs a suite; one that cannot run counts as a failure. Whether it could.
+    fn suite(&mut self, name: &str, suite: impl FnOnce(&mut Self) -> Outcome) -> bool {
+        match step(name, || suite(self)) {
+            Ok(()) => true,
+            Err(message) => {
+                println!("{name}: {message}");
+                self.failed += 1;
+                false
+            }
+        }
+    }
+
+    fn count(&mut self, passed: bool) {
+        if passed {
+            self.passed += 1;
+        } else {
+            self.failed += 1;
+        }
+    }
+
+    /// Runs test programs and adds up what they say: `test result: ok. 12 passed; 0 failed; …`.
+    fn cargo_test(&mut self, command: &mut Command) -> Outcome {
+        let failed_before = self.failed;
+        let success = watch(command, |line| {
+            if let Some((passed, failed)) = totals(line) {
+                self.passed += passed;
+                self.failed += failed;
+            }
+        })?;
+        if success || self.failed > failed_before { Ok(()) } else { Err("cargo test failed".to_owned()) }
+    }
+}
+
+fn totals(line: &str) -> Option<(u64, u64)> {
+    let counts = line.trim_start().strip_prefix("test result: ")?.split_once(". ")?.1;
+    let count_of = |what: &str| {
+        let count = counts.split(';').find_map(|count| count.trim().strip_suffix(what))?;
+        count.trim().parse::<u64>().ok()
+    };
+    Some((count_of("passed")?, count_of("failed")?))
+}
+
+fn native(tally: &mut Tally, full: bool) -> Outcome {
+    let mut test = cargo();
+    test.args(["test", "--workspace", "--no-fail-fast", "--features", "traceglass/cli,traceglass/testing"]);
+    tally.cargo_test(full_or_not(&mut test, full))
+}
+
+fn wasm(tally: &mut Tally) -> Outcome {
+    tools::wasm_target()?;
+    let runner = tools::wasm_bindgen_test_runner()?;
+    let chromium = Chromium::ensure()?;
+    let settings = paths::target().join("webdriver.json");
+    std::fs::create_dir_all(paths::target()).map_err(|error| error.to_string())?;
+    std::fs::write(&settings, webdriver_settings(&chromium))
+        .map_err(|error| format!("{}: {error}", settings.display()))?;
+    let mut test = cargo();
+    test.args(["test", "--target", "wasm32-unknown-unknown", "--features", "web", "--test", "web"]);
+    test.env("CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUNNER", runner);
+    test.env("CHROMEDRIVER", &chromium.driver).env("WASM_BINDGEN_TEST_WEBDRIVER_JSON", settings);
+    tally.cargo_test(&mut test)
+}
+
+fn webdriver_settings(chromium: &Chromium) -> String {
+    let flags = browser::FLAGS.map(|flag| format!("\"{flag}\"")).join(", ");
+    let browser = chromium.browser.to_string_lossy().replace('\\', "\\\\");
+    format!("{{ \"goog:chromeOptions\": {{ \"binary\": \"{browser}\", \"args\": [{flags}] }} }}\n")
+}
+
+fn size_check(tally: &mut Tally) -> Outcome {
+    let optimised = Toolchain::ensure()?.wasm_opt.is_some();
+    if let size::Verdict::Measured { kept } = size::check(optimised)? {
+        tally.count(kept);
+    }
+    Ok(())
+}
+
+fn in_browser(tally: &mut Tally, full: bool) -> Outcome {
+    let chromium = Chromium::ensure()?;
+    let mut test = cargo();
+    // One at a time: each drives a browser that wants the machine for itself.
+    test.args(["test", "--manifest-path", BROWSER_TESTS, "--no-fail-fast", "--", "--test-threads=1"]);
+    test.env("CARGO_TARGET_DIR", browser_target()).env("TRACEGLASS_DIST", paths::dist());
+    test.env("CHROME", chromium.browser).env("CHROMEDRIVER", chromium.driver);
+    tally.cargo_test(full_or_not(&mut test, full))
+}
+
+/// Where the browser tests are built: apart from the product, whose settings differ.
+pub fn browser_target() -> PathBuf {
+    paths::target().join("e2e")
+}
+
+/// Tells the tests which size was asked for, and where the real traces are.
+fn full_or_not(test: &mut Command, full: bool) -> &mut Command {
+    if full {
+        test.env("TRACEGLASS_FULL", "1");
+    }
+    test
+}
+
+/// Compares the native twin with the reference outputs of the real traces beside the clone, where they are.
+fn reference(tally: &mut Tally, full: bool) -> Outcome {
+    let Some(shared) = paths::shared() else {
+        println!("SKIPPED: there are no real traces in ../shared/traces");
+        return Ok(());
+    };
+    if paths::on_path("python3").is_none() || !browser::ensure_package("zstd", "zstd") {
+        println!("not checked: python3 or zstd is missing");
+        return Ok(());
+    }
+    let mut build = cargo();
+    build.args(["build", "--release", "--features", "cli", "--bin", "traceglass"]);
+    step("building the native twin", || crate::command::run(&mut build))?;
+    let traces = shared.join("traces");
+    let mut compare = command("python3");
+    compare.arg(shared.join("tools/compare.py")).arg(paths::target().join("release/traceglass"));
+    compare.arg(&traces).arg(traces.join("oracle"));
+    if !full {
+        // What a change breaks shows in these; the rest takes minutes.
+        compare.args(["--only", "orders-net31"]);
+    }
+    let mut checks = (0, 0);
+    watch(&mut compare, |line| {
+        if let Some(numbers) = holding(line) {
+            checks = numbers;
+        }
+    })?;
+    tally.passed += checks.0;
+    tally.failed += checks.1 - checks.0;
+    if checks.1 == 0 { Err("the comparison made no checks".to_owned()) } else { Ok(()) }
+}
+
+/// `17 of 20 checks hold`.
+fn holding(line: &str) -> Option<(u64, u64)> {
+    let (held, all) = line.strip_suffix(" checks hold")?.split_once(" of ")?;
+    Some((held.trim().parse().ok()?, all.trim().parse().ok()?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Options, holding, totals};
+
+    #[test]
+    fn adds_up_what_test_programs_say() {
+        let line = "test result: FAILED. 12 passed; 3 failed; 1 ignored; 0 measured; 0 filtered out; finished in 0.01s";
+        assert_eq!(totals(line), Some((12, 3)));
+        assert_eq!(totals("test model::keeps_order ... ok"), None);
+        assert_eq!(holding("17 of 20 checks hold"), Some((17, 20)));
+    }
+
+    #[test]
+    fn refuses_a_suite_that_does_not_exist() {
+        assert!(Options::parse(&["--full", "native"]).is_ok_and(|options| options.full && !options.wants("browser")));
+        assert!(Options::parse(&["nativ"]).is_err());
+    }
+}

@@ -1,0 +1,167 @@
+//! The tools that building the page needs: found, or installed into the cache folder.
+
+use crate::command::{cargo, command, read, run, step};
+use crate::{Outcome, paths};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+const TRUNK: &str = "0.21.14";
+const BINARYEN: &str = "132";
+const OLDEST_BINARYEN: u32 = 123;
+
+/// What building the page needs.
+pub struct Toolchain {
+    trunk: PathBuf,
+    wasm_bindgen: PathBuf,
+    /// Shrinks and speeds up WebAssembly. None: neither it nor Node, which can run it, is on this machine.
+    pub wasm_opt: Option<PathBuf>,
+}
+
+impl Toolchain {
+    /// Finds or installs everything.
+    ///
+    /// # Errors
+    /// When something can neither be found nor installed; the message says what.
+    pub fn ensure() -> Outcome<Self> {
+        wasm_target()?;
+        Ok(Self { trunk: trunk()?, wasm_bindgen: wasm_bindgen()?, wasm_opt: wasm_opt()? })
+    }
+
+    /// Trunk, with the other tools on its PATH.
+    pub fn trunk(&self) -> Command {
+        let mut trunk = command(&self.trunk);
+        trunk.env("PATH", self.path());
+        trunk
+    }
+
+    /// PATH with these tools first.
+    fn path(&self) -> std::ffi::OsString {
+        let tools = [Some(&self.wasm_bindgen), self.wasm_opt.as_ref()];
+        let folders = tools.into_iter().flatten().filter_map(|tool| tool.parent()).map(Path::to_path_buf);
+        let rest = std::env::var_os("PATH").unwrap_or_default();
+        std::env::join_paths(folders.chain(std::env::split_paths(&rest))).unwrap_or(rest)
+    }
+}
+
+/// Makes sure that Rust can compile to WebAssembly.
+///
+/// # Errors
+/// When the target is missing and rustup cannot add it.
+pub fn wasm_target() -> Outcome {
+    const TARGET: &str = "wasm32-unknown-unknown";
+    let libraries = read(command("rustc").args(["--print", "target-libdir", "--target", TARGET]))?;
+    if Path::new(libraries.trim()).is_dir() {
+        return Ok(());
+    }
+    if paths::on_path("rustup").is_none() {
+        return Err(format!("Rust's target {TARGET} is missing, and there is no rustup to add it with"));
+    }
+    step("adding Rust's WebAssembly target", || run(command("rustup").args(["target", "add", TARGET])))
+}
+
+/// The runner of the tests that are compiled to WebAssembly; it comes with wasm-bindgen.
+///
+/// # Errors
+/// When it can neither be found nor installed.
+pub fn wasm_bindgen_test_runner() -> Outcome<PathBuf> {
+    Ok(sibling(&wasm_bindgen()?, "wasm-bindgen-test-runner"))
+}
+
+fn sibling(program: &Path, name: &str) -> PathBuf {
+    program.with_file_name(format!("{name}{}", std::env::consts::EXE_SUFFIX))
+}
+
+fn trunk() -> Outcome<PathBuf> {
+    let hint = "about 4 minutes on two cores";
+    installed_by_cargo("trunk", TRUNK, &["--locked", "--debug", "--no-default-features"], "trunk", hint)
+}
+
+fn wasm_bindgen() -> Outcome<PathBuf> {
+    let version = locked_version("wasm-bindgen")?;
+    // Without --locked: the lock file of this release names a crate version that registries may lack.
+    installed_by_cargo("wasm-bindgen", &version, &[], "wasm-bindgen-cli", "about 3 minutes on two cores")
+}
+
+/// A program of exactly this version: from PATH, from the cache, or installed into the cache.
+fn installed_by_cargo(name: &str, version: &str, options: &[&str], package: &str, hint: &str) -> Outcome<PathBuf> {
+    if let Some(program) = paths::on_path(name).filter(|program| says_version(program, version)) {
+        return Ok(program);
+    }
+    let folder = paths::cache()?.join("tools").join(format!("{name}-{version}"));
+    let program = folder.join("bin").join(format!("{name}{}", std::env::consts::EXE_SUFFIX));
+    if program.is_file() {
+        return Ok(program);
+    }
+    step(&format!("installing {package} {version} into {} ({hint})", folder.display()), || {
+        let build = folder.join("build");
+        std::fs::create_dir_all(&build).map_err(|error| format!("{}: {error}", build.display()))?;
+        // Outside the clone, so that the clone's settings and build folder play no part.
+        let mut install = cargo();
+        install.current_dir(&folder).env("CARGO_TARGET_DIR", &build).arg("install").args(options);
+        install.arg(format!("{package}@{version}")).arg("--root").arg(&folder);
+        run(&mut install)?;
+        std::fs::remove_dir_all(&build).map_err(|error| format!("{}: {error}", build.display()))
+    })?;
+    Ok(program)
+}
+
+fn says_version(program: &Path, version: &str) -> bool {
+    read(Command::new(program).arg("--version")).is_ok_and(|says| says.split_whitespace().any(|word| word == version))
+}
+
+/// The version of a package in `Cargo.lock`.
+fn locked_version(package: &str) -> Outcome<String> {
+    let lock =
+        std::fs::read_to_string(paths::root().join("Cargo.lock")).map_err(|error| format!("Cargo.lock: {error}"))?;
+    version_in_lock(&lock, package).ok_or_else(|| format!("Cargo.lock names no {package}"))
+}
+
+fn version_in_lock(lock: &str, package: &str) -> Option<String> {
+    let entry = lock.split("[[package]]").find(|entry| entry.contains(&format!("\nname = \"{package}\"\n")))?;
+    let line = entry.lines().find_map(|line| line.strip_prefix("version = \""))?;
+    Some(line.trim_end_matches('"').to_owned())
+}
+
+/// wasm-opt of a recent binaryen: from the cache, from PATH, or from npm if Node is there.
+fn wasm_opt() -> Outcome<Option<PathBuf>> {
+    let folder = paths::cache()?.join("tools").join(format!("binaryen-{BINARYEN}"));
+    let program = folder.join("node_modules/.bin").join(if cfg!(windows) { "wasm-opt.cmd" } else { "wasm-opt" });
+    let has_node = paths::on_path("node").is_some();
+    if has_node && program.is_file() {
+        return Ok(Some(program));
+    }
+    if let Some(found) = paths::on_path("wasm-opt").filter(|found| is_recent_binaryen(found)) {
+        return Ok(Some(found));
+    }
+    if !has_node || paths::on_path("npm").is_none() {
+        println!("── no wasm-opt (binaryen ≥ {OLDEST_BINARYEN}) and no Node to run npm's: the page will be larger");
+        return Ok(None);
+    }
+    step(&format!("installing wasm-opt (binaryen {BINARYEN} of npm) into {}", folder.display()), || {
+        std::fs::create_dir_all(&folder).map_err(|error| format!("{}: {error}", folder.display()))?;
+        let mut npm = Command::new(if cfg!(windows) { "npm.cmd" } else { "npm" });
+        npm.args(["install", "--no-audit", "--no-fund", "--loglevel=error", "--prefix"]).arg(&folder);
+        run(npm.arg(format!("binaryen@{BINARYEN}")).current_dir(&folder))
+    })?;
+    Ok(Some(program))
+}
+
+fn is_recent_binaryen(program: &Path) -> bool {
+    // "wasm-opt version 132 (version_132)"
+    let says = read(Command::new(program).arg("--version")).unwrap_or_default();
+    let version = says.split_whitespace().nth(2).and_then(|word| word.parse().ok()).unwrap_or(0);
+    version >= OLDEST_BINARYEN
+}
+
+#[cfg(test)]
+mod tests {
+    use super::version_in_lock;
+
+    #[test]
+    fn finds_the_version_of_exactly_the_named_package() {
+        let lock = "version = 4\n\n[[package]]\nname = \"wasm-bindgen-futures\"\nversion = \"0.4.1\"\n\n\
+                    [[package]]\nname = \"wasm-bindgen\"\nversion = \"0.2.130\"\nsource = \"registry\"\n";
+        assert_eq!(version_in_lock(lock, "wasm-bindgen").as_deref(), Some("0.2.130"));
+        assert_eq!(version_in_lock(lock, "wasm"), None);
+    }
+}
