@@ -37,6 +37,18 @@ pub enum Item<'d> {
     EndOfStream(BlockInfo),
 }
 
+impl Item<'_> {
+    /// Says how many bytes the block has. Items that are not blocks of rows have none to set.
+    pub(crate) fn set_bytes(&mut self, bytes: u64) {
+        match self {
+            Item::Events(EventBlock { info, .. })
+            | Item::Metadata(MetadataBlock { info, .. })
+            | Item::Stacks(StackBlock { info, .. }) => info.bytes = bytes,
+            _ => {}
+        }
+    }
+}
+
 /// Where in the file a block is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct BlockInfo {

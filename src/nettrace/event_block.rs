@@ -4,10 +4,10 @@
 //! number grows whenever flag 2 is set, the time delta wraps, and in uncompressed headers the high bit of the metadata
 //! id means *not* sorted.
 
-use super::block::BlockInfo;
+use super::block::{BlockInfo, BlockKind};
 use super::error::{Error, ErrorKind, Result};
 use super::event_header::EventHeader;
-use super::metadata::MetadataBlock;
+use super::metadata::{MetadataBlock, MetadataEncoding};
 use super::reader::Reader;
 
 /// How the events of a block are written.
@@ -17,6 +17,10 @@ pub(crate) enum EventEncoding {
     CompressedV4,
     /// Versions 4 and 5, fixed headers.
     UncompressedV4,
+    /// Version 6, header compression.
+    CompressedV6,
+    /// Version 6, fixed headers.
+    UncompressedV6,
     /// netperf: fixed headers, with the call stack behind the payload.
     Netperf,
 }
@@ -50,7 +54,22 @@ impl<'d> EventBlock<'d> {
     const HEADER_BYTES: u16 = 20;
 
     /// Reads the block header of versions 4 and 5. `cut` says that the end of the block is missing.
-    pub(crate) fn read_v4(info: BlockInfo, mut content: Reader<'d>, cut: bool) -> Result<Self> {
+    pub(crate) fn read_v4(info: BlockInfo, content: Reader<'d>, cut: bool) -> Result<Self> {
+        Self::read(info, content, cut, EventEncoding::CompressedV4, EventEncoding::UncompressedV4)
+    }
+
+    /// Reads the block header of version 6. `cut` says that the end of the block is missing.
+    pub(crate) fn read_v6(info: BlockInfo, content: Reader<'d>, cut: bool) -> Result<Self> {
+        Self::read(info, content, cut, EventEncoding::CompressedV6, EventEncoding::UncompressedV6)
+    }
+
+    fn read(
+        info: BlockInfo,
+        mut content: Reader<'d>,
+        cut: bool,
+        if_compressed: EventEncoding,
+        otherwise: EventEncoding,
+    ) -> Result<Self> {
         let start = content.offset();
         let header_bytes = content.u16()?;
         let compressed = content.u16()? & 1 != 0;
@@ -59,7 +78,7 @@ impl<'d> EventBlock<'d> {
         }
         // The smallest and largest time follow. Some writers leave them 0, so nothing may rely on them.
         content.take(usize::from(header_bytes) - 4)?;
-        let encoding = if compressed { EventEncoding::CompressedV4 } else { EventEncoding::UncompressedV4 };
+        let encoding = if compressed { if_compressed } else { otherwise };
         Ok(Self { info, compressed, encoding, selection: Selection::All, content, cut })
     }
 
@@ -69,11 +88,13 @@ impl<'d> EventBlock<'d> {
         Self { info, compressed: false, encoding, selection, content, cut }
     }
 
-    /// The metadata among the events of a netperf block, if there is any.
-    pub(crate) fn inline_metadata(&self) -> Option<MetadataBlock<'d>> {
-        let metadata = Self { selection: Selection::Metadata, ..self.clone() };
+    /// The metadata among the events of a netperf block, if there is any. Its bytes count as those of the events.
+    pub(crate) fn inline_metadata(&self, encoding: MetadataEncoding) -> Option<MetadataBlock<'d>> {
+        let mut metadata = Self { selection: Selection::Metadata, ..self.clone() };
+        metadata.info.kind = BlockKind::Metadata;
+        metadata.info.bytes = 0;
         let any = matches!(metadata.events().next(), Some(Ok(_)));
-        any.then(|| MetadataBlock::of_events(metadata))
+        any.then(|| MetadataBlock::of_events(metadata, encoding))
     }
 
     /// The events of the block, in file order.
@@ -122,8 +143,10 @@ impl<'d> Events<'d> {
             return None;
         }
         let decoded = match self.encoding {
-            EventEncoding::CompressedV4 => self.compressed_v4(),
+            EventEncoding::CompressedV4 => self.compressed::<false>(),
+            EventEncoding::CompressedV6 => self.compressed::<true>(),
             EventEncoding::UncompressedV4 => self.sized(EventHeader::fill_uncompressed_v4),
+            EventEncoding::UncompressedV6 => self.sized(EventHeader::fill_uncompressed_v6),
             EventEncoding::Netperf => return self.next_netperf(),
         };
         match decoded {
@@ -147,8 +170,9 @@ impl<'d> Events<'d> {
         }
     }
 
+    /// Reads an event of which only what changed since the one before is written.
     #[inline]
-    fn compressed_v4(&mut self) -> Result<()> {
+    fn compressed<const V6: bool>(&mut self) -> Result<()> {
         let mut reader = self.reader.clone();
         let header = &mut self.header;
         header.header_offset = reader.offset();
@@ -173,9 +197,13 @@ impl<'d> Events<'d> {
         // Negative deltas are written as huge positive ones: blocks concatenate the buffers of several threads.
         header.timestamp = header.timestamp.wrapping_add(reader.var_u64()? as i64);
         if flags & 16 != 0 {
-            header.activity_id = reader.guid()?;
+            if V6 {
+                header.label_list = reader.var_u32()?;
+            } else {
+                header.activity_id = reader.guid()?;
+            }
         }
-        if flags & 32 != 0 {
+        if flags & 32 != 0 && !V6 {
             header.related_activity_id = reader.guid()?;
         }
         header.is_sorted = flags & 64 != 0;
@@ -214,6 +242,20 @@ impl<'d> Events<'d> {
 impl<'d> EventHeader<'d> {
     /// Reads the fixed header of versions 4 and 5 after its size, and the payload.
     fn fill_uncompressed_v4(&mut self, event: &mut Reader<'d>) -> Result<()> {
+        self.fill_uncompressed(event)?;
+        self.activity_id = event.guid()?;
+        self.related_activity_id = event.guid()?;
+        self.fill_payload(event)
+    }
+
+    /// Reads the fixed header of version 6 after its size, and the payload.
+    fn fill_uncompressed_v6(&mut self, event: &mut Reader<'d>) -> Result<()> {
+        self.fill_uncompressed(event)?;
+        self.label_list = event.u32()?;
+        self.fill_payload(event)
+    }
+
+    fn fill_uncompressed(&mut self, event: &mut Reader<'d>) -> Result<()> {
         let id = event.u32()?;
         self.metadata_id = id & 0x7FFF_FFFF;
         // The format document says the opposite; writers and readers agree on this.
@@ -224,8 +266,10 @@ impl<'d> EventHeader<'d> {
         self.processor = event.u32()?;
         self.stack_id = event.u32()?;
         self.timestamp = event.i64()?;
-        self.activity_id = event.guid()?;
-        self.related_activity_id = event.guid()?;
+        Ok(())
+    }
+
+    fn fill_payload(&mut self, event: &mut Reader<'d>) -> Result<()> {
         let payload_bytes = event.u32()? as usize;
         self.payload_offset = event.offset();
         self.payload = event.take(payload_bytes)?;
@@ -243,9 +287,7 @@ impl<'d> EventHeader<'d> {
         self.activity_id = event.guid()?;
         self.related_activity_id = event.guid()?;
         self.is_sorted = true;
-        let payload_bytes = event.u32()? as usize;
-        self.payload_offset = event.offset();
-        self.payload = event.take(payload_bytes)?;
+        self.fill_payload(event)?;
         let stack_bytes = event.u32()? as usize;
         self.inline_stack = event.take(stack_bytes)?;
         Ok(())

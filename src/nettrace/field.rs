@@ -86,6 +86,30 @@ pub enum FieldType {
 }
 
 impl FieldType {
+    /// The type with this number, if it is one without parts that exists in every version.
+    pub(crate) fn from_plain_code(code: u32) -> Option<Self> {
+        Some(match code {
+            3 => Self::Boolean32,
+            4 => Self::Char16,
+            5 => Self::Int8,
+            6 => Self::UInt8,
+            7 => Self::Int16,
+            8 => Self::UInt16,
+            9 => Self::Int32,
+            10 => Self::UInt32,
+            11 => Self::Int64,
+            12 => Self::UInt64,
+            13 => Self::Float32,
+            14 => Self::Float64,
+            15 => Self::Decimal,
+            16 => Self::DateTime,
+            17 => Self::Guid,
+            18 => Self::Utf16String,
+            26 => Self::Boolean8,
+            _ => return None,
+        })
+    }
+
     /// Bytes of a value, if every value has the same number of bytes.
     pub fn fixed_bytes(&self, pointer_size: u8) -> Option<usize> {
         Some(match self {

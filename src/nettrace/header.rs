@@ -114,6 +114,67 @@ impl Header {
         header.checked(offset)
     }
 
+    /// Bytes of the header of netperf 1 and 2.
+    pub(crate) const EVENT_PIPE_FILE_BYTES: usize = 36;
+
+    /// Reads the header of netperf 1 and 2: the number of a forward reference, the time and the clock. Such files
+    /// exist only of 64-bit processes.
+    pub(crate) fn read_event_pipe_file(version: u32, reader: &mut Reader<'_>) -> Result<Self> {
+        let offset = reader.offset();
+        reader.u32()?;
+        let header = Self {
+            container: Container::Netperf,
+            version,
+            minor_version: 0,
+            sync_time_utc: SystemTime::read(reader)?,
+            sync_ticks: reader.i64()?,
+            tick_frequency: reader.i64()?,
+            pointer_size: 8,
+            process_id: 0,
+            processor_count: 1,
+            expected_sampling_rate_nanos: 0,
+            pairs: Vec::new(),
+        };
+        header.checked(offset)
+    }
+
+    /// Reads the content of the first block of version 6 (nettrace-v6.md "TraceBlock").
+    pub(crate) fn read_trace_block(minor_version: u32, reader: &mut Reader<'_>) -> Result<Self> {
+        let offset = reader.offset();
+        Self::read_pairs_too(minor_version, reader)
+            .map_err(|error| if error.is_truncation() { damaged("its block is too short", offset) } else { error })?
+            .checked(offset)
+    }
+
+    fn read_pairs_too(minor_version: u32, reader: &mut Reader<'_>) -> Result<Self> {
+        let mut header = Self {
+            container: Container::Nettrace,
+            version: 6,
+            minor_version,
+            sync_time_utc: SystemTime::read(reader)?,
+            sync_ticks: reader.i64()?,
+            tick_frequency: reader.i64()?,
+            pointer_size: pointer_size(reader)?,
+            process_id: 0,
+            processor_count: 0,
+            expected_sampling_rate_nanos: 0,
+            pairs: Vec::new(),
+        };
+        for _ in 0..reader.u32()? {
+            header.pairs.push((reader.utf8_name()?, reader.utf8_name()?));
+        }
+        header.process_id = header.number("ProcessId");
+        header.processor_count = header.number("HardwareThreadCount");
+        header.expected_sampling_rate_nanos = header.number("ExpectedCPUSamplingRate");
+        Ok(header)
+    }
+
+    /// The value of the last pair with this key, 0 if there is none or it is no number.
+    fn number(&self, key: &str) -> u32 {
+        let value = self.pairs.iter().rev().find(|(found, _)| found == key);
+        value.and_then(|(_, value)| value.parse().ok()).unwrap_or(0)
+    }
+
     /// Refuses a header no time or address could be read with.
     pub(crate) fn checked(self, offset: u64) -> Result<Self> {
         if self.tick_frequency <= 0 {

@@ -1,11 +1,12 @@
 //! Descriptions of kinds of events, the same for all versions.
 
 use super::block::BlockInfo;
-use super::error::{Error, Result};
+use super::error::{Error, ErrorKind, Result};
 use super::event_block::{EventBlock, Events};
 use super::field::Field;
 use super::guid::Guid;
-use super::metadata_v5;
+use super::reader::Reader;
+use super::{metadata_v1, metadata_v5, metadata_v6};
 
 /// A description of one kind of event.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -49,36 +50,102 @@ pub struct MetadataRecord {
 pub struct MetadataBlock<'d> {
     /// Where the block is.
     pub info: BlockInfo,
-    events: EventBlock<'d>,
+    content: Content<'d>,
+}
+
+/// How the payload of an event that is metadata is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum MetadataEncoding {
+    /// netperf 1: the provider is a GUID.
+    Netperf1,
+    /// netperf 2: the provider is a name.
+    Netperf2,
+    /// Versions 3 to 5: the record has an id of its own.
+    V3To5,
+}
+
+/// How records are stored.
+#[derive(Clone, Debug)]
+enum Content<'d> {
+    /// As the payloads of events, up to version 5.
+    Events(EventBlock<'d>, MetadataEncoding),
+    /// As rows that begin with their size, in version 6. `cut` says that the end of the block is missing.
+    Rows { reader: Reader<'d>, cut: bool },
 }
 
 impl<'d> MetadataBlock<'d> {
     /// Metadata written as the payloads of event blobs (up to version 5).
-    pub(crate) fn of_events(events: EventBlock<'d>) -> Self {
-        Self { info: events.info, events }
+    pub(crate) fn of_events(events: EventBlock<'d>, encoding: MetadataEncoding) -> Self {
+        Self { info: events.info, content: Content::Events(events, encoding) }
+    }
+
+    /// Reads the block header of version 6.
+    pub(crate) fn read_v6(info: BlockInfo, mut reader: Reader<'d>, cut: bool) -> Result<Self> {
+        let header_bytes = reader.u16()?;
+        reader.take(usize::from(header_bytes))?;
+        Ok(Self { info, content: Content::Rows { reader, cut } })
     }
 
     /// The records of the block, in file order.
     pub fn records(&self) -> MetadataRecords<'d> {
-        MetadataRecords { events: self.events.events() }
+        MetadataRecords(match &self.content {
+            Content::Events(block, encoding) => Records::Events(block.events(), *encoding),
+            Content::Rows { reader, cut } => Records::Rows { reader: reader.clone(), cut: *cut },
+        })
     }
 
     /// Absolute offset after the last record that is complete.
     pub(crate) fn end_of_whole_records(&self) -> u64 {
-        self.events.end_of_whole_events()
+        match &self.content {
+            Content::Events(block, _) => block.end_of_whole_events(),
+            Content::Rows { reader, .. } => {
+                let mut reader = reader.clone();
+                let mut end = reader.offset();
+                while next_row(&mut reader).is_ok() {
+                    end = reader.offset();
+                }
+                end
+            }
+        }
     }
 }
 
 /// Iterates over the records of a block. An error about one record does not keep the following ones from being read.
 #[derive(Clone, Debug)]
-pub struct MetadataRecords<'d> {
-    events: Events<'d>,
+pub struct MetadataRecords<'d>(Records<'d>);
+
+#[derive(Clone, Debug)]
+enum Records<'d> {
+    Events(Events<'d>, MetadataEncoding),
+    Rows { reader: Reader<'d>, cut: bool },
 }
 
 impl Iterator for MetadataRecords<'_> {
     type Item = Result<MetadataRecord>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        Some(self.events.next()?.and_then(metadata_v5::read_record))
+        match &mut self.0 {
+            Records::Events(events, encoding) => Some(events.next()?.and_then(|event| match encoding {
+                MetadataEncoding::V3To5 => metadata_v5::read_record(event),
+                MetadataEncoding::Netperf1 | MetadataEncoding::Netperf2 => metadata_v1::read_record(event, *encoding),
+            })),
+            Records::Rows { reader, .. } if reader.is_empty() => None,
+            Records::Rows { reader, cut } => {
+                let offset = reader.offset();
+                match next_row(reader) {
+                    Ok(row) => Some(metadata_v6::read_row(row)),
+                    Err(_) => {
+                        reader.skip_rest();
+                        (!*cut).then(|| Err(Error::new(ErrorKind::OutOfBounds("metadata record"), offset)))
+                    }
+                }
+            }
+        }
     }
+}
+
+/// The next row of version 6, without its size.
+fn next_row<'d>(reader: &mut Reader<'d>) -> Result<Reader<'d>> {
+    let bytes = reader.u16()?;
+    reader.section(usize::from(bytes))
 }

@@ -133,26 +133,10 @@ fn field_count(reader: &mut Reader<'_>, depth: usize) -> Result<u32> {
 /// The types without parts. Inside objects and arrays .NET's EventSource declares a 4-byte Boolean and a Decimal, but
 /// writes one byte and a double (seen in real files, where only that makes the following fields come out right).
 fn plain_type(code: u32, nested: bool, offset: u64) -> Result<FieldType> {
-    Ok(match code {
-        3 if nested => FieldType::Boolean8,
-        3 => FieldType::Boolean32,
-        4 => FieldType::Char16,
-        5 => FieldType::Int8,
-        6 => FieldType::UInt8,
-        7 => FieldType::Int16,
-        8 => FieldType::UInt16,
-        9 => FieldType::Int32,
-        10 => FieldType::UInt32,
-        11 => FieldType::Int64,
-        12 => FieldType::UInt64,
-        13 => FieldType::Float32,
-        14 => FieldType::Float64,
-        15 if nested => FieldType::Float64,
-        15 => FieldType::Decimal,
-        16 => FieldType::DateTime,
-        17 => FieldType::Guid,
-        18 => FieldType::Utf16String,
-        26 => FieldType::Boolean8,
-        _ => return Err(Error::new(ErrorKind::UnknownFieldType(code), offset)),
-    })
+    match FieldType::from_plain_code(code) {
+        Some(FieldType::Boolean32) if nested => Ok(FieldType::Boolean8),
+        Some(FieldType::Decimal) if nested => Ok(FieldType::Float64),
+        Some(field_type) => Ok(field_type),
+        None => Err(Error::new(ErrorKind::UnknownFieldType(code), offset)),
+    }
 }

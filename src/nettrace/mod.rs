@@ -27,6 +27,7 @@
 //! ```
 
 mod block;
+mod blocks;
 mod error;
 mod event_block;
 mod event_header;
@@ -36,12 +37,15 @@ mod header;
 mod labels;
 mod limits;
 mod metadata;
+mod metadata_v1;
 mod metadata_v5;
+mod metadata_v6;
 mod object;
 mod objects;
 mod parser;
 mod payload;
 mod reader;
+mod records;
 mod recovery;
 mod sequence_point;
 mod source;

@@ -3,6 +3,7 @@
 
 use super::block::BlockKind;
 use super::limits::MAX_TYPE_NAME_BYTES;
+use super::recovery::NotFound;
 
 /// What every such file starts with, after the magic of nettrace.
 pub(crate) const STREAM_HEADER: &[u8; 24] = b"\x14\0\0\0!FastSerialization.1";
@@ -100,22 +101,22 @@ fn end_or_damage(data: &[u8], tag: u8, eof: bool) -> Found<'_> {
     }
 }
 
-/// Finds the next object of a known kind at or after `from`. `eof` says that nothing follows the data.
-///
-/// # Errors
-/// If there is none: up to where the search got; later data can only matter from there on.
-pub(crate) fn find_head(data: &[u8], from: usize, tag: u8, eof: bool) -> Result<usize, usize> {
+/// Finds the next object of a known kind between `from` and `limit`. `eof` says that nothing follows the data.
+pub(crate) fn find_head(data: &[u8], from: usize, limit: usize, tag: u8, eof: bool) -> Result<usize, NotFound> {
+    let limit = limit.min(data.len());
     let mut position = from;
-    while let Some(rest) = data.get(position..) {
-        let Some(distance) = rest.iter().position(|&byte| byte == tag) else { break };
+    while let Some(distance) = data.get(position..limit).and_then(|rest| rest.iter().position(|&byte| byte == tag)) {
         position += distance;
         match read_head(data.get(position..).unwrap_or_default(), tag, false) {
             Found::Object(head) if head.kind() != BlockKind::Unknown => return Ok(position),
-            Found::Incomplete(bytes) if !eof && bytes <= LONGEST_KNOWN_HEAD => return Err(position),
+            Found::Incomplete(bytes) if !eof && bytes <= LONGEST_KNOWN_HEAD => {
+                return Err(NotFound { looked_at: position, wanted: position + bytes });
+            }
             _ => position += 1,
         }
     }
-    Err(data.len().max(from))
+    let looked_at = limit.max(from);
+    Err(NotFound { looked_at, wanted: looked_at + 1 })
 }
 
 #[cfg(test)]
@@ -158,9 +159,13 @@ mod tests {
     fn finds_the_next_head_in_any_surroundings() {
         let mut data = vec![5, 5, 5, 1, 5, 5, 1, 7];
         data.extend_from_slice(STACK_BLOCK);
-        assert_eq!(find_head(&data, 0, 5, false), Ok(8));
-        assert_eq!(find_head(&data[..22], 5, 5, false), Err(8), "the search goes on where a head may begin");
-        assert_eq!(find_head(&data[..22], 5, 5, true), Err(22));
-        assert_eq!(find_head(&data, 9, 5, false), Err(data.len()));
+        let find = |length: usize, from, limit, eof| {
+            find_head(&data[..length], from, limit, 5, eof).map_err(|not_found| not_found.looked_at)
+        };
+        assert_eq!(find(34, 0, 34, false), Ok(8));
+        assert_eq!(find(34, 0, 8, false), Err(8), "behind the limit");
+        assert_eq!(find(22, 5, 22, false), Err(8), "the search goes on where a head may begin");
+        assert_eq!(find(22, 5, 22, true), Err(22));
+        assert_eq!(find(34, 9, 34, false), Err(34));
     }
 }

@@ -5,7 +5,7 @@ use super::block::{BlockInfo, BlockKind, Damage, Item};
 use super::error::{Error, ErrorKind, Result};
 use super::event_block::EventBlock;
 use super::limits::{MAX_BLOCK_BYTES, SEARCH_WINDOW_BYTES};
-use super::metadata::MetadataBlock;
+use super::metadata::{MetadataBlock, MetadataEncoding};
 use super::object::{self, BEGIN_OBJECT, END_OBJECT, Found, Head, LONGEST_KNOWN_HEAD};
 use super::parser::{Framing, Input, State, Step, Turn, wait};
 use super::reader::Reader;
@@ -119,9 +119,7 @@ impl<'d> Block<'_, 'd> {
     }
 
     /// Gives out the metadata among the events of a netperf block. The events follow with the next call.
-    fn emit_metadata_first(&self, mut metadata: MetadataBlock<'d>) -> Turn<'d> {
-        metadata.info.kind = BlockKind::Metadata;
-        metadata.info.bytes = 0;
+    fn emit_metadata_first(&self, metadata: MetadataBlock<'d>) -> Turn<'d> {
         let framing = ObjectFraming { metadata_given: true, ..self.framing };
         (Step::Parsed { consumed: 0, item: Item::Metadata(metadata) }, Some(State::Framed(Framing::Objects(framing))))
     }
@@ -169,7 +167,7 @@ impl<'d> Block<'_, 'd> {
     fn find_next_object(&self, limit: usize) -> Option<usize> {
         let known = limit.saturating_add(LONGEST_KNOWN_HEAD).min(self.input.data.len());
         let data = self.input.data.get(..known).unwrap_or_default();
-        object::find_head(data, self.content, self.framing.tag, true).ok().filter(|&position| position <= limit)
+        object::find_head(data, self.content, limit.saturating_add(1), self.framing.tag, true).ok()
     }
 
     /// Gives out what is whole of the block up to `end`, where it goes on, if at all. The remainder is damage.
@@ -190,12 +188,7 @@ impl<'d> Block<'_, 'd> {
             _ => return all,
         };
         let consumed = (whole_end - self.input.offset) as usize;
-        match &mut item {
-            Item::Events(EventBlock { info, .. })
-            | Item::Metadata(MetadataBlock { info, .. })
-            | Item::Stacks(StackBlock { info, .. }) => info.bytes = consumed as u64,
-            _ => {}
-        }
+        item.set_bytes(consumed as u64);
         let rest = Damage { offset: whole_end, bytes: (end - consumed) as u64, error, continued: false };
         (Step::Parsed { consumed, item }, Some(State::BlockEnd(rest, framing)))
     }
@@ -206,14 +199,17 @@ impl<'d> Block<'_, 'd> {
         Ok(match self.kind {
             BlockKind::Events if netperf => {
                 let block = EventBlock::of_netperf(info, content, cut);
-                match block.inline_metadata() {
+                match block.inline_metadata(MetadataEncoding::V3To5) {
                     Some(metadata) if !self.framing.metadata_given => Item::Metadata(metadata),
                     _ => Item::Events(block),
                 }
             }
             _ if netperf => Item::Unknown(info),
             BlockKind::Events => Item::Events(EventBlock::read_v4(info, content, cut)?),
-            BlockKind::Metadata => Item::Metadata(MetadataBlock::of_events(EventBlock::read_v4(info, content, cut)?)),
+            BlockKind::Metadata => {
+                let events = EventBlock::read_v4(info, content, cut)?;
+                Item::Metadata(MetadataBlock::of_events(events, MetadataEncoding::V3To5))
+            }
             BlockKind::Stacks => Item::Stacks(StackBlock::read(info, content, cut)?),
             BlockKind::SequencePoint => Item::SequencePoint(SequencePoint::read_v4(info, content)?),
             _ => Item::Unknown(info),

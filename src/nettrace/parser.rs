@@ -1,9 +1,11 @@
 //! The parser: turns bytes, as they come, into items.
 
 use super::block::{Damage, Item};
+use super::blocks;
 use super::error::Result;
 use super::objects::{self, ObjectFraming};
 use super::reader::Reader;
+use super::records::{self, RecordFraming};
 use super::recovery::Search;
 use super::start;
 
@@ -55,6 +57,10 @@ pub(crate) enum State {
 pub(crate) enum Framing {
     /// Objects: netperf 3, nettrace 4 and 5.
     Objects(ObjectFraming),
+    /// Only the events' own sizes: netperf 1 and 2.
+    Records(RecordFraming),
+    /// Kind and size: nettrace 6.
+    Blocks,
 }
 
 /// The data of one call.
@@ -115,6 +121,8 @@ impl Parser {
         let (step, next) = match &mut self.state {
             State::Start => start::read(&input)?,
             State::Framed(Framing::Objects(framing)) => objects::read(&input, *framing),
+            State::Framed(Framing::Records(framing)) => records::read(&input, *framing),
+            State::Framed(Framing::Blocks) => blocks::read(&input),
             State::Searching(search) => search.step(&input),
             State::BlockEnd(damage, framing) => skip_block_end(&input, damage, *framing),
             State::End => (Step::End, None),

@@ -3,11 +3,12 @@
 //! Nothing in the formats announces a block from afar, but the head of an object is long enough to be recognised.
 
 use super::block::{Damage, Item};
+use super::blocks;
 use super::error::Error;
 use super::limits::SEARCH_WINDOW_BYTES;
-use super::object::{self, LONGEST_KNOWN_HEAD};
+use super::object;
 use super::objects::ObjectFraming;
-use super::parser::{Input, State, Step, Turn, wait};
+use super::parser::{Framing, Input, State, Step, Turn, wait};
 
 /// A search that is going on.
 #[derive(Clone, Debug)]
@@ -26,12 +27,39 @@ pub(crate) struct Search {
 enum Target {
     /// An object that begins with this tag.
     Object(u8),
+    /// A block of version 6.
+    Block,
+    /// Nothing: the format has nothing that could be recognised.
+    Nothing,
+}
+
+/// There is no block in the data that was looked at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct NotFound {
+    /// Up to where; more data can only matter from there on.
+    pub looked_at: usize,
+    /// How much data it takes to look further.
+    pub wanted: usize,
 }
 
 impl Search {
     /// A search for the next object that begins with `tag`.
     pub fn for_object(tag: u8, error: Error) -> Self {
-        Self { error, looked_at: 0, continued: false, target: Target::Object(tag) }
+        Self::new(Target::Object(tag), error)
+    }
+
+    /// A search for the next block of version 6.
+    pub fn for_block(error: Error) -> Self {
+        Self::new(Target::Block, error)
+    }
+
+    /// Gives up: everything up to the end of the data is damage.
+    pub fn for_nothing(error: Error) -> Self {
+        Self::new(Target::Nothing, error)
+    }
+
+    fn new(target: Target, error: Error) -> Self {
+        Self { error, looked_at: 0, continued: false, target }
     }
 
     /// The state of searching.
@@ -47,24 +75,26 @@ impl Search {
 
     /// Looks through the data. The same data gives the same items however it is divided.
     pub fn step<'d>(&mut self, input: &Input<'d>) -> Turn<'d> {
-        let found = match self.target {
-            Target::Object(tag) => object::find_head(input.data, self.looked_at, tag, input.eof),
+        let (data, from, limit, eof) = (input.data, self.looked_at, SEARCH_WINDOW_BYTES, input.eof);
+        let (found, next) = match self.target {
+            Target::Object(tag) => {
+                (object::find_head(data, from, limit, tag, eof), ObjectFraming::new(tag).next_object())
+            }
+            Target::Block => (blocks::find_block(data, from, limit, eof), State::Framed(Framing::Blocks)),
+            Target::Nothing => {
+                let looked_at = data.len().min(limit);
+                (Err(NotFound { looked_at, wanted: looked_at + 1 }), State::End)
+            }
         };
-        let available = input.data.len();
         match found {
-            Ok(position) if position < SEARCH_WINDOW_BYTES => {
-                let next = match self.target {
-                    Target::Object(tag) => ObjectFraming::new(tag).next_object(),
-                };
-                (self.damage(input, position), Some(next))
+            Ok(position) => (self.damage(input, position), Some(next)),
+            Err(NotFound { looked_at, wanted }) if looked_at < limit && !eof => {
+                self.looked_at = looked_at;
+                wait(wanted.max(data.len() + 1).max(limit))
             }
-            Err(_) if input.eof && available < SEARCH_WINDOW_BYTES => (self.damage(input, available), Some(State::End)),
-            Err(position) if !input.eof && position < SEARCH_WINDOW_BYTES => {
-                self.looked_at = position;
-                wait(SEARCH_WINDOW_BYTES + LONGEST_KNOWN_HEAD)
-            }
-            Ok(_) | Err(_) => {
-                let step = self.damage(input, SEARCH_WINDOW_BYTES.min(available));
+            Err(_) if data.len() < limit => (self.damage(input, data.len()), Some(State::End)),
+            Err(_) => {
+                let step = self.damage(input, limit);
                 self.continued = true;
                 self.looked_at = 0;
                 (step, None)

@@ -33,4 +33,16 @@ impl SequencePoint {
         let threads = (0..count).map(|_| Ok((content.u64()?, content.u32()?))).collect::<Result<_>>()?;
         Ok(Self { info, timestamp, flags: 0, threads })
     }
+
+    /// Reads the content of a sequence point of version 6.
+    pub(crate) fn read_v6(info: BlockInfo, mut content: Reader<'_>) -> Result<Self> {
+        let timestamp = content.i64()?;
+        let flags = content.u32()?;
+        let count = content.u32()? as usize;
+        if count > content.remaining() / 2 {
+            return Err(Error::new(ErrorKind::OutOfBounds("list of threads"), content.offset()));
+        }
+        let threads = (0..count).map(|_| Ok((content.var_u64()?, content.var_u32()?))).collect::<Result<_>>()?;
+        Ok(Self { info, timestamp, flags, threads })
+    }
 }

@@ -1,13 +1,19 @@
 //! The start of a file: which format it is, and its header.
 
 use super::block::Item;
+use super::blocks;
 use super::error::{Error, ErrorKind, Result};
 use super::header::{Container, Header};
+use super::metadata::MetadataEncoding;
 use super::object::{self, BEGIN_OBJECT, BEGIN_PRIVATE_OBJECT, END_OBJECT, Found, STREAM_HEADER};
 use super::objects::ObjectFraming;
 use super::parser::{Framing, Input, State, Step, Turn, wait};
+use super::records::RecordFraming;
 
 const MAGIC: &[u8; 8] = b"Nettrace";
+
+/// The type of the first object of netperf 1 and 2.
+const EVENT_PIPE_FILE: &[u8] = b"Microsoft.DotNet.Runtime.EventPipeFile";
 
 /// The newest version that can be read.
 const NEWEST_VERSION: u32 = 6;
@@ -25,6 +31,7 @@ pub(crate) fn read<'d>(input: &Input<'d>) -> Result<Turn<'d>> {
     }
     match input.reader(MAGIC.len(), input.data.len()).u32() {
         Err(_) => more(input, MAGIC.len() + 4),
+        Ok(0) => read_v6(input),
         Ok(_) => read_object_file(input, MAGIC.len(), Container::Nettrace),
     }
 }
@@ -69,6 +76,12 @@ fn read_object_file<'d>(input: &Input<'d>, start: usize, container: Container) -
         (b"Trace", Container::Netperf, 3) | (b"Trace", Container::Nettrace, 4) => {
             read_trace_object(input, content, container, head.version, tag)
         }
+        (EVENT_PIPE_FILE, Container::Netperf, 1) => {
+            read_event_pipe_file(input, content, head.version, MetadataEncoding::Netperf1)
+        }
+        (EVENT_PIPE_FILE, Container::Netperf, 2) => {
+            read_event_pipe_file(input, content, head.version, MetadataEncoding::Netperf2)
+        }
         (b"Trace", _, found @ 5..) => Err(unsupported(found, input.at(head_start))),
         (b"Trace", ..) => Err(damaged("its version does not belong to this kind of file", input.at(head_start))),
         _ => Err(damaged("its first object is not a trace", input.at(head_start))),
@@ -90,6 +103,47 @@ fn read_trace_object<'d>(
     let header = Header::read_trace_object(container, version, &mut input.reader(content, end))?;
     let framing = Framing::Objects(ObjectFraming::new(tag));
     Ok((Step::Parsed { consumed: end + 1, item: Item::Header(header) }, Some(State::Framed(framing))))
+}
+
+/// Reads the header of netperf 1 and 2. The object goes on: the events are its content.
+fn read_event_pipe_file<'d>(
+    input: &Input<'d>,
+    content: usize,
+    version: u32,
+    encoding: MetadataEncoding,
+) -> Result<Turn<'d>> {
+    let end = content + Header::EVENT_PIPE_FILE_BYTES;
+    if input.data.len() < end {
+        return more(input, end);
+    }
+    let header = Header::read_event_pipe_file(version, &mut input.reader(content, end))?;
+    let framing = Framing::Records(RecordFraming::new(encoding));
+    Ok((Step::Parsed { consumed: end, item: Item::Header(header) }, Some(State::Framed(framing))))
+}
+
+/// Reads the header of version 6: reserved zero, versions, and the first block.
+fn read_v6<'d>(input: &Input<'d>) -> Result<Turn<'d>> {
+    const VERSIONS: usize = 12;
+    const FIRST_BLOCK: usize = 20;
+    let Some(_) = input.data.get(..FIRST_BLOCK) else { return more(input, FIRST_BLOCK) };
+    let mut versions = input.reader(VERSIONS, FIRST_BLOCK);
+    let (major, minor) = (versions.u32()?, versions.u32()?);
+    match major {
+        6 => {}
+        7.. => return Err(unsupported(major, input.at(VERSIONS))),
+        _ => return Err(damaged("its version does not belong to this kind of file", input.at(VERSIONS))),
+    }
+    let Some((kind, content, end)) = blocks::read_header(input.data, FIRST_BLOCK) else {
+        return more(input, FIRST_BLOCK + blocks::HEADER_BYTES);
+    };
+    if kind != blocks::TRACE {
+        return Err(damaged("the first block does not describe the trace", input.at(FIRST_BLOCK)));
+    }
+    if input.data.len() < end {
+        return more(input, end);
+    }
+    let header = Header::read_trace_block(minor, &mut input.reader(content, end))?;
+    Ok((Step::Parsed { consumed: end, item: Item::Header(header) }, Some(State::Framed(Framing::Blocks))))
 }
 
 #[cold]
