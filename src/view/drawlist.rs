@@ -1,0 +1,286 @@
+//! What is to be drawn, collected by colour, and who draws it.
+
+use super::palette::{Fill, Token};
+use super::units::{CssPx, Rect};
+
+/// A straight line one pixel wide.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Line {
+    /// From here, horizontally.
+    pub x1: CssPx,
+    /// From here, vertically.
+    pub y1: CssPx,
+    /// To here, horizontally.
+    pub x2: CssPx,
+    /// To here, vertically.
+    pub y2: CssPx,
+}
+
+impl Line {
+    /// A line from top to bottom through the middle of a pixel column.
+    pub fn vertical(x: CssPx, top: CssPx, bottom: CssPx) -> Self {
+        let x = x.floor() + 0.5;
+        Self { x1: x, y1: top, x2: x, y2: bottom }
+    }
+}
+
+/// How lines are drawn.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Stroke {
+    /// Without gaps.
+    Continuous,
+    /// With gaps.
+    Dashed,
+}
+
+/// Sizes of text on a canvas.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum TextSize {
+    /// 10 px: ticks, labels in slices.
+    Small,
+    /// 11 px: labels beside marks, in flame boxes.
+    Normal,
+}
+
+/// Which part of a text lies at its x.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Align {
+    /// Its start.
+    Start,
+    /// Its middle.
+    Middle,
+    /// Its end.
+    End,
+}
+
+/// A line of text.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Label {
+    /// Where, horizontally (see `align`).
+    pub x: CssPx,
+    /// The baseline.
+    pub y: CssPx,
+    /// What.
+    pub text: String,
+    /// Colour.
+    pub ink: Token,
+    /// Size.
+    pub size: TextSize,
+    /// Medium weight instead of regular.
+    pub strong: bool,
+    /// Which part of the text lies at `x`.
+    pub align: Align,
+    /// With a contour in the panel's colour, for text upon lines.
+    pub halo: bool,
+}
+
+impl Label {
+    /// Plain small text that starts at `x`.
+    pub fn small(x: CssPx, y: CssPx, text: impl Into<String>, ink: Token) -> Self {
+        let (size, align) = (TextSize::Small, Align::Start);
+        Self { x, y, text: text.into(), ink, size, strong: false, align, halo: false }
+    }
+}
+
+/// Average widths of a character, measured once by who paints.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct CharacterWidths {
+    /// At [`TextSize::Small`].
+    pub small: CssPx,
+    /// At [`TextSize::Normal`].
+    pub normal: CssPx,
+}
+
+impl Default for CharacterWidths {
+    fn default() -> Self {
+        Self { small: 5.4, normal: 5.9 }
+    }
+}
+
+/// Draws. Implemented by a canvas and, for tests, by [`RecordingPainter`].
+pub trait Painter {
+    /// Fills boxes.
+    fn rects(&mut self, fill: Fill, rects: &[Rect]);
+    /// Draws the contours of boxes, inside their edges.
+    fn outlines(&mut self, color: Token, line_width: CssPx, rects: &[Rect]);
+    /// Draws lines.
+    fn lines(&mut self, color: Token, stroke: Stroke, lines: &[Line]);
+    /// Draws triangles that stand in boxes, tip up, with a thin contour in the panel's colour.
+    fn triangles(&mut self, color: Token, boxes: &[Rect]);
+    /// Fills what is between a line through points and a baseline.
+    fn area(&mut self, fill: Fill, baseline: CssPx, points: &[(CssPx, CssPx)]);
+    /// Writes.
+    fn text(&mut self, label: &Label);
+}
+
+/// Boxes by fill, in the order in which fills first appeared; neighbours of equal height are joined.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Batches {
+    fills: Vec<(Fill, Vec<Rect>)>,
+}
+
+impl Batches {
+    /// Adds a box.
+    pub fn push(&mut self, fill: Fill, rect: Rect) {
+        let rects = self.rects_of(fill);
+        if let Some(last) = rects.last_mut()
+            && last.y == rect.y
+            && last.height == rect.height
+            && last.right() == rect.x
+        {
+            last.width += rect.width;
+            return;
+        }
+        rects.push(rect);
+    }
+
+    /// Adds a box that stays apart from its neighbours.
+    pub fn push_apart(&mut self, fill: Fill, rect: Rect) {
+        self.rects_of(fill).push(rect);
+    }
+
+    fn rects_of(&mut self, fill: Fill) -> &mut Vec<Rect> {
+        let position = match self.fills.iter().position(|(present, _)| *present == fill) {
+            Some(position) => position,
+            None => {
+                self.fills.push((fill, Vec::new()));
+                self.fills.len() - 1
+            }
+        };
+        &mut self.fills[position].1
+    }
+
+    /// How many boxes there are.
+    pub fn len(&self) -> usize {
+        self.fills.iter().map(|(_, rects)| rects.len()).sum()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.fills.is_empty()
+    }
+
+    /// Draws them.
+    pub fn paint(&self, painter: &mut impl Painter) {
+        for (fill, rects) in &self.fills {
+            painter.rects(*fill, rects);
+        }
+    }
+}
+
+/// A picture in layers, so that what many tracks draw can be painted colour by colour.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct DrawList {
+    /// Undermost: boxes.
+    pub boxes: Batches,
+    /// Details upon boxes: edges, ticks.
+    pub details: Batches,
+    /// Contours.
+    pub outlines: Vec<(Token, CssPx, Rect)>,
+    /// Triangles.
+    pub triangles: Vec<(Token, Rect)>,
+    /// Texts.
+    pub labels: Vec<Label>,
+}
+
+impl DrawList {
+    /// Draws boxes, details and triangles.
+    pub fn paint_shapes(&self, painter: &mut impl Painter) {
+        self.boxes.paint(painter);
+        self.details.paint(painter);
+        for group in self.triangles.chunk_by(|one, other| one.0 == other.0) {
+            let boxes: Vec<Rect> = group.iter().map(|(_, rect)| *rect).collect();
+            painter.triangles(group[0].0, &boxes);
+        }
+    }
+
+    /// Writes the labels.
+    pub fn paint_labels(&self, painter: &mut impl Painter) {
+        for label in &self.labels {
+            painter.text(label);
+        }
+    }
+
+    /// Draws the contours.
+    pub fn paint_outlines(&self, painter: &mut impl Painter) {
+        for group in self.outlines.chunk_by(|one, other| one.0 == other.0 && one.1 == other.1) {
+            let rects: Vec<Rect> = group.iter().map(|(_, _, rect)| *rect).collect();
+            painter.outlines(group[0].0, group[0].1, &rects);
+        }
+    }
+}
+
+/// Writes down what is drawn, one line a call: for tests.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct RecordingPainter {
+    /// The calls.
+    pub calls: Vec<String>,
+}
+
+impl RecordingPainter {
+    /// All calls as one text.
+    pub fn text(&self) -> String {
+        self.calls.join("\n")
+    }
+}
+
+fn list(rects: &[Rect]) -> String {
+    let texts: Vec<String> =
+        rects.iter().map(|rect| format!("{},{} {}x{}", rect.x, rect.y, rect.width, rect.height)).collect();
+    texts.join("; ")
+}
+
+fn fill_name(fill: Fill) -> String {
+    match fill {
+        Fill::Solid(token) => format!("{token:?}"),
+        Fill::Shade(token, level) => format!("{token:?}*{level}"),
+        pattern => format!("{pattern:?}"),
+    }
+}
+
+impl Painter for RecordingPainter {
+    fn rects(&mut self, fill: Fill, rects: &[Rect]) {
+        self.calls.push(format!("{}: {}", fill_name(fill), list(rects)));
+    }
+
+    fn outlines(&mut self, color: Token, line_width: CssPx, rects: &[Rect]) {
+        self.calls.push(format!("outline {color:?} {line_width}: {}", list(rects)));
+    }
+
+    fn lines(&mut self, color: Token, stroke: Stroke, lines: &[Line]) {
+        let texts: Vec<String> =
+            lines.iter().map(|line| format!("{},{}→{},{}", line.x1, line.y1, line.x2, line.y2)).collect();
+        self.calls.push(format!("{stroke:?} {color:?}: {}", texts.join("; ")));
+    }
+
+    fn triangles(&mut self, color: Token, boxes: &[Rect]) {
+        self.calls.push(format!("triangles {color:?}: {}", list(boxes)));
+    }
+
+    fn area(&mut self, fill: Fill, baseline: CssPx, points: &[(CssPx, CssPx)]) {
+        let texts: Vec<String> = points.iter().map(|(x, y)| format!("{x},{y:.1}")).collect();
+        self.calls.push(format!("area {} on {baseline}: {}", fill_name(fill), texts.join(" ")));
+    }
+
+    fn text(&mut self, label: &Label) {
+        self.calls.push(format!("text {:?} {},{}: {}", label.ink, label.x, label.y, label.text));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn boxes_are_painted_colour_by_colour_and_neighbours_are_joined() {
+        let mut batches = Batches::default();
+        batches.push(Fill::Solid(Token::Managed), Rect::new(0.0, 4.0, 1.0, 14.0));
+        batches.push(Fill::Waiting, Rect::new(1.0, 15.0, 1.0, 3.0));
+        batches.push(Fill::Solid(Token::Managed), Rect::new(1.0, 4.0, 1.0, 14.0));
+        batches.push(Fill::Solid(Token::Managed), Rect::new(2.0, 9.0, 1.0, 9.0));
+        batches.push_apart(Fill::Waiting, Rect::new(2.0, 15.0, 1.0, 3.0));
+        let mut painter = RecordingPainter::default();
+        batches.paint(&mut painter);
+        assert_eq!(painter.text(), "Managed: 0,4 2x14; 2,9 1x9\nWaiting: 1,15 1x3; 2,15 1x3");
+    }
+}

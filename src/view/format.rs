@@ -1,0 +1,174 @@
+//! Numbers as people read them: always with a unit, never with more digits than they mean.
+
+/// A duration: "850 ns", "12.3 µs", "203.4 ms", "1.234 s", "123.4 s".
+pub fn duration(nanos: i64) -> String {
+    let sign = if nanos < 0 { "−" } else { "" };
+    let size = nanos.unsigned_abs();
+    let text = match size {
+        0..1_000 => format!("{size} ns"),
+        1_000..999_950 => format!("{} µs", three_digits(size as f64 / 1e3)),
+        999_950..999_950_000 => format!("{} ms", three_digits(size as f64 / 1e6)),
+        999_950_000..99_999_500_000 => format!("{:.3} s", size as f64 / 1e9),
+        _ => format!("{} s", with_separators(&format!("{:.1}", size as f64 / 1e9))),
+    };
+    format!("{sign}{text}")
+}
+
+fn three_digits(value: f64) -> String {
+    if value < 9.995 { format!("{value:.2}") } else { format!("{value:.1}") }
+}
+
+/// A moment as seconds since the trace's sync point with so many digits after the point.
+pub fn seconds(at_nanos: i64, decimals: usize) -> String {
+    let decimals = decimals.min(9);
+    let unit = 10u64.pow(9 - decimals as u32);
+    let rounded = at_nanos.unsigned_abs().saturating_add(unit / 2) / unit;
+    let scale = 10u64.pow(decimals as u32);
+    let sign = if at_nanos < 0 && rounded > 0 { "−" } else { "" };
+    let whole = count(rounded / scale);
+    if decimals == 0 {
+        return format!("{sign}{whole} s");
+    }
+    format!("{sign}{whole}.{:0decimals$} s", rounded % scale)
+}
+
+/// Digits after the point of a second that keep moments `step_nanos` apart distinct.
+pub fn decimals_for(step_nanos: i64) -> usize {
+    let mut decimals = 0;
+    let mut unit = 1_000_000_000;
+    while decimals < 9 && step_nanos % unit != 0 {
+        unit /= 10;
+        decimals += 1;
+    }
+    decimals
+}
+
+/// A range of moments with the digits that its length deserves: "2.100 – 3.900 s".
+pub fn range(start_nanos: i64, end_nanos: i64) -> String {
+    let length = end_nanos.saturating_sub(start_nanos).max(1);
+    let mut decimals = 3;
+    while decimals < 9 && length < 100 * 10i64.pow(9 - decimals as u32) && length < 1_000_000_000 {
+        decimals += 3;
+    }
+    let start = seconds(start_nanos, decimals);
+    format!("{} – {}", start.trim_end_matches(" s"), seconds(end_nanos, decimals))
+}
+
+/// A count with thousands separators: "412,331".
+pub fn count(value: u64) -> String {
+    with_separators(&value.to_string())
+}
+
+/// A count with its noun in the right number: "1 event", "23 events".
+pub fn counted(value: u64, noun: &str) -> String {
+    let plural = if value == 1 { "" } else { "s" };
+    format!("{} {noun}{plural}", count(value))
+}
+
+fn with_separators(digits: &str) -> String {
+    let whole = digits.find('.').unwrap_or(digits.len());
+    let mut text = String::with_capacity(digits.len() + whole / 3);
+    for (position, digit) in digits.char_indices() {
+        if position > 0 && position < whole && (whole - position).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+/// A size in decimal units: "812 B", "40.5 MB".
+pub fn bytes(value: u64) -> String {
+    const UNITS: [&str; 4] = ["kB", "MB", "GB", "TB"];
+    if value < 1_000 {
+        return format!("{value} B");
+    }
+    let mut scaled = value as f64 / 1e3;
+    let mut unit = 0;
+    while scaled >= 999.95 && unit + 1 < UNITS.len() {
+        scaled /= 1e3;
+        unit += 1;
+    }
+    format!("{scaled:.1} {}", UNITS[unit])
+}
+
+/// A share: "4.3 %", "48 %", "< 0.1 %"; "–" of nothing.
+pub fn percent(part: f64, whole: f64) -> String {
+    if whole <= 0.0 {
+        return "–".to_owned();
+    }
+    let value = part / whole * 100.0;
+    if value > 0.0 && value < 0.1 {
+        "< 0.1 %".to_owned()
+    } else if value < 9.95 {
+        format!("{value:.1} %")
+    } else {
+        format!("{value:.0} %")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn durations_carry_the_unit_that_fits() {
+        let cases = [
+            (0, "0 ns"),
+            (850, "850 ns"),
+            (1_234, "1.23 µs"),
+            (12_345, "12.3 µs"),
+            (999_949, "999.9 µs"),
+            (999_950, "1.00 ms"),
+            (203_412_345, "203.4 ms"),
+            (999_950_000, "1.000 s"),
+            (1_234_000_000, "1.234 s"),
+            (99_999_499_999, "99.999 s"),
+            (123_412_345_678, "123.4 s"),
+            (9_876_543_000_000, "9,876.5 s"),
+            (-15_970_000, "−16.0 ms"),
+        ];
+        for (nanos, text) in cases {
+            assert_eq!(duration(nanos), text, "{nanos}");
+        }
+    }
+
+    #[test]
+    fn moments_round_to_the_nearest_shown_digit() {
+        assert_eq!(seconds(2_776_499_999, 3), "2.776 s");
+        assert_eq!(seconds(2_776_500_000, 3), "2.777 s");
+        assert_eq!(seconds(-15_970_000, 3), "−0.016 s");
+        assert_eq!(seconds(-1, 3), "0.000 s");
+        assert_eq!(seconds(3_600_000_000_000, 0), "3,600 s");
+        assert_eq!(seconds(1, 9), "0.000000001 s");
+    }
+
+    #[test]
+    fn digits_follow_the_step() {
+        assert_eq!(decimals_for(5_000_000_000), 0);
+        assert_eq!(decimals_for(200_000_000), 1);
+        assert_eq!(decimals_for(20_000), 5);
+        assert_eq!(decimals_for(1), 9);
+    }
+
+    #[test]
+    fn ranges_show_as_many_digits_as_their_length_deserves() {
+        assert_eq!(range(2_100_000_000, 3_900_000_000), "2.100 – 3.900 s");
+        assert_eq!(range(2_100_000_000, 2_100_250_000), "2.100000 – 2.100250 s");
+    }
+
+    #[test]
+    fn counts_sizes_and_shares() {
+        assert_eq!(count(999), "999");
+        assert_eq!(count(412_331), "412,331");
+        assert_eq!(counted(1, "event"), "1 event");
+        assert_eq!(counted(1_000, "event"), "1,000 events");
+        assert_eq!(bytes(812), "812 B");
+        assert_eq!(bytes(999_950), "1.0 MB");
+        assert_eq!(bytes(40_512_345), "40.5 MB");
+        assert_eq!(percent(0.01, 100.0), "< 0.1 %");
+        assert_eq!(percent(43.0, 1000.0), "4.3 %");
+        assert_eq!(percent(48.4, 100.0), "48 %");
+        assert_eq!(percent(1.0, 0.0), "–");
+    }
+}

@@ -1,0 +1,304 @@
+//! Every key of the page, in one table: it feeds the handlers, the sheet of keys and the documentation.
+//!
+//! A key belongs to the part of the page that has the focus; what that part does not know falls through to
+//! [`Scope::Everywhere`].
+
+/// Where a key means something.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Scope {
+    /// Wherever the focus is, unless the focused part has a meaning of its own for the key.
+    Everywhere,
+    /// The picture of the timeline.
+    Timeline,
+    /// The list of tracks beside it.
+    Tracks,
+    /// Flame graph and call tree.
+    Stacks,
+    /// Tables.
+    Tables,
+}
+
+impl Scope {
+    /// All, in the order of the sheet.
+    pub const ALL: [Scope; 5] = [Scope::Everywhere, Scope::Timeline, Scope::Tracks, Scope::Stacks, Scope::Tables];
+
+    /// Its heading.
+    pub fn title(self) -> &'static str {
+        match self {
+            Scope::Everywhere => "Everywhere",
+            Scope::Timeline => "Timeline",
+            Scope::Tracks => "Tracks",
+            Scope::Stacks => "Stacks",
+            Scope::Tables => "Tables",
+        }
+    }
+}
+
+/// What a key does.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Command {
+    /// Show or hide the sheet of keys.
+    Help,
+    /// Go to the search field.
+    Search,
+    /// Choose a file.
+    Open,
+    /// Show the view at this place, from 1.
+    ShowTab(u8),
+    /// Light or dark.
+    ToggleTheme,
+    /// Closer.
+    ZoomIn,
+    /// Farther away.
+    ZoomOut,
+    /// To earlier times.
+    PanEarlier,
+    /// To later times.
+    PanLater,
+    /// Towards the first track.
+    ScrollUp,
+    /// Towards the last track.
+    ScrollDown,
+    /// The whole trace.
+    Fit,
+    /// The chosen range, as wide as the window.
+    ZoomToRange,
+    /// What is shown becomes the range.
+    MarkRange,
+    /// Next pause or exception.
+    NextMoment,
+    /// Previous pause or exception.
+    PreviousMoment,
+    /// Give up the drag, then the selection, then the range.
+    Clear,
+    /// Next row.
+    NextRow,
+    /// Previous row.
+    PreviousRow,
+    /// First row.
+    FirstRow,
+    /// Last row.
+    LastRow,
+    /// Show what belongs to the row, or go into it.
+    Expand,
+    /// Hide what belongs to the row, or go out of it.
+    Collapse,
+    /// Show or hide what belongs to the row.
+    ToggleExpanded,
+    /// Every row of the stack, or only those with user code.
+    ToggleFullStack,
+    /// Choose the row.
+    Choose,
+    /// Narrow every view to the row, or widen again.
+    FilterTo,
+}
+
+/// A key with its modifiers.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Chord {
+    key: Key,
+    with_control: bool,
+    shift: Shift,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Key {
+    /// A place on the keyboard, whatever is printed on it (`KeyboardEvent.code`).
+    Place(&'static str),
+    /// What the key types or does (`KeyboardEvent.key`).
+    Meaning(&'static str),
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Shift {
+    Up,
+    Down,
+    /// Signs need Shift on some keyboards and not on others.
+    Whatever,
+}
+
+const fn place(code: &'static str) -> Chord {
+    Chord { key: Key::Place(code), with_control: false, shift: Shift::Up }
+}
+
+const fn named(key: &'static str) -> Chord {
+    Chord { key: Key::Meaning(key), with_control: false, shift: Shift::Up }
+}
+
+const fn sign(key: &'static str) -> Chord {
+    Chord { key: Key::Meaning(key), with_control: false, shift: Shift::Whatever }
+}
+
+const fn control(code: &'static str) -> Chord {
+    Chord { key: Key::Place(code), with_control: true, shift: Shift::Up }
+}
+
+const fn shifted(code: &'static str) -> Chord {
+    Chord { key: Key::Place(code), with_control: false, shift: Shift::Down }
+}
+
+/// A key that was pressed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct KeyPress<'a> {
+    /// `KeyboardEvent.code`.
+    pub code: &'a str,
+    /// `KeyboardEvent.key`.
+    pub key: &'a str,
+    /// Control, or Command on a Mac.
+    pub control: bool,
+    /// Shift.
+    pub shift: bool,
+    /// Alt, or Option.
+    pub alt: bool,
+}
+
+impl Chord {
+    fn matches(self, press: &KeyPress<'_>) -> bool {
+        let shift = match self.shift {
+            Shift::Up => !press.shift,
+            Shift::Down => press.shift,
+            Shift::Whatever => true,
+        };
+        let key = match self.key {
+            Key::Place(code) => code == press.code,
+            Key::Meaning(key) => key == press.key,
+        };
+        key && shift && press.control == self.with_control && !press.alt
+    }
+
+    /// How it is written, one part a key: "Ctrl", "K".
+    pub fn parts(self, is_mac: bool) -> Vec<&'static str> {
+        let mut parts = Vec::new();
+        if self.with_control {
+            parts.push(if is_mac { "⌘" } else { "Ctrl" });
+        }
+        if self.shift == Shift::Down {
+            parts.push("Shift");
+        }
+        parts.push(match self.key {
+            Key::Place(code) => code.strip_prefix("Key").or_else(|| code.strip_prefix("Digit")).unwrap_or(code),
+            Key::Meaning("ArrowLeft") => "←",
+            Key::Meaning("ArrowRight") => "→",
+            Key::Meaning("ArrowUp") => "↑",
+            Key::Meaning("ArrowDown") => "↓",
+            Key::Meaning("Escape") => "Esc",
+            Key::Meaning(" ") => "Space",
+            Key::Meaning(key) => key,
+        });
+        parts
+    }
+}
+
+/// A line of the table.
+#[derive(Clone, Copy, Debug)]
+pub struct Binding {
+    /// What it does.
+    pub command: Command,
+    /// Where.
+    pub scope: Scope,
+    /// By which keys; any of them.
+    pub chords: &'static [Chord],
+    /// In words, for the sheet.
+    pub words: &'static str,
+}
+
+const fn bind(scope: Scope, command: Command, chords: &'static [Chord], words: &'static str) -> Binding {
+    Binding { command, scope, chords, words }
+}
+
+/// The table.
+pub const BINDINGS: &[Binding] = &[
+    bind(Scope::Everywhere, Command::Search, &[sign("/"), control("KeyF")], "Search"),
+    bind(Scope::Everywhere, Command::Open, &[control("KeyO")], "Open a trace"),
+    bind(Scope::Everywhere, Command::ShowTab(1), &[place("Digit1")], "Summary"),
+    bind(Scope::Everywhere, Command::ShowTab(2), &[place("Digit2")], "Stacks"),
+    bind(Scope::Everywhere, Command::ShowTab(3), &[place("Digit3")], "Events"),
+    bind(Scope::Everywhere, Command::ShowTab(4), &[place("Digit4")], "Metadata"),
+    bind(Scope::Everywhere, Command::Clear, &[named("Escape")], "Close, give up, deselect"),
+    bind(Scope::Everywhere, Command::ToggleTheme, &[shifted("KeyT")], "Light or dark"),
+    bind(Scope::Everywhere, Command::Help, &[sign("?")], "This sheet"),
+    bind(Scope::Timeline, Command::ZoomIn, &[place("KeyW"), sign("+"), named("=")], "Zoom in"),
+    bind(Scope::Timeline, Command::ZoomOut, &[place("KeyS"), sign("-")], "Zoom out"),
+    bind(Scope::Timeline, Command::PanEarlier, &[place("KeyA"), named("ArrowLeft")], "Earlier"),
+    bind(Scope::Timeline, Command::PanLater, &[place("KeyD"), named("ArrowRight")], "Later"),
+    bind(Scope::Timeline, Command::ScrollUp, &[named("ArrowUp")], "Scroll up"),
+    bind(Scope::Timeline, Command::ScrollDown, &[named("ArrowDown")], "Scroll down"),
+    bind(Scope::Timeline, Command::Fit, &[place("KeyF"), place("Digit0")], "Show the whole trace"),
+    bind(Scope::Timeline, Command::ZoomToRange, &[place("KeyZ")], "Zoom to the range"),
+    bind(Scope::Timeline, Command::MarkRange, &[place("KeyM")], "Make what is shown the range"),
+    bind(Scope::Timeline, Command::NextMoment, &[sign(".")], "Next pause or exception"),
+    bind(Scope::Timeline, Command::PreviousMoment, &[sign(",")], "Previous pause or exception"),
+    bind(Scope::Timeline, Command::Clear, &[named("Escape")], "Clear selection, then range"),
+    bind(Scope::Tracks, Command::PreviousRow, &[named("ArrowUp")], "Previous track"),
+    bind(Scope::Tracks, Command::NextRow, &[named("ArrowDown")], "Next track"),
+    bind(Scope::Tracks, Command::FirstRow, &[named("Home")], "First track"),
+    bind(Scope::Tracks, Command::LastRow, &[named("End")], "Last track"),
+    bind(Scope::Tracks, Command::Expand, &[named("ArrowRight")], "Show the stack, or enter the group"),
+    bind(Scope::Tracks, Command::Collapse, &[named("ArrowLeft")], "Hide the stack, or leave the group"),
+    bind(Scope::Tracks, Command::ToggleExpanded, &[named(" ")], "Show or hide the stack"),
+    bind(Scope::Tracks, Command::ToggleFullStack, &[place("KeyE")], "All levels, or those with your code"),
+    bind(Scope::Tracks, Command::Choose, &[named("Enter")], "Details of the thread"),
+    bind(Scope::Tracks, Command::FilterTo, &[place("KeyT")], "Narrow everything to the thread"),
+];
+
+/// What a key means in a part of the page.
+pub fn command_for(scope: Scope, press: &KeyPress<'_>) -> Option<Command> {
+    let in_scope = |scope| {
+        let matches =
+            |binding: &&Binding| binding.scope == scope && binding.chords.iter().any(|chord| chord.matches(press));
+        BINDINGS.iter().find(matches).map(|binding| binding.command)
+    };
+    in_scope(scope).or_else(|| in_scope(Scope::Everywhere))
+}
+
+/// Whether a command may also be given while a text is being typed.
+pub fn works_while_typing(press: &KeyPress<'_>) -> bool {
+    press.control || press.key == "Escape"
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn overlap(one: Chord, other: Chord) -> bool {
+        let shift = one.shift == other.shift || one.shift == Shift::Whatever || other.shift == Shift::Whatever;
+        one.key == other.key && one.with_control == other.with_control && shift
+    }
+
+    #[test]
+    fn no_key_means_two_things_in_one_place() {
+        for (position, one) in BINDINGS.iter().enumerate() {
+            for other in BINDINGS[position + 1..].iter().filter(|other| other.scope == one.scope) {
+                for (first, second) in one.chords.iter().flat_map(|a| other.chords.iter().map(move |b| (*a, *b))) {
+                    assert!(!overlap(first, second), "{:?}: {} and {}", one.scope, one.words, other.words);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn the_focused_part_comes_first_and_the_rest_falls_through() {
+        let letter = |code| KeyPress { code, key: "x", ..KeyPress::default() };
+        assert_eq!(command_for(Scope::Timeline, &letter("KeyW")), Some(Command::ZoomIn));
+        assert_eq!(command_for(Scope::Stacks, &letter("KeyW")), None);
+        assert_eq!(command_for(Scope::Tracks, &letter("Digit2")), Some(Command::ShowTab(2)));
+        assert_eq!(command_for(Scope::Timeline, &letter("Digit0")), Some(Command::Fit));
+    }
+
+    #[test]
+    fn modifiers_must_agree_except_where_a_sign_needs_them() {
+        let press = KeyPress { code: "KeyF", key: "f", ..KeyPress::default() };
+        assert_eq!(command_for(Scope::Timeline, &press), Some(Command::Fit));
+        assert_eq!(command_for(Scope::Timeline, &KeyPress { control: true, ..press }), Some(Command::Search));
+        assert_eq!(command_for(Scope::Timeline, &KeyPress { alt: true, ..press }), None);
+        let slash = KeyPress { code: "Digit7", key: "/", shift: true, ..KeyPress::default() };
+        assert_eq!(command_for(Scope::Everywhere, &slash), Some(Command::Search));
+    }
+
+    #[test]
+    fn keys_are_written_as_they_are_printed() {
+        assert_eq!(control("KeyO").parts(true), ["⌘", "O"]);
+        assert_eq!(shifted("KeyT").parts(false), ["Shift", "T"]);
+        assert_eq!(named("ArrowLeft").parts(false), ["←"]);
+    }
+}

@@ -1,0 +1,255 @@
+//! One thread's part of a [`Lanes`] answer, ordered for drawing and for finding.
+
+use crate::model::time::Span;
+use crate::protocol::columns::Strings;
+use crate::protocol::tables::{Lanes, state};
+use std::sync::Arc;
+
+/// Bits of `slice_flags`.
+pub mod slice_flag {
+    /// The samples found the thread outside managed code.
+    pub const EXTERNAL: u8 = 1;
+    /// Framework code.
+    pub const FRAMEWORK: u8 = 2;
+}
+
+/// Something that lasts.
+pub trait Timed {
+    /// Start and end, in nanoseconds.
+    fn bounds(&self) -> (i64, i64);
+}
+
+/// What a thread was in.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct StateRow {
+    /// Start.
+    pub start: i64,
+    /// End.
+    pub end: i64,
+    /// One of [`state`].
+    pub state: u8,
+    /// Share of managed time, 0 to 255.
+    pub managed: u8,
+}
+
+impl StateRow {
+    /// Whether all of it is of one kind, so that it may be drawn as a block.
+    pub fn is_pure(&self) -> bool {
+        self.state == state::NOT_SAMPLED || self.managed == 0 || self.managed == u8::MAX
+    }
+}
+
+/// A function on a stack over time.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct SliceRow {
+    /// Start.
+    pub start: i64,
+    /// End.
+    pub end: i64,
+    /// [`crate::model::ids::FunctionId`].
+    pub function: u32,
+    /// Position in the frame's names.
+    pub name: u32,
+    /// Bits of [`slice_flag`].
+    pub flags: u8,
+}
+
+/// Events at a moment.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct MarkerRow {
+    /// When.
+    pub time: i64,
+    /// How many.
+    pub count: u32,
+    /// [`crate::model::ids::EventId`] of the first.
+    pub event: u32,
+    /// Whether an exception is among them.
+    pub exception: bool,
+}
+
+impl Timed for StateRow {
+    fn bounds(&self) -> (i64, i64) {
+        (self.start, self.end)
+    }
+}
+
+impl Timed for SliceRow {
+    fn bounds(&self) -> (i64, i64) {
+        (self.start, self.end)
+    }
+}
+
+impl Timed for MarkerRow {
+    fn bounds(&self) -> (i64, i64) {
+        (self.time, self.time + 1)
+    }
+}
+
+/// The rows that touch `span`, of rows in order that do not overlap.
+pub fn touching<T: Timed>(rows: &[T], span: Span) -> &[T] {
+    let first = rows.partition_point(|row| row.bounds().1 <= span.start.0);
+    let end = rows.partition_point(|row| row.bounds().0 < span.end.0);
+    rows.get(first..end).unwrap_or(&[])
+}
+
+/// One thread over a range, at a resolution.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct LaneFrame {
+    /// The range that was asked for.
+    pub span: Span,
+    /// Nanoseconds a pixel that were asked for.
+    pub resolution: i64,
+    /// Stack levels that were asked for.
+    pub max_depth: u16,
+    /// States in order.
+    pub states: Vec<StateRow>,
+    /// Slices in order, one list a depth.
+    pub depths: Vec<Vec<SliceRow>>,
+    /// Markers in order.
+    pub markers: Vec<MarkerRow>,
+    /// Function names.
+    pub names: Arc<Strings>,
+}
+
+impl LaneFrame {
+    /// Distributes an answer over the threads that were asked for, in their order.
+    pub fn split(lanes: Lanes, threads: usize, span: Span, resolution: i64, max_depth: u16) -> Vec<Self> {
+        let names = Arc::new(lanes.names);
+        let mut frames: Vec<Self> = (0..threads)
+            .map(|_| Self { span, resolution, max_depth, names: names.clone(), ..Self::default() })
+            .collect();
+        for (row, lane) in lanes.state_lane.iter().enumerate() {
+            if let Some(frame) = frames.get_mut(*lane as usize) {
+                frame.states.push(StateRow {
+                    start: lanes.state_start[row],
+                    end: lanes.state_end[row],
+                    state: lanes.state[row],
+                    managed: lanes.state_managed[row],
+                });
+            }
+        }
+        for (row, lane) in lanes.slice_lane.iter().enumerate() {
+            if let Some(frame) = frames.get_mut(*lane as usize) {
+                let depth = usize::from(lanes.slice_depth[row]);
+                if frame.depths.len() <= depth {
+                    frame.depths.resize(depth + 1, Vec::new());
+                }
+                frame.depths[depth].push(SliceRow {
+                    start: lanes.slice_start[row],
+                    end: lanes.slice_end[row],
+                    function: lanes.slice_function[row],
+                    name: lanes.slice_name[row],
+                    flags: lanes.slice_flags[row],
+                });
+            }
+        }
+        for (row, lane) in lanes.marker_lane.iter().enumerate() {
+            if let Some(frame) = frames.get_mut(*lane as usize) {
+                frame.markers.push(MarkerRow {
+                    time: lanes.marker_time[row],
+                    count: lanes.marker_count[row],
+                    event: lanes.marker_event[row],
+                    exception: lanes.marker_kind[row] == 1,
+                });
+            }
+        }
+        for frame in &mut frames {
+            frame.states.sort_by_key(|row| row.start);
+            frame.markers.sort_by_key(|row| row.time);
+            for depth in &mut frame.depths {
+                depth.sort_by_key(|row| row.start);
+            }
+        }
+        frames
+    }
+
+    /// Whether it shows `visible` as well as an answer to a new question would.
+    pub fn serves(&self, visible: Span, resolution: i64, max_depth: u16) -> bool {
+        self.resolution == resolution
+            && self.max_depth >= max_depth
+            && self.span.start <= visible.start
+            && self.span.end >= visible.end
+    }
+
+    /// Nanoseconds that user code is on the stack, by depth.
+    pub fn user_nanos_by_depth(&self) -> Vec<i64> {
+        let user = |row: &&SliceRow| row.flags & slice_flag::FRAMEWORK == 0;
+        self.depths.iter().map(|rows| rows.iter().filter(user).map(|row| row.end - row.start).sum()).collect()
+    }
+}
+
+#[cfg(test)]
+pub(crate) mod samples {
+    use super::*;
+
+    /// A thread that runs, waits and runs again, with a stack of three levels and an exception.
+    pub fn busy_thread() -> LaneFrame {
+        let names = ["App.Program.Main", "System.Threading.Monitor.Enter", "App.Cache.Get"];
+        let lanes = Lanes {
+            state_lane: vec![0, 0, 0],
+            state_start: vec![0, 400, 600],
+            state_end: vec![400, 600, 1000],
+            state: vec![state::MANAGED, state::EXTERNAL, state::MANAGED],
+            state_managed: vec![255, 0, 255],
+            slice_lane: vec![0, 0, 0, 0],
+            slice_start: vec![0, 0, 400, 600],
+            slice_end: vec![1000, 400, 600, 1000],
+            slice_depth: vec![0, 1, 1, 1],
+            slice_function: vec![7, 9, 8, 9],
+            slice_name: vec![0, 2, 1, 2],
+            slice_flags: vec![0, 0, slice_flag::FRAMEWORK | slice_flag::EXTERNAL, 0],
+            marker_lane: vec![0, 0],
+            marker_time: vec![100, 500],
+            marker_count: vec![1, 1],
+            marker_event: vec![11, 12],
+            marker_kind: vec![0, 1],
+            names: names.into_iter().collect(),
+        };
+        LaneFrame::split(lanes, 1, Span::new(0, 1000), 1, 16).remove(0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_answer_is_split_by_thread_and_put_in_order() {
+        let lanes = Lanes {
+            state_lane: vec![1, 0, 1],
+            state_start: vec![50, 0, 0],
+            state_end: vec![90, 10, 50],
+            state: vec![state::EXTERNAL, state::MANAGED, state::MANAGED],
+            state_managed: vec![0, 255, 255],
+            ..Lanes::default()
+        };
+        let frames = LaneFrame::split(lanes, 2, Span::new(0, 100), 1, 0);
+        assert_eq!(frames[0].states.len(), 1);
+        assert_eq!(frames[1].states.iter().map(|row| row.start).collect::<Vec<_>>(), [0, 50]);
+    }
+
+    #[test]
+    fn only_rows_that_touch_the_range_are_visited() {
+        let frame = samples::busy_thread();
+        let starts = |from, to| -> Vec<i64> {
+            touching(&frame.states, Span::new(from, to)).iter().map(|row| row.start).collect()
+        };
+        assert_eq!(starts(400, 600), [400]);
+        assert_eq!(starts(399, 601), [0, 400, 600]);
+        assert!(starts(1000, 2000).is_empty());
+    }
+
+    #[test]
+    fn a_frame_serves_what_it_covers_at_its_resolution() {
+        let frame = samples::busy_thread();
+        assert!(frame.serves(Span::new(10, 900), 1, 16));
+        assert!(!frame.serves(Span::new(10, 1001), 1, 16));
+        assert!(!frame.serves(Span::new(10, 900), 2, 16));
+        assert!(!frame.serves(Span::new(10, 900), 1, 17));
+    }
+
+    #[test]
+    fn user_time_is_counted_by_depth() {
+        assert_eq!(samples::busy_thread().user_nanos_by_depth(), [1000, 800]);
+    }
+}

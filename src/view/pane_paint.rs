@@ -1,0 +1,272 @@
+//! The picture of the timeline's main pane, layer by layer: grid, boxes, pause bands, labels, veil, selection, crosshair.
+
+use super::drawlist::{CharacterWidths, DrawList, Line, Painter, Stroke};
+use super::exceptions_paint::paint_exceptions;
+use super::gc_paint::{paint_bands, paint_collections};
+use super::hit::{Scene, Target};
+use super::lane_frame::LaneFrame;
+use super::palette::{Fill, Token};
+use super::slice_paint::paint_stack;
+use super::strip_paint::paint_strip;
+use super::ticks::Ticks;
+use super::timescale::TimeScale;
+use super::track_layout::{ThreadRows, Track, TrackKey};
+use super::units::{CssPx, Rect, whole_pixels};
+use crate::model::ids::ThreadId;
+use crate::model::time::Span;
+
+/// What is chosen elsewhere on the page.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Chosen {
+    /// A function.
+    pub function: Option<u32>,
+    /// A collection, by the runtime's number.
+    pub collection: Option<u32>,
+    /// An event.
+    pub event: Option<u32>,
+}
+
+/// The pane and what it shows besides the scene.
+#[derive(Clone, Copy)]
+pub struct Pane<'a> {
+    /// What there is.
+    pub scene: Scene<'a>,
+    /// What can have data; beyond it nothing is missing.
+    pub limits: Span,
+    /// How far the tracks are scrolled.
+    pub scroll_top: CssPx,
+    /// Height of the pane.
+    pub height: CssPx,
+    /// The chosen range, or the one that is being dragged.
+    pub range: Option<Span>,
+    /// Threads that every view is narrowed to; empty: all.
+    pub threads: &'a [ThreadId],
+    /// What is chosen.
+    pub chosen: Chosen,
+    /// What is under the pointer.
+    pub hovered: Target,
+    /// The moment under the pointer.
+    pub crosshair: Option<i64>,
+    /// Widths of characters.
+    pub characters: CharacterWidths,
+}
+
+/// Draws the pane.
+pub fn paint_pane(painter: &mut impl Painter, pane: &Pane<'_>) {
+    let scale = &pane.scene.scale;
+    let tracks = pane.scene.layout.between(pane.scroll_top, pane.scroll_top + pane.height);
+    let ticks = Ticks::new(scale);
+    paint_ground(painter, pane, tracks, &ticks);
+    let mut list = DrawList::default();
+    for track in tracks {
+        paint_track(&mut list, pane, track);
+    }
+    list.paint_shapes(painter);
+    if let Some(collections) = pane.scene.collections {
+        let top = (pane.scene.layout.threads_top() - pane.scroll_top).max(0.0);
+        let bottom = (pane.scene.layout.height - pane.scroll_top).min(pane.height);
+        paint_bands(painter, collections, scale, top, bottom);
+    }
+    list.paint_labels(painter);
+    paint_veils(painter, pane, tracks);
+    list.paint_outlines(painter);
+    paint_hovered(painter, pane);
+    if let Some(at) = pane.crosshair {
+        painter.lines(Token::Text3, Stroke::Dashed, &[Line::vertical(scale.x(at), 0.0, pane.height)]);
+    }
+}
+
+fn is_heading(track: &Track) -> bool {
+    matches!(track.key, TrackKey::Runtime | TrackKey::Threads | TrackKey::Process(_) | TrackKey::Quiet(_))
+}
+
+fn paint_ground(painter: &mut impl Painter, pane: &Pane<'_>, tracks: &[Track], ticks: &Ticks) {
+    let width = pane.scene.scale.width();
+    painter.rects(Fill::Solid(Token::Panel), &[Rect::new(0.0, 0.0, width, pane.height)]);
+    let grid: Vec<Line> =
+        ticks.ticks.iter().filter(|tick| tick.major).map(|tick| Line::vertical(tick.x, 0.0, pane.height)).collect();
+    painter.lines(Token::LineFaint, Stroke::Continuous, &grid);
+    let mut headings = Vec::new();
+    let mut separators = Vec::new();
+    for track in tracks {
+        let top = track.top - pane.scroll_top;
+        if is_heading(track) {
+            headings.push(Rect::new(0.0, top, width, track.height));
+        }
+        separators.push(Rect::new(0.0, top + track.height - 1.0, width, 1.0));
+    }
+    if !headings.is_empty() {
+        painter.rects(Fill::Solid(Token::App), &headings);
+    }
+    painter.rects(Fill::Solid(Token::LineFaint), &separators);
+}
+
+fn paint_track(list: &mut DrawList, pane: &Pane<'_>, track: &Track) {
+    let scale = &pane.scene.scale;
+    let top = track.top - pane.scroll_top;
+    match track.key {
+        TrackKey::Collections => {
+            if let Some(collections) = pane.scene.collections {
+                paint_collections(list, collections, scale, top, pane.chosen.collection, pane.characters);
+            }
+        }
+        TrackKey::Exceptions => {
+            if let Some(exceptions) = pane.scene.exceptions {
+                paint_exceptions(list, exceptions, scale, top, pane.chosen.event, pane.characters);
+            }
+        }
+        TrackKey::Thread(thread) => {
+            let Some(rows) = &track.parts else { return };
+            let frame = pane.scene.frames.get(&thread);
+            paint_missing(list, pane, frame, rows, top);
+            if let Some(frame) = frame {
+                paint_strip(list, frame, scale, top + rows.strip.0, rows.strip.1);
+                paint_stack(list, frame, &rows.stack, scale, top, pane.chosen.function, pane.characters);
+                paint_markers(list, frame, rows, scale, top, pane.chosen.event);
+            }
+        }
+        TrackKey::Runtime | TrackKey::Threads | TrackKey::Process(_) | TrackKey::Quiet(_) => {}
+    }
+}
+
+/// Hatches what was never loaded: an answer is on its way.
+fn paint_missing(list: &mut DrawList, pane: &Pane<'_>, frame: Option<&LaneFrame>, rows: &ThreadRows, top: CssPx) {
+    let Some(visible) = pane.scene.scale.span().intersect(pane.limits) else { return };
+    let known = frame.and_then(|frame| frame.span.intersect(visible));
+    let missing = match known {
+        None => vec![visible],
+        Some(known) => {
+            [Span { start: visible.start, end: known.start }, Span { start: known.end, end: visible.end }].to_vec()
+        }
+    };
+    for span in missing.into_iter().filter(|span| span.duration() > 0) {
+        let scale = &pane.scene.scale;
+        if let Some((x, width)) = whole_pixels(scale.x(span.start.0), scale.x(span.end.0), scale.width()) {
+            list.boxes.push_apart(Fill::Unknown, Rect::new(x, top + rows.strip.0, width, rows.strip.1));
+        }
+    }
+}
+
+/// Events as ticks below the strip, exceptions as triangles upon it.
+fn paint_markers(
+    list: &mut DrawList,
+    frame: &LaneFrame,
+    rows: &ThreadRows,
+    scale: &TimeScale,
+    top: CssPx,
+    chosen: Option<u32>,
+) {
+    let mut last_triangle = f64::MIN;
+    let mut last_tick = f64::MIN;
+    for marker in super::lane_frame::touching(&frame.markers, scale.span()) {
+        let x = scale.x(marker.time).floor();
+        if marker.exception && x - last_triangle >= 5.0 {
+            last_triangle = x;
+            list.triangles.push((Token::Exception, Rect::new(x - 4.0, top + 1.0, 8.0, 7.0)));
+        }
+        if x > last_tick {
+            last_tick = x;
+            list.boxes.push(Fill::Solid(Token::Text3), Rect::new(x, top + rows.ticks.0, 1.0, rows.ticks.1));
+        }
+        if chosen == Some(marker.event) {
+            let height = rows.ticks.0 + rows.ticks.1 - rows.strip.0;
+            list.outlines.push((Token::Text, 2.0, Rect::new(x - 3.0, top + rows.strip.0 - 1.0, 7.0, height + 2.0)));
+        }
+    }
+}
+
+/// Veils what is outside the range, and threads that the views are not narrowed to.
+fn paint_veils(painter: &mut impl Painter, pane: &Pane<'_>, tracks: &[Track]) {
+    let scale = &pane.scene.scale;
+    let mut veils = Vec::new();
+    if !pane.threads.is_empty() {
+        for track in tracks {
+            if let TrackKey::Thread(thread) = track.key
+                && !pane.threads.contains(&thread)
+            {
+                veils.push(Rect::new(0.0, track.top - pane.scroll_top, scale.width(), track.height));
+            }
+        }
+    }
+    let mut edges = Vec::new();
+    if let Some(range) = pane.range {
+        let (start, end) = (scale.x(range.start.0).floor(), scale.x(range.end.0).floor());
+        let (left, right) = (start.clamp(0.0, scale.width()), end.clamp(0.0, scale.width()));
+        for (x, width) in [(0.0, left), (right, scale.width() - right)] {
+            if width > 0.0 {
+                veils.push(Rect::new(x, 0.0, width, pane.height));
+            }
+        }
+        let visible = [start, end].into_iter().filter(|x| (0.0..scale.width()).contains(x));
+        edges.extend(visible.map(|x| Line::vertical(x, 0.0, pane.height)));
+    }
+    if !veils.is_empty() {
+        painter.rects(Fill::Solid(Token::Veil), &veils);
+    }
+    if !edges.is_empty() {
+        painter.lines(Token::AccentLine, Stroke::Continuous, &edges);
+    }
+}
+
+fn paint_hovered(painter: &mut impl Painter, pane: &Pane<'_>) {
+    let Target::Slice { thread, depth, slice } = pane.hovered else { return };
+    let Some(track) = pane.scene.layout.find(TrackKey::Thread(thread)) else { return };
+    let row = track.parts.as_ref().and_then(|parts| parts.stack.iter().find(|row| row.depth == depth));
+    let scale = &pane.scene.scale;
+    let pixels = whole_pixels(scale.x(slice.start), scale.x(slice.end), scale.width());
+    if let (Some(row), Some((x, width))) = (row, pixels) {
+        let area = Rect::new(x, track.top - pane.scroll_top + row.y, (width - 1.0).max(2.0), row.height - 1.0);
+        painter.outlines(Token::Text2, 1.0, &[area]);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::drawlist::RecordingPainter;
+    use super::super::hit::samples::small;
+    use super::*;
+
+    #[test]
+    fn layers_are_painted_from_the_grid_to_the_crosshair() {
+        let small = small();
+        let scene = small.scene(500.0);
+        let pane = Pane {
+            scene,
+            limits: Span::new(0, 1000),
+            scroll_top: 74.0,
+            height: 100.0,
+            range: Some(Span::new(200, 800)),
+            threads: &[ThreadId(1)],
+            chosen: Chosen::default(),
+            hovered: scene.hit(250.0, 126.0),
+            crosshair: Some(500),
+            characters: CharacterWidths::default(),
+        };
+        let mut painter = RecordingPainter::default();
+        paint_pane(&mut painter, &pane);
+        assert_eq!(
+            painter.text(),
+            "Panel: 0,0 500x100\n\
+             Continuous LineFaint: 0.5,0→0.5,100; 250.5,0→250.5,100; 500.5,0→500.5,100\n\
+             App: 0,0 500x22\n\
+             LineFaint: 0,21 500x1; 0,70 500x1; 0,92 500x1\n\
+             Managed: 0,25 200x8; 300,25 200x8; 0,35 499x13; 0,49 199x13; 300,49 199x13\n\
+             Waiting: 200,30 100x3\n\
+             ExternalSoft: 200,49 99x13\n\
+             Text3: 50,65 1x4; 250,65 1x4\n\
+             Unknown: 0,75 500x14\n\
+             triangles Exception: 246,23 8x7\n\
+             PauseBand: 50,22 5x71; 350,22 2x71\n\
+             LongPauseBand: 200,22 100x71\n\
+             Dashed Gen1: 200.5,22→200.5,93; 299.5,22→299.5,93\n\
+             text ManagedOn 6,45: Program.Main\n\
+             text ManagedOn 6,59: Cache.Get\n\
+             text Text 206,59: Monitor.Enter\n\
+             text ManagedOn 306,59: Cache.Get\n\
+             Veil: 0,71 500x22; 0,0 100x100; 400,0 100x100\n\
+             Continuous AccentLine: 100.5,0→100.5,100; 400.5,0→400.5,100\n\
+             outline Text2 1: 200,49 99x13\n\
+             Dashed Text3: 250.5,0→250.5,100"
+        );
+    }
+}

@@ -1,0 +1,131 @@
+//! The ruler: ticks, the chosen range with its length, the moment under the pointer.
+
+use super::drawlist::{Align, CharacterWidths, Label, Line, Painter, Stroke, TextSize};
+use super::format;
+use super::palette::{Fill, Token};
+use super::ticks::Ticks;
+use super::timescale::TimeScale;
+use super::units::{CssPx, Rect};
+use crate::model::time::Span;
+
+/// What the ruler shows besides ticks.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct RulerMarks {
+    /// The chosen range, or the one that is being dragged.
+    pub range: Option<Span>,
+    /// The moment under the pointer, in nanoseconds.
+    pub hover: Option<i64>,
+}
+
+/// Draws the ruler from 0 to `height`.
+pub fn paint_ruler(
+    painter: &mut impl Painter,
+    scale: &TimeScale,
+    ticks: &Ticks,
+    marks: RulerMarks,
+    height: CssPx,
+    characters: CharacterWidths,
+) {
+    let pills = pills(scale, ticks, marks, characters);
+    let lines: Vec<Line> =
+        ticks.ticks.iter().map(|tick| Line::vertical(tick.x, if tick.major { 11.0 } else { 17.0 }, height)).collect();
+    painter.lines(Token::LineStrong, Stroke::Continuous, &lines);
+    for tick in ticks.ticks.iter().filter(|tick| tick.major) {
+        let text = ticks.label(tick);
+        let (left, right) = (tick.x + 4.0, tick.x + 4.0 + text.chars().count() as CssPx * characters.small);
+        let is_covered = |pill: &&Pill| left < pill.area.right() + 4.0 && right > pill.area.x - 4.0;
+        if right < scale.width() && !pills.iter().any(|pill| is_covered(&pill)) {
+            painter.text(&Label::small(left, 14.0, text, Token::Text3));
+        }
+    }
+    if let Some(range) = marks.range {
+        paint_range(painter, scale, range, height);
+    }
+    for pill in &pills {
+        painter.rects(Fill::Solid(pill.ground), &[pill.area]);
+        painter.text(&Label {
+            x: pill.area.x + pill.area.width / 2.0,
+            y: 13.0,
+            text: pill.text.clone(),
+            ink: pill.ink,
+            size: TextSize::Small,
+            strong: true,
+            align: Align::Middle,
+            halo: false,
+        });
+    }
+}
+
+fn paint_range(painter: &mut impl Painter, scale: &TimeScale, range: Span, height: CssPx) {
+    let (start, end) = (scale.x(range.start.0).round(), scale.x(range.end.0).round());
+    let (left, right) = (start.clamp(0.0, scale.width()), end.clamp(0.0, scale.width()));
+    let mut parts = Vec::new();
+    if right > left {
+        parts.push(Rect::new(left, height - 4.0, right - left, 4.0));
+    }
+    for edge in [start, end] {
+        if (0.0..=scale.width()).contains(&edge) {
+            parts.push(Rect::new(edge - 1.0, 3.0, 2.0, height - 3.0));
+        }
+    }
+    if !parts.is_empty() {
+        painter.rects(Fill::Solid(Token::Accent), &parts);
+    }
+}
+
+/// A short text on a coloured ground.
+struct Pill {
+    area: Rect,
+    text: String,
+    ground: Token,
+    ink: Token,
+}
+
+fn pills(scale: &TimeScale, ticks: &Ticks, marks: RulerMarks, characters: CharacterWidths) -> Vec<Pill> {
+    let pill = |middle: CssPx, text: String, ground, ink| {
+        let width = (text.chars().count() as CssPx * characters.small + 14.0).round();
+        let x = (middle - width / 2.0).clamp(0.0, (scale.width() - width).max(0.0)).round();
+        Pill { area: Rect::new(x, 2.0, width, 15.0), text, ground, ink }
+    };
+    let mut pills = Vec::new();
+    if let Some(range) = marks.range {
+        let left = scale.x(range.start.0).clamp(0.0, scale.width());
+        let right = scale.x(range.end.0).clamp(0.0, scale.width());
+        let text = format::duration(range.duration());
+        pills.push(pill((left + right) / 2.0, text, Token::Accent, Token::AccentOn));
+    }
+    if let Some(at) = marks.hover {
+        // Two digits more than the ticks: what a pixel can tell apart, roughly.
+        let decimals = (format::decimals_for(ticks.step) + 2).min(9);
+        pills.push(pill(scale.x(at), format::seconds(at, decimals), Token::Text, Token::Panel));
+    }
+    pills
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::drawlist::RecordingPainter;
+    use super::*;
+
+    #[test]
+    fn a_range_shows_its_length_and_hides_the_labels_below() {
+        let scale = TimeScale::new(Span::new(0, 1_000_000_000), 600.0);
+        let marks = RulerMarks { range: Some(Span::new(300_000_000, 500_000_000)), hover: Some(900_000_000) };
+        let mut painter = RecordingPainter::default();
+        paint_ruler(&mut painter, &scale, &Ticks::new(&scale), marks, 22.0, CharacterWidths::default());
+        let texts: Vec<&str> = painter.calls[1..].iter().map(String::as_str).collect();
+        assert_eq!(
+            texts,
+            [
+                "text Text3 4,14: 0.0 s",
+                "text Text3 124,14: 0.2 s",
+                "text Text3 364,14: 0.6 s",
+                "Accent: 180,18 120x4; 179,3 2x19; 299,3 2x19",
+                "Accent: 212,2 57x15",
+                "text AccentOn 240.5,13: 200.0 ms",
+                "Text: 514,2 52x15",
+                "text Panel 540,13: 0.900 s",
+            ]
+        );
+    }
+}

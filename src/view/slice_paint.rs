@@ -1,0 +1,155 @@
+//! The stack of a thread over time: boxes with names, density where boxes would be too narrow.
+
+use super::drawlist::{CharacterWidths, DrawList, Label};
+use super::lane_frame::{LaneFrame, SliceRow, slice_flag, touching};
+use super::palette::{Fill, Token};
+use super::strip_paint::each_pixel;
+use super::text_fit::{MIN_LABEL_WIDTH, fit, short_name};
+use super::timescale::TimeScale;
+use super::track_layout::StackRow;
+use super::units::{CssPx, Rect};
+
+/// Slices narrower than this become density.
+const BOX_WIDTH: CssPx = 5.0;
+/// Rows lower than this have no labels and no edges.
+const LABEL_HEIGHT: CssPx = 12.0;
+
+/// Draws the rows of a stack. `top` is the track's; slices of `selected` get a contour.
+pub fn paint_stack(
+    list: &mut DrawList,
+    frame: &LaneFrame,
+    rows: &[StackRow],
+    scale: &TimeScale,
+    top: CssPx,
+    selected: Option<u32>,
+    characters: CharacterWidths,
+) {
+    for row in rows {
+        let Some(slices) = frame.depths.get(usize::from(row.depth)) else { continue };
+        let mut density = Density::new(scale.width());
+        for slice in touching(slices, scale.span()) {
+            let (left, right) = (scale.x(slice.start).max(0.0), scale.x(slice.end).min(scale.width()));
+            if right - left < BOX_WIDTH {
+                density.add(slice, left, right);
+                continue;
+            }
+            let x = left.round();
+            let area = Rect::new(x, top + row.y, (right.round() - x - 1.0).max(2.0), row.height - 1.0);
+            paint_box(list, slice, area);
+            if selected == Some(slice.function) && row.height >= LABEL_HEIGHT {
+                list.outlines.push((Token::Text, 2.0, area));
+            }
+            if row.height >= LABEL_HEIGHT && right - left >= MIN_LABEL_WIDTH {
+                let room = area.width - 7.0;
+                let text = fit(short_name(frame.names.get(slice.name as usize)), room, characters.small);
+                if !text.is_empty() {
+                    list.labels.push(Label::small(x + 6.0, area.y + row.height - 4.0, text, ink(slice)));
+                }
+            }
+        }
+        density.paint(list, top + row.y, row.height - 1.0);
+    }
+}
+
+fn is_framework(slice: &SliceRow) -> bool {
+    slice.flags & slice_flag::FRAMEWORK != 0
+}
+
+fn is_external(slice: &SliceRow) -> bool {
+    slice.flags & slice_flag::EXTERNAL != 0
+}
+
+/// Saturated: user code runs. Pale with an edge: framework code, or user code that waits below. Grey: both.
+fn paint_box(list: &mut DrawList, slice: &SliceRow, area: Rect) {
+    let (fill, edged) = match (is_framework(slice), is_external(slice)) {
+        (false, false) => (Token::Managed, false),
+        (true, true) => (Token::ExternalSoft, false),
+        _ => (Token::ManagedSoft, true),
+    };
+    list.boxes.push_apart(Fill::Solid(fill), area);
+    if edged && area.height > 6.0 {
+        list.details.push_apart(Fill::Solid(Token::Managed), Rect { width: 2.0, ..area });
+    }
+}
+
+fn ink(slice: &SliceRow) -> Token {
+    if is_framework(slice) || is_external(slice) { Token::Text } else { Token::ManagedOn }
+}
+
+/// Per pixel: how much of it narrow slices cover, and how much of that is user code.
+struct Density {
+    covered: Vec<f32>,
+    user: Vec<f32>,
+    used: bool,
+}
+
+impl Density {
+    fn new(width: CssPx) -> Self {
+        Self { covered: vec![0.0; width.ceil() as usize], user: vec![0.0; width.ceil() as usize], used: false }
+    }
+
+    fn add(&mut self, slice: &SliceRow, left: CssPx, right: CssPx) {
+        self.used = true;
+        let user = if is_framework(slice) || is_external(slice) { 0.0 } else { 1.0 };
+        each_pixel(left, right, self.covered.len(), |pixel, part| {
+            self.covered[pixel] += part;
+            self.user[pixel] += part * user;
+        });
+    }
+
+    fn paint(&self, list: &mut DrawList, top: CssPx, height: CssPx) {
+        if !self.used {
+            return;
+        }
+        for pixel in 0..self.covered.len() {
+            let window = pixel.saturating_sub(1)..(pixel + 2).min(self.covered.len());
+            let share = self.covered[window.clone()].iter().sum::<f32>() / window.len() as f32;
+            let mostly_user = self.user[pixel] * 2.0 >= self.covered[pixel];
+            let color = if mostly_user { Token::Managed } else { Token::External };
+            if let Some(fill) = Fill::density(color, f64::from(share)) {
+                list.boxes.push(fill, Rect::new(pixel as CssPx, top, 1.0, height));
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::drawlist::RecordingPainter;
+    use super::super::lane_frame::samples::busy_thread;
+    use super::*;
+    use crate::model::time::Span;
+
+    fn drawn(frame: &LaneFrame, width: CssPx, selected: Option<u32>) -> String {
+        let rows = [StackRow { depth: 0, y: 13.0, height: 14.0 }, StackRow { depth: 1, y: 27.0, height: 14.0 }];
+        let scale = TimeScale::new(Span::new(0, 1000), width);
+        let mut list = DrawList::default();
+        paint_stack(&mut list, frame, &rows, &scale, 100.0, selected, CharacterWidths { small: 5.0, normal: 6.0 });
+        let mut painter = RecordingPainter::default();
+        list.paint_shapes(&mut painter);
+        list.paint_labels(&mut painter);
+        list.paint_outlines(&mut painter);
+        painter.text()
+    }
+
+    #[test]
+    fn boxes_keep_a_gap_and_say_what_runs() {
+        assert_eq!(
+            drawn(&busy_thread(), 300.0, Some(9)),
+            "Managed: 0,113 299x13; 0,127 119x13; 180,127 119x13\n\
+             ExternalSoft: 120,127 59x13\n\
+             text ManagedOn 6,123: Program.Main\n\
+             text ManagedOn 6,137: Cache.Get\n\
+             text Text 126,137: Monitor.E…\n\
+             text ManagedOn 186,137: Cache.Get\n\
+             outline Text 2: 0,127 119x13; 180,127 119x13"
+        );
+    }
+
+    #[test]
+    fn narrow_slices_become_density() {
+        let slice = |index: i64| SliceRow { start: index * 10, end: index * 10 + 5, function: 1, name: 0, flags: 0 };
+        let frame = LaneFrame { depths: vec![(0..100).map(slice).collect()], ..LaneFrame::default() };
+        assert_eq!(drawn(&frame, 100.0, None), "Managed*2: 0,113 100x13");
+    }
+}

@@ -1,0 +1,152 @@
+//! The state strip of a thread: managed, outside managed code, not known; an activity graph where it is too dense for blocks.
+
+use super::drawlist::DrawList;
+use super::lane_frame::{LaneFrame, StateRow, touching};
+use super::palette::{Fill, Token};
+use super::timescale::TimeScale;
+use super::units::{CssPx, Rect, whole_pixels};
+use crate::protocol::tables::state;
+
+/// States from this width on are blocks with exact edges.
+const BLOCK_WIDTH: CssPx = 6.0;
+/// Height of the hatched line that stands for "outside managed code".
+const WAITING_HEIGHT: CssPx = 3.0;
+/// Pixels at either side that smooth the activity graph.
+const SMOOTHING: usize = 2;
+
+/// Draws the strip into `top..top + height`.
+pub fn paint_strip(list: &mut DrawList, frame: &LaneFrame, scale: &TimeScale, top: CssPx, height: CssPx) {
+    let mut activity = Activity::new(scale.width());
+    for row in touching(&frame.states, scale.span()) {
+        let (left, right) = (scale.x(row.start), scale.x(row.end));
+        if right - left >= BLOCK_WIDTH && row.is_pure() {
+            if let Some((x, width)) = whole_pixels(left, right, scale.width()) {
+                paint_block(list, row, Rect::new(x, top, width, height));
+            }
+        } else {
+            activity.add(row, left, right);
+        }
+    }
+    activity.paint(list, top, height);
+}
+
+fn paint_block(list: &mut DrawList, row: &StateRow, area: Rect) {
+    let waiting = Rect::new(area.x, area.bottom() - WAITING_HEIGHT, area.width, WAITING_HEIGHT);
+    match row.state {
+        state::MANAGED => list.boxes.push(Fill::Solid(Token::Managed), area),
+        state::EXTERNAL => list.boxes.push(Fill::Waiting, waiting),
+        _ => list.boxes.push(Fill::Unknown, area),
+    }
+}
+
+/// Per pixel: the share of time that is known, and that is managed.
+struct Activity {
+    known: Vec<f32>,
+    managed: Vec<f32>,
+    used: bool,
+}
+
+impl Activity {
+    fn new(width: CssPx) -> Self {
+        let pixels = width.ceil() as usize;
+        Self { known: vec![0.0; pixels], managed: vec![0.0; pixels], used: false }
+    }
+
+    fn add(&mut self, row: &StateRow, left: CssPx, right: CssPx) {
+        if row.state == state::NOT_SAMPLED {
+            return;
+        }
+        self.used = true;
+        let share = f32::from(row.managed) / f32::from(u8::MAX);
+        each_pixel(left, right, self.known.len(), |pixel, part| {
+            self.known[pixel] += part;
+            self.managed[pixel] += part * share;
+        });
+    }
+
+    fn paint(&self, list: &mut DrawList, top: CssPx, height: CssPx) {
+        if !self.used {
+            return;
+        }
+        for pixel in 0..self.known.len() {
+            if self.known[pixel] <= 0.0 {
+                continue;
+            }
+            let window = pixel.saturating_sub(SMOOTHING)..(pixel + SMOOTHING + 1).min(self.known.len());
+            let known: f32 = self.known[window.clone()].iter().sum();
+            let managed: f32 = self.managed[window].iter().sum();
+            let filled = (f64::from(managed / known) * height).round().min(height);
+            let x = pixel as CssPx;
+            if filled < WAITING_HEIGHT {
+                list.boxes.push(Fill::Waiting, Rect::new(x, top + height - WAITING_HEIGHT, 1.0, WAITING_HEIGHT));
+            }
+            if filled > 0.0 {
+                list.details.push(Fill::Solid(Token::Managed), Rect::new(x, top + height - filled, 1.0, filled));
+            }
+        }
+    }
+}
+
+/// Visits the pixels that `left..right` touches, with the share of each that it covers.
+pub(super) fn each_pixel(left: CssPx, right: CssPx, pixels: usize, mut visit: impl FnMut(usize, f32)) {
+    let left = left.max(0.0);
+    let right = right.min(pixels as CssPx);
+    let mut pixel = left.floor() as usize;
+    while (pixel as CssPx) < right && pixel < pixels {
+        let part = right.min((pixel + 1) as CssPx) - left.max(pixel as CssPx);
+        visit(pixel, part as f32);
+        pixel += 1;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::drawlist::RecordingPainter;
+    use super::super::lane_frame::samples::busy_thread;
+    use super::*;
+    use crate::model::time::Span;
+
+    fn drawn(frame: &LaneFrame, duration: i64, width: CssPx) -> String {
+        let mut list = DrawList::default();
+        paint_strip(&mut list, frame, &TimeScale::new(Span::new(0, duration), width), 4.0, 14.0);
+        let mut painter = RecordingPainter::default();
+        list.paint_shapes(&mut painter);
+        painter.text()
+    }
+
+    #[test]
+    fn long_states_are_blocks_whose_height_says_the_kind() {
+        assert_eq!(drawn(&busy_thread(), 1000, 100.0), "Managed: 0,4 40x14; 60,4 40x14\nWaiting: 40,15 20x3");
+    }
+
+    #[test]
+    fn short_states_become_a_graph_of_the_managed_share() {
+        let frame = LaneFrame {
+            states: (0..100)
+                .map(|index| StateRow {
+                    start: index * 10,
+                    end: index * 10 + 10,
+                    state: if index % 2 == 0 { state::MANAGED } else { state::EXTERNAL },
+                    managed: if index % 2 == 0 { 255 } else { 0 },
+                })
+                .collect(),
+            ..LaneFrame::default()
+        };
+        assert_eq!(drawn(&frame, 1000, 10.0), "Managed: 0,11 10x7");
+    }
+
+    #[test]
+    fn merged_states_keep_their_share_when_zoomed_in_before_the_new_answer_arrives() {
+        let merged = StateRow { start: 0, end: 1000, state: state::MANAGED, managed: 64 };
+        let frame = LaneFrame { states: vec![merged], ..LaneFrame::default() };
+        assert_eq!(drawn(&frame, 1000, 20.0), "Managed: 0,14 20x4");
+    }
+
+    #[test]
+    fn what_is_not_known_is_hatched_and_nothing_is_drawn_without_states() {
+        let gap = StateRow { start: 200, end: 900, state: state::NOT_SAMPLED, managed: 0 };
+        let frame = LaneFrame { states: vec![gap], ..LaneFrame::default() };
+        assert_eq!(drawn(&frame, 1000, 100.0), "Unknown: 20,4 70x14");
+        assert_eq!(drawn(&LaneFrame::default(), 1000, 100.0), "");
+    }
+}
