@@ -5,6 +5,7 @@
 //! ([`known::payload`]), and how method names read ([`names`]).
 
 pub mod known;
+pub mod manifest;
 pub mod provider;
 
 pub use known::KnownEvent;
