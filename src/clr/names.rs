@@ -1,0 +1,171 @@
+//! How methods, types and modules are called: as the runtime writes it, and as a C# developer reads it.
+
+mod csharp;
+mod generated;
+mod member;
+mod modules;
+mod perf_map;
+mod type_path;
+mod type_text;
+
+pub use modules::{is_framework, module_name};
+pub use perf_map::PerfMapSymbol;
+
+use type_path::TypePath;
+use type_text::{Generics, Scanner};
+
+/// A method's name as a C# developer reads it.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct ReadableName {
+    /// Namespace, types, method and parameters: `Orders.Pricing.Calculate(List<Order>)`.
+    pub full: String,
+    /// The innermost type and the method: `Pricing.Calculate`.
+    pub short: String,
+}
+
+/// The name as other tools write it: the type's namespace and name, a dot, the method's name, and its
+/// signature from the parenthesis on (field notes 3.4, item 7).
+pub fn raw_name(type_name: &str, method_name: &str, signature: &str) -> String {
+    let parameters = signature.find('(').map_or("", |start| &signature[start..]);
+    let dot = if type_name.is_empty() { "" } else { "." };
+    [type_name, dot, method_name, parameters].concat()
+}
+
+/// The name as a C# developer reads it. What the compiler made of lambdas, local functions, iterators
+/// and async methods is turned back into the method they stand in.
+///
+/// The arguments are the texts of a method event: `type_name` with its namespace (`Orders.Basket+<>c`),
+/// `method_name` (`<Total>b__2_0`), and `signature` (`instance int32  (class Orders.Item)`). Text that
+/// is not understood stays as it is.
+pub fn readable(type_name: &str, method_name: &str, signature: &str) -> ReadableName {
+    let (returned, parameters) = signature.split_at(signature.find('(').unwrap_or(signature.len()));
+    if matches!(type_name, "" | "dynamicClass") {
+        return free_function(method_name, parameters);
+    }
+    let Some(path) = TypePath::parse(type_name) else { return plain(type_name, method_name, parameters) };
+    let state_machine = path.state_machine().filter(|_| method_name == "MoveNext");
+    match state_machine {
+        Some(body) => state_machine_body(&path, &body, returned),
+        None => method(&path, method_name, returned, parameters),
+    }
+}
+
+/// Code without a type: generated at run time, or a native symbol.
+fn free_function(name: &str, parameters: &str) -> ReadableName {
+    let short = member::stub_name(name);
+    let generics = Generics::default();
+    let list = type_text::parameters(parameters, &generics);
+    ReadableName { full: short.clone() + &parenthesized(list, parameters), short }
+}
+
+/// A name whose type is not understood.
+fn plain(type_name: &str, method_name: &str, parameters: &str) -> ReadableName {
+    ReadableName { full: raw_name(type_name, method_name, parameters), short: raw_name(type_name, method_name, "") }
+}
+
+/// The code of an async method or iterator, which the compiler moved to a type of its own.
+fn state_machine_body(path: &TypePath<'_>, body: &str, returned: &str) -> ReadableName {
+    let kind = if returned.split_whitespace().last() == Some("bool") { "iterator" } else { "async" };
+    let outer = path.without_last();
+    let method = format!("{body}{} ({kind})", path.last_arguments());
+    ReadableName {
+        full: format!("{}{}{method}", outer.full(), outer.separator()),
+        short: format!("{}{}{body} ({kind})", outer.simple_name(), outer.separator()),
+    }
+}
+
+fn method(path: &TypePath<'_>, method_name: &str, returned: &str, parameters: &str) -> ReadableName {
+    let (class_arguments, class_names) = path.arguments_and_names();
+    let generics = Generics {
+        class: &class_arguments,
+        method: type_text::method_parameter_count(returned, parameters),
+        is_class_generic: class_names,
+    };
+    let list = type_text::parameters(parameters, &generics);
+    let type_simple = path.simple_name();
+    let member = member::Member::new(method_name, &type_simple);
+    let tail = match (&list, member.accessor) {
+        (Some(list), Some(accessor)) => accessor.tail(list),
+        _ => generics.method_list() + &parenthesized(list, parameters),
+    };
+    let dot = path.separator();
+    ReadableName {
+        full: format!("{}{dot}{}{tail}", path.full(), member.name),
+        short: format!("{type_simple}{dot}{}{}", member.name, member.accessor.map_or("", |accessor| accessor.suffix())),
+    }
+}
+
+/// The parameters in parentheses, or the text that was not understood.
+fn parenthesized(list: Option<Vec<String>>, original: &str) -> String {
+    match list {
+        Some(_) if original.is_empty() => String::new(),
+        Some(list) => format!("({})", list.join(", ")),
+        None => original.to_owned(),
+    }
+}
+
+/// A type's name as a C# developer reads it, without namespace: `Dictionary<string, int>` for
+/// ``System.Collections.Generic.Dictionary`2[System.String,System.Int32]``.
+pub fn readable_type(name: &str) -> String {
+    let mut scanner = Scanner::new(name);
+    let generics = Generics::default();
+    scanner.type_name(&generics).filter(|_| scanner.is_at_end()).unwrap_or_else(|| name.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Each line: `Type::Method(signature) => full name => short name`, with an optional return type
+    /// and a space in front of the type.
+    const EXAMPLES: &str = include_str!("names/examples.txt");
+
+    #[test]
+    fn names_from_recordings_become_readable() {
+        let mut count = 0;
+        let mut wrong = Vec::new();
+        for line in EXAMPLES.lines().filter(|line| !line.is_empty() && !line.starts_with('#')) {
+            let parts: Vec<&str> = line.split(" => ").collect();
+            let &[raw, full, short] = parts.as_slice() else { panic!("{line}") };
+            let (returned, raw) = raw.split_once(" | ").unwrap_or(("", raw));
+            let (type_name, method) = raw.split_once("::").expect(line);
+            let (name, parameters) = method.split_at(method.find('(').expect(line));
+            let name = readable(type_name, name, &format!("{returned} {parameters}"));
+            if (name.full.as_str(), name.short.as_str()) != (full, short) {
+                wrong.push(format!("{raw}\n    {}\n    {}", name.full, name.short));
+            }
+            count += 1;
+        }
+        assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+        assert!(count >= 150, "{count}");
+    }
+
+    #[test]
+    fn raw_names_are_those_of_other_tools() {
+        let signature = "instance void  (class System.String,int32)";
+        assert_eq!(raw_name("Orders.Basket", "Add", signature), "Orders.Basket.Add(class System.String,int32)");
+        assert_eq!(raw_name("", "main", ""), "main");
+    }
+
+    #[test]
+    fn names_of_nonsense_are_left_alone() {
+        for strange in ["", "<", "a`", "+", "x[", "A`9[", "<<<>", "!!", "A`1[B", "..", "A+"] {
+            let name = readable(strange, strange, strange);
+            assert!(name.full.len() < 100, "{name:?}");
+            assert_eq!(
+                readable("Orders.Basket", "Add", &format!("({strange}(")).full,
+                format!("Orders.Basket.Add({strange}(")
+            );
+        }
+        let deep = "A`1[".repeat(10_000);
+        assert_eq!(readable(&deep, "M", "()").full, format!("{deep}.M()"));
+    }
+
+    #[test]
+    fn types_lose_their_namespaces() {
+        assert_eq!(readable_type("System.Collections.Generic.List`1[System.Byte[]]"), "List<byte[]>");
+        assert_eq!(readable_type("Orders.Basket+Line[,]"), "Basket.Line[,]");
+        assert_eq!(readable_type("System.Int32"), "int");
+        assert_eq!(readable_type("not a type"), "not a type");
+    }
+}

@@ -1,0 +1,89 @@
+//! Names of modules.
+
+/// The name of a module: its file name without directory and extension, and without the `.il` or
+/// `.ni` that some build steps put in front of it. `path` may be the name of a generated assembly.
+pub fn module_name(path: &str) -> &str {
+    let file = path.rsplit(['/', '\\']).next().unwrap_or(path);
+    let stem = strip_any(file, &[".dll", ".exe", ".winmd"]);
+    strip_any(stem, &[".il", ".ni"])
+}
+
+fn strip_any<'t>(text: &'t str, endings: &[&str]) -> &'t str {
+    let stripped = endings.iter().find_map(|ending| {
+        let (head, tail) = text.split_at_checked(text.len().checked_sub(ending.len())?)?;
+        (tail.eq_ignore_ascii_case(ending) && !head.is_empty()).then_some(head)
+    });
+    stripped.unwrap_or(text)
+}
+
+/// Whether a module belongs to .NET or the operating system and not to the program. `module` is a
+/// name as of [`module_name`]; upper and lower case do not matter.
+pub fn is_framework(module: &str) -> bool {
+    const EXACTLY: [&str; 16] = [
+        "system",
+        "mscorlib",
+        "netstandard",
+        "windowsbase",
+        "presentationcore",
+        "presentationframework",
+        "anonymously hosted dynamicmethods assembly",
+        "coreclr",
+        "clr",
+        "clrjit",
+        "clrgc",
+        "hostfxr",
+        "hostpolicy",
+        "dotnet",
+        "vmlinux",
+        "ntdll",
+    ];
+    const PREFIXES: [&str; 18] = [
+        "system.",
+        "microsoft.",
+        "libcoreclr",
+        "libclr",
+        "libhostfxr",
+        "libhostpolicy",
+        "libsystem.",
+        "libmscordaccore",
+        "libc.",
+        "libc-",
+        "libm.",
+        "libpthread",
+        "libstdc++",
+        "libgcc_s",
+        "ld-",
+        "ld.",
+        "[kernel",
+        "[vdso",
+    ];
+    let module = module.to_ascii_lowercase();
+    EXACTLY.contains(&module.as_str()) || PREFIXES.iter().any(|prefix| module.starts_with(prefix))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn modules_are_named_after_their_file() {
+        assert_eq!(module_name("/app/web/Shop.Orders.dll"), "Shop.Orders");
+        assert_eq!(module_name(r"C:\app\System.Private.Xml.il.dll"), "System.Private.Xml");
+        assert_eq!(module_name(r"C:\windows\mscorlib.ni.DLL"), "mscorlib");
+        assert_eq!(
+            module_name("Anonymously Hosted DynamicMethods Assembly"),
+            "Anonymously Hosted DynamicMethods Assembly"
+        );
+        assert_eq!(module_name("Shop.Generated"), "Shop.Generated");
+        assert_eq!(module_name(".dll"), ".dll");
+    }
+
+    #[test]
+    fn framework_modules_are_those_of_dotnet_and_the_system() {
+        let framework =
+            ["System.Private.CoreLib", "system.linq", "Microsoft.AspNetCore.Http", "mscorlib", "libcoreclr.so"];
+        assert!(framework.into_iter().all(is_framework));
+        let own = ["Shop", "SystemTests", "microsoftish", "studio", "dotnet-shop", ""];
+        assert_eq!(own.into_iter().find(|module| is_framework(module)), None);
+    }
+}

@@ -1,0 +1,101 @@
+//! Names of jitted methods in machine-wide traces: the text that the runtime writes for `perf`.
+
+use super::super::known::payload::OptimizationTier;
+
+/// `RETURN [MODULE] TYPE::METHOD(PARAMETERS)[TIER]`, as the runtime names jitted code for `perf`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct PerfMapSymbol<'t> {
+    /// The module, without its extension.
+    pub module: &'t str,
+    /// `TYPE::METHOD(PARAMETERS)`: how other tools show it.
+    pub raw_name: &'t str,
+    /// The type with its namespace.
+    pub type_name: &'t str,
+    /// The method.
+    pub method_name: &'t str,
+    /// The return type.
+    pub returned: &'t str,
+    /// The parameters with their parentheses.
+    pub parameters: &'t str,
+    /// How well the code is optimized.
+    pub tier: OptimizationTier,
+}
+
+impl<'t> PerfMapSymbol<'t> {
+    /// Reads a symbol. None for those of native code and of the runtime's helpers.
+    pub fn parse(symbol: &'t str) -> Option<Self> {
+        let (symbol, tier) = split_tier(symbol);
+        let (returned, module, raw_name) = split_module(symbol)?;
+        let (type_name, method) = raw_name.split_once("::")?;
+        let (method_name, parameters) = method.split_at(method.find('(')?);
+        Some(Self { module, raw_name, type_name, method_name, returned, parameters, tier })
+    }
+
+    /// The name as a C# developer reads it.
+    pub fn readable(&self) -> super::ReadableName {
+        let signature = [self.returned, " ", self.parameters].concat();
+        super::readable(self.type_name, self.method_name, &signature)
+    }
+}
+
+fn split_tier(symbol: &str) -> (&str, OptimizationTier) {
+    let split = symbol.strip_suffix(']').and_then(|symbol| symbol.rsplit_once('['));
+    let Some((rest, word)) = split.filter(|(rest, _)| rest.ends_with(')')) else {
+        return (symbol, OptimizationTier::Unknown);
+    };
+    let tier = match word {
+        "MinOptJitted" => OptimizationTier::Unoptimized,
+        "Optimized" => OptimizationTier::Optimized,
+        "QuickJitted" => OptimizationTier::Tier0,
+        "OptimizedTier1" => OptimizationTier::Tier1,
+        "OptimizedTier1OSR" => OptimizationTier::Tier1Osr,
+        "InstrumentedTier" => OptimizationTier::Tier0Instrumented,
+        "InstrumentedTierOptimized" => OptimizationTier::Tier1Instrumented,
+        "ReadyToRun" | "PreJIT" => OptimizationTier::ReadyToRun,
+        _ => OptimizationTier::Unknown,
+    };
+    (rest, tier)
+}
+
+/// Splits at ` [MODULE] `: other brackets name modules of types, and no blank follows those.
+fn split_module(symbol: &str) -> Option<(&str, &str, &str)> {
+    symbol.match_indices(" [").find_map(|(start, _)| {
+        let (module, rest) = symbol[start + 2..].split_once(']')?;
+        Some((&symbol[..start], module, rest.strip_prefix(' ')?))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn jitted_code_has_module_method_and_tier() {
+        let text = "instance valuetype [System.Runtime]System.ValueTuple`2<string,int32> [studio] Studio.Words+<>c\
+                    ::<CountAll>b__1_1(class [System.Linq]System.Linq.IGrouping`2<string,string>)[QuickJitted]";
+        let symbol = PerfMapSymbol::parse(text).expect("a jitted method");
+        assert_eq!((symbol.module, symbol.type_name), ("studio", "Studio.Words+<>c"));
+        assert_eq!((symbol.method_name, symbol.tier), ("<CountAll>b__1_1", OptimizationTier::Tier0));
+        assert_eq!(symbol.readable().full, "Studio.Words.CountAll.λ2(IGrouping<string, string>)");
+    }
+
+    #[test]
+    fn the_return_type_tells_iterators_from_async_methods() {
+        let readable = |text| PerfMapSymbol::parse(text).expect("a jitted method").readable().full;
+        assert_eq!(
+            readable("instance bool [studio] Studio.Primes+<Sieve>d__0::MoveNext()[OptimizedTier1OSR]"),
+            "Studio.Primes.Sieve (iterator)"
+        );
+        assert_eq!(
+            readable("instance void [System.Net.Http] System.Net.Http.HttpConnection+<FillAsync>d__87::MoveNext()"),
+            "System.Net.Http.HttpConnection.FillAsync (async)"
+        );
+    }
+
+    #[test]
+    fn helpers_and_native_symbols_are_something_else() {
+        assert_eq!(PerfMapSymbol::parse("stub<1700> AllocateTemporaryEntryPoints<PRECODE_FIXUP>"), None);
+        assert_eq!(PerfMapSymbol::parse("entry_SYSCALL_64_after_hwframe"), None);
+        assert_eq!(PerfMapSymbol::parse("std::vector<int>::push_back(int&&)"), None);
+    }
+}

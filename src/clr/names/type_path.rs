@@ -1,0 +1,175 @@
+//! The type a method belongs to: ``Namespace.Outer`1+Inner[Argument]``.
+
+use super::generated::Generated;
+use super::member;
+use super::type_text::{Generics, Scanner};
+
+/// A type with the types around it.
+#[derive(Clone, Debug)]
+pub(super) struct TypePath<'t> {
+    namespace: &'t str,
+    parts: Vec<Part<'t>>,
+}
+
+/// More than any real type has; names in damaged files must not cost more than others.
+const MOST_NESTED: usize = 32;
+const MOST_ARGUMENTS: usize = 100;
+
+/// One type of the nesting.
+#[derive(Clone, Debug)]
+struct Part<'t> {
+    /// The name without its number of type parameters.
+    name: &'t str,
+    /// The type arguments that it adds, in C#.
+    arguments: Vec<String>,
+}
+
+impl<'t> TypePath<'t> {
+    /// Reads the type of a method event. None if it is not understood.
+    pub fn parse(text: &'t str) -> Option<Self> {
+        let mut scanner = Scanner::new(text);
+        let path = scanner.path();
+        let mut arguments = scanner.type_arguments(&Generics::default())?;
+        scanner.is_at_end().then_some(())?;
+        let count = arguments.len();
+        for (index, argument) in arguments.iter_mut().enumerate().filter(|(_, argument)| *argument == SHARED) {
+            *argument = parameter_name(index, count);
+        }
+        Self::assemble(path, arguments)
+    }
+
+    /// Splits a path such as ``Namespace.Outer`1+Inner`` and hands its arguments to the types that
+    /// declare them. Arguments that are not given get the names of type parameters.
+    pub fn assemble(path: &'t str, mut arguments: Vec<String>) -> Option<Self> {
+        let (namespace, types) = split_namespace(path);
+        let pieces: Vec<(&str, usize)> = split_nested(types).into_iter().map(split_arity).collect();
+        let declared = pieces.iter().fold(0_usize, |sum, (_, arity)| sum.saturating_add(*arity));
+        if pieces.iter().any(|(name, _)| name.is_empty()) || pieces.len() > MOST_NESTED || declared > MOST_ARGUMENTS {
+            return None;
+        }
+        arguments.extend((arguments.len()..declared).map(|index| parameter_name(index, declared)));
+        let mut names = arguments.into_iter();
+        let last = pieces.len() - 1;
+        let part = |(index, (name, arity)): (usize, (&'t str, usize))| {
+            let taken = if index == last && declared == 0 { usize::MAX } else { arity };
+            Part { name, arguments: names.by_ref().take(taken).collect() }
+        };
+        Some(Self { namespace, parts: pieces.into_iter().enumerate().map(part).collect() })
+    }
+
+    /// The method whose code this type runs, if the compiler made it for an async method or iterator.
+    pub fn state_machine(&self) -> Option<String> {
+        match Generated::parse(self.parts.last()?.name)? {
+            Generated::StateMachine(method) => Some(member::nested_name(method, &self.without_last().simple_name())),
+            _ => None,
+        }
+    }
+
+    /// The type around this one.
+    pub fn without_last(&self) -> Self {
+        Self { namespace: self.namespace, parts: self.parts[..self.parts.len().saturating_sub(1)].to_vec() }
+    }
+
+    /// Namespace, types and arguments.
+    pub fn full(&self) -> String {
+        let types = self.nested();
+        let dot = if self.namespace.is_empty() || types.is_empty() { "" } else { "." };
+        [self.namespace, dot, &types].concat()
+    }
+
+    /// Types and arguments, without the namespace.
+    pub fn nested(&self) -> String {
+        let mut text = String::new();
+        for index in 0..self.parts.len() {
+            let Some(name) = self.part_name(index) else { continue };
+            if !text.is_empty() {
+                text.push('.');
+            }
+            text.push_str(&name);
+            text.push_str(&bracketed(&self.parts[index].arguments));
+        }
+        text
+    }
+
+    /// The name of the innermost type that a developer wrote, without arguments.
+    pub fn simple_name(&self) -> String {
+        (0..self.parts.len()).rev().find_map(|index| self.part_name(index)).unwrap_or_default()
+    }
+
+    /// The dot behind this type, if there is something in front of it.
+    pub fn separator(&self) -> &'static str {
+        if self.full().is_empty() { "" } else { "." }
+    }
+
+    /// The arguments of the innermost type, in angle brackets.
+    pub fn last_arguments(&self) -> String {
+        self.parts.last().map_or_else(String::new, |part| bracketed(&part.arguments))
+    }
+
+    /// All arguments in the order in which signatures count them, and whether any of the shown types
+    /// has some.
+    pub fn arguments_and_names(&self) -> (Vec<String>, bool) {
+        let arguments: Vec<String> = self.parts.iter().flat_map(|part| part.arguments.clone()).collect();
+        let shown = (0..self.parts.len())
+            .any(|index| !self.parts[index].arguments.is_empty() && self.part_name(index).is_some());
+        (arguments, shown)
+    }
+
+    /// The name of one type as the developer knows it, or nothing for a closure.
+    fn part_name(&self, index: usize) -> Option<String> {
+        let part = self.parts.get(index)?;
+        match Generated::parse(part.name) {
+            Some(Generated::Closure) => None,
+            Some(Generated::StateMachine(method)) => {
+                let outer = Self { namespace: self.namespace, parts: self.parts[..index].to_vec() };
+                Some(member::nested_name(method, &outer.simple_name()))
+            }
+            Some(Generated::Named(name)) => Some(name.to_owned()),
+            _ => Some(part.name.to_owned()),
+        }
+    }
+}
+
+/// The name of a type parameter whose argument is not known.
+fn parameter_name(index: usize, count: usize) -> String {
+    if count == 1 { "T".to_owned() } else { format!("T{}", index + 1) }
+}
+
+/// What stands for a reference type in code that is shared by all of them. [`Scanner`] writes it.
+pub(super) const SHARED: &str = "T";
+
+fn bracketed(arguments: &[String]) -> String {
+    if arguments.is_empty() { String::new() } else { format!("<{}>", arguments.join(", ")) }
+}
+
+/// Splits at the last dot in front of the outermost type's name.
+fn split_namespace(path: &str) -> (&str, &str) {
+    let mut depth = 0;
+    let mut split = None;
+    for (position, character) in path.char_indices() {
+        match character {
+            '<' => depth += 1,
+            '>' => depth -= 1,
+            '.' if depth == 0 => split = Some(position),
+            '+' | '/' if depth == 0 => break,
+            _ => {}
+        }
+    }
+    split.map_or(("", path), |position| (&path[..position], &path[position + 1..]))
+}
+
+/// Splits at the signs between a type and one nested in it.
+fn split_nested(types: &str) -> Vec<&str> {
+    let mut depth = 0;
+    let is_between = |character: char| {
+        depth += i32::from(character == '<') - i32::from(character == '>');
+        depth == 0 && matches!(character, '+' | '/')
+    };
+    types.split(is_between).collect()
+}
+
+/// Splits ``List`1`` into the name and the number of type parameters.
+fn split_arity(name: &str) -> (&str, usize) {
+    let split = name.rsplit_once('`').and_then(|(name, digits)| Some((name, digits.parse().ok()?)));
+    split.unwrap_or((name, 0))
+}
