@@ -6,6 +6,7 @@
 
 mod cursor;
 mod gc;
+mod machine;
 mod method;
 mod module;
 mod process;
@@ -14,6 +15,7 @@ mod thread;
 pub use cursor::Utf16Text;
 pub use gc::{AllocationKind, AllocationSampled, AllocationTick, GcEnd, GcFinalizersEnd, GcHeapStats, GcStart};
 pub use gc::{GcTriggered, GcType, GenerationSize, SuspendBegin};
+pub use machine::{MachineMapping, MachineMappingMetadata, MachineProcess, MachineSample, MachineSymbol};
 pub use method::{JittingStarted, MethodCode, MethodPayload, OptimizationTier};
 pub use module::{AssemblyPayload, ModulePayload};
 pub use process::{ProcessInfo, RuntimeInformation};

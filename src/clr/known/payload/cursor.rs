@@ -93,6 +93,27 @@ impl<'d> Cursor<'d> {
         if self.pointer_size == 4 { self.u32().map(u64::from) } else { self.u64() }
     }
 
+    /// A LEB128 number of at most 64 bits.
+    pub fn varint(&mut self) -> Option<u64> {
+        let mut value = 0;
+        for shift in (0..u64::BITS).step_by(7) {
+            let byte = self.u8()?;
+            value |= u64::from(byte & 0x7f) << shift;
+            if byte & 0x80 == 0 {
+                return Some(value);
+            }
+        }
+        None
+    }
+
+    /// UTF-8 text behind its length in bytes, which is 16 bits wide. Text that is not UTF-8 is empty.
+    pub fn counted_text(&mut self) -> Option<&'d str> {
+        let length = usize::from(self.u16()?);
+        let (text, rest) = self.rest.split_at_checked(length)?;
+        self.rest = rest;
+        Some(std::str::from_utf8(text).unwrap_or_default())
+    }
+
     /// Text up to its NUL, which is consumed. Text without one is cut off: `None`.
     pub fn text(&mut self) -> Option<Utf16Text<'d>> {
         let units = self.rest.chunks_exact(2).position(|unit| unit == [0, 0])?;
