@@ -1,0 +1,54 @@
+//! Traces to open, and files that are none.
+
+use crate::{Step, Trouble};
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+/// The folder of the built page.
+pub fn dist() -> PathBuf {
+    std::env::var_os("TRACEGLASS_DIST").map_or_else(|| root().join("dist"), PathBuf::from)
+}
+
+/// A committed trace, as it is: compressed.
+pub fn compressed(name: &str) -> PathBuf {
+    let file = format!("{name}.gz");
+    let samples = root().join("www/samples").join(&file);
+    if samples.is_file() { samples } else { root().join("tests/fixtures").join(file) }
+}
+
+/// A committed trace, unpacked.
+///
+/// # Errors
+/// When there is none of this name.
+pub fn unpacked(name: &str) -> Step<PathBuf> {
+    let packed = std::fs::File::open(compressed(name)).map_err(|error| Trouble(format!("{name}: {error}")))?;
+    let mut bytes = Vec::new();
+    flate2::read::GzDecoder::new(packed)
+        .read_to_end(&mut bytes)
+        .map_err(|error| Trouble(format!("{name}: {error}")))?;
+    file(name, &bytes)
+}
+
+/// A file with this name and content.
+///
+/// # Errors
+/// When it cannot be written.
+pub fn file(name: &str, bytes: &[u8]) -> Step<PathBuf> {
+    let folder = std::env::temp_dir().join(format!("traceglass-e2e-{}", std::process::id()));
+    let path = folder.join(name);
+    std::fs::create_dir_all(&folder)
+        .and_then(|()| std::fs::write(&path, bytes))
+        .map_err(|error| Trouble(format!("{}: {error}", path.display())))?;
+    Ok(path)
+}
+
+/// The traces beside the clone, when `cargo xtask test --full` runs on a machine that has them.
+pub fn real_traces() -> Option<PathBuf> {
+    std::env::var_os("TRACEGLASS_FULL")?;
+    let folder = root().join("../shared/traces");
+    folder.is_dir().then_some(folder)
+}

@@ -1,0 +1,15 @@
+//! Drives the built page in a real browser, as a user would.
+//!
+//! [`drive`] serves `dist/` under a sub-path by a server that sends no special headers, opens it in Chromium and
+//! hands the test a [`Page`]. Elements are found by their `data-testid`. Nothing here sleeps for a fixed time:
+//! everything waits for what it needs to see.
+
+pub mod fixtures;
+mod page;
+mod session;
+
+pub use page::Page;
+pub use session::{Trouble, drive};
+
+/// What a step of a test returns.
+pub type Step<T = ()> = Result<T, Trouble>;

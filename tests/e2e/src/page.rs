@@ -1,0 +1,222 @@
+//! The page as a test sees it.
+
+use crate::session::screenshots;
+use crate::{Step, Trouble};
+use serde_json::{Value, json};
+use std::path::Path;
+use std::time::{Duration, Instant};
+use thirtyfour::prelude::*;
+use xtask::server::Server;
+
+/// How long anything may take that a user waits for.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// The page in a browser.
+pub struct Page {
+    name: String,
+    browser: WebDriver,
+    /// Serves the page.
+    pub server: Server,
+}
+
+impl Page {
+    pub(crate) fn new(name: &str, browser: WebDriver, server: Server) -> Self {
+        Self { name: name.to_owned(), browser, server }
+    }
+
+    /// The browser, for what has no helper here.
+    pub fn browser(&self) -> &WebDriver {
+        &self.browser
+    }
+
+    /// Opens the page; `hash` is what follows the `#`, or empty. Waits until it has started.
+    ///
+    /// # Errors
+    /// When it does not start.
+    pub async fn open(&self, hash: &str) -> Step {
+        let address = self.server.address();
+        self.browser.goto(if hash.is_empty() { address } else { format!("{address}#{hash}") }).await?;
+        self.until("the program has started", "return !document.getElementById('boot')").await
+    }
+
+    /// Drops a file on the page: a real file in a real drop event.
+    ///
+    /// # Errors
+    /// When the browser refuses.
+    pub async fn drop_file(&self, path: &Path) -> Step {
+        let input = self
+            .browser
+            .execute(
+                "const input = document.createElement('input'); input.type = 'file'; input.hidden = true;
+                 document.body.append(input); return input;",
+                [],
+            )
+            .await?
+            .element()?;
+        input.send_keys(path.to_string_lossy().as_ref()).await?;
+        self.run(
+            "const [input] = arguments;
+             const data = new DataTransfer();
+             data.items.add(input.files[0]);
+             input.remove();
+             const target = document.elementFromPoint(innerWidth / 2, innerHeight / 2) ?? document.body;
+             for (const type of ['dragenter', 'dragover', 'drop']) {
+               target.dispatchEvent(new DragEvent(type, {
+                 dataTransfer: data, bubbles: true, cancelable: true,
+                 clientX: innerWidth / 2, clientY: innerHeight / 2,
+               }));
+             }",
+            [input.to_json()?],
+        )
+        .await?;
+        Ok(())
+    }
+
+    /// Drops a trace and waits until its workspace is there.
+    ///
+    /// # Errors
+    /// When it does not open.
+    pub async fn open_trace(&self, path: &Path) -> Step {
+        self.drop_file(path).await?;
+        self.find("workspace").await?;
+        Ok(())
+    }
+
+    /// The visible element with this `data-testid`, as soon as there is one.
+    ///
+    /// # Errors
+    /// When there is none after a while.
+    pub async fn find(&self, id: &str) -> Step<WebElement> {
+        let query = self.browser.query(By::Testid(id)).and_displayed().wait(PATIENCE, Duration::from_millis(50));
+        Ok(query.first().await?)
+    }
+
+    /// Clicks the element with this `data-testid`.
+    ///
+    /// # Errors
+    /// When there is none or it is covered.
+    pub async fn click(&self, id: &str) -> Step {
+        Ok(self.find(id).await?.click().await?)
+    }
+
+    /// Text of the element with this `data-testid`.
+    ///
+    /// # Errors
+    /// When there is none.
+    pub async fn text(&self, id: &str) -> Step<String> {
+        Ok(self.find(id).await?.text().await?)
+    }
+
+    /// Waits until the text of the element with this `data-testid` satisfies `is_right`; the text.
+    ///
+    /// # Errors
+    /// When it never does.
+    pub async fn text_when(&self, id: &str, is_right: impl Fn(&str) -> bool) -> Step<String> {
+        let start = Instant::now();
+        loop {
+            let text = self.text(id).await.unwrap_or_default();
+            if is_right(&text) {
+                return Ok(text);
+            }
+            if start.elapsed() > PATIENCE {
+                return Err(Trouble(format!("{id} stays {text:?}")));
+            }
+            tokio::time::sleep(Duration::from_millis(50)).await;
+        }
+    }
+
+    /// Waits until a script returns something that counts as true.
+    ///
+    /// # Errors
+    /// When it never does.
+    pub async fn until(&self, what: &str, script: &str) -> Step {
+        let start = Instant::now();
+        loop {
+            let value = self.run(script, []).await?;
+            if !matches!(value, Value::Null | Value::Bool(false)) {
+                return Ok(());
+            }
+            if start.elapsed() > PATIENCE {
+                return Err(Trouble(format!("waited in vain until {what}")));
+            }
+            tokio::time::sleep(Duration::from_millis(50)).await;
+        }
+    }
+
+    /// Runs a script in the page: the body of a function with `arguments`. What it returns.
+    ///
+    /// # Errors
+    /// When it throws.
+    pub async fn run<const N: usize>(&self, script: &str, arguments: [Value; N]) -> Step<Value> {
+        Ok(self.browser.execute(script, arguments.to_vec()).await?.json().clone())
+    }
+
+    /// Runs a script that may `await`; what it returns.
+    ///
+    /// # Errors
+    /// When it throws.
+    pub async fn run_async<const N: usize>(&self, script: &str, arguments: [Value; N]) -> Step<Value> {
+        let script = format!(
+            "const done = arguments[arguments.length - 1];
+             (async (...arguments) => {{ {script} }})(...arguments)
+               .then((value) => done({{ value: value ?? null }}), (error) => done({{ error: String(error) }}));"
+        );
+        let outcome = self.browser.execute_async(script, arguments.to_vec()).await?.json().clone();
+        match outcome.get("error").and_then(Value::as_str) {
+            Some(error) => Err(Trouble(error.to_owned())),
+            None => Ok(outcome.get("value").cloned().unwrap_or(Value::Null)),
+        }
+    }
+
+    /// The part of the address after `#`.
+    ///
+    /// # Errors
+    /// When the browser is gone.
+    pub async fn hash(&self) -> Step<String> {
+        let hash = self.run("return location.hash", []).await?;
+        Ok(hash.as_str().unwrap_or_default().trim_start_matches('#').to_owned())
+    }
+
+    /// Chooses the light or the dark theme through the system's setting.
+    ///
+    /// # Errors
+    /// When the browser refuses.
+    pub async fn prefer_theme(&self, theme: &str) -> Step {
+        let features = json!({ "features": [{ "name": "prefers-color-scheme", "value": theme }] });
+        self.browser.cdp().send_raw("Emulation.setEmulatedMedia", features).await?;
+        Ok(())
+    }
+
+    /// Keeps a picture of the page.
+    ///
+    /// # Errors
+    /// When it cannot be taken.
+    pub async fn screenshot(&self, name: &str) -> Step {
+        Ok(self.browser.screenshot(&screenshots().join(format!("{name}.png"))).await?)
+    }
+
+    /// Errors that the browser logged: of scripts, of the policy, of the network.
+    ///
+    /// # Errors
+    /// When the browser is gone.
+    pub async fn logged_errors(&self) -> Step<Vec<String>> {
+        let log = self.browser.browser_log().await?;
+        Ok(log.into_iter().filter(|entry| entry.level == "SEVERE").map(|entry| entry.message).collect())
+    }
+
+    pub(crate) async fn keep_evidence(&self) {
+        let picture = format!("failed-{}", self.name);
+        eprintln!("{}: picture {picture}.png in {}", self.name, screenshots().display());
+        if let Err(trouble) = self.screenshot(&picture).await {
+            eprintln!("no picture: {trouble:?}");
+        }
+        for entry in self.browser.browser_log().await.unwrap_or_default() {
+            eprintln!("{}: {}", entry.level, entry.message);
+        }
+    }
+
+    pub(crate) async fn close(&self) {
+        // The driver ends with the test anyway.
+        let _ = self.browser.clone().quit().await;
+    }
+}

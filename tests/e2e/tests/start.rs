@@ -1,0 +1,55 @@
+//! The page starts, from a sub-path, under its policy.
+
+use serde_json::json;
+use traceglass_e2e::drive;
+use xtask::server::Server;
+
+#[test]
+fn starts_under_a_sub_path_without_errors() {
+    drive("start", async |page| {
+        page.open("").await?;
+        assert_eq!(page.logged_errors().await?, Vec::<String>::new());
+        let foreign = page.server.requests().into_iter().filter(|path| !path.starts_with("/tools/traceglass/"));
+        // Browsers ask for this by themselves when a page names no icon.
+        let foreign: Vec<_> = foreign.filter(|path| path != "/favicon.ico").collect();
+        assert_eq!(foreign, Vec::<String>::new(), "every address is relative");
+        Ok(())
+    });
+}
+
+#[test]
+fn the_page_may_not_fetch_from_elsewhere() {
+    drive("policy-page", async |page| {
+        let elsewhere = Server::start(&traceglass_e2e::fixtures::dist(), "/", 0)?;
+        page.open("").await?;
+        let fetch = "return fetch(arguments[0]).then(() => 'answered', () => 'refused')";
+        let foreign = page.run_async(fetch, [json!(elsewhere.address())]).await?;
+        let own = page.run_async(fetch, [json!(page.server.address())]).await?;
+        assert_eq!((foreign, own), (json!("refused"), json!("answered")));
+        assert_eq!(elsewhere.requests(), Vec::<String>::new(), "nothing went out");
+        Ok(())
+    });
+}
+
+#[test]
+fn the_worker_that_holds_the_trace_may_not_fetch_from_elsewhere() {
+    drive("policy-worker", async |page| {
+        let elsewhere = Server::start(&traceglass_e2e::fixtures::dist(), "/", 0)?;
+        page.open("").await?;
+        // What the page would send for an address that its policy does not let through.
+        let answer = page
+            .run_async(
+                "const worker = await traceglass.spawnWorker('policy');
+                 const answer = new Promise((resolve) => { worker.port.onmessage = ({ data }) => resolve(data[0]); });
+                 worker.port.postMessage([{ OpenUrl: { id: 7, trace: 0, name: 'foreign', url: arguments[0] } }, null]);
+                 const outcome = await answer;
+                 worker.terminate();
+                 return outcome;",
+                [json!(format!("{}index.html", elsewhere.address()))],
+            )
+            .await?;
+        assert!(answer["result"]["Err"].is_object(), "the worker says that it could not fetch: {answer}");
+        assert_eq!(elsewhere.requests(), Vec::<String>::new(), "nothing went out");
+        Ok(())
+    });
+}
