@@ -168,4 +168,17 @@ mod tests {
         assert_eq!(readable_type("System.Int32"), "int");
         assert_eq!(readable_type("not a type"), "not a type");
     }
+
+    proptest::proptest! {
+        #[test]
+        fn damaged_names_never_stop_the_reader(
+            type_name in "[A-Z`0-9<>+./,*& !\\[\\]éb_d]{0,60}",
+            method_name in "[a-z<>.|_0-9bgd$]{0,40}",
+            parameters in "[(]?[a-z!<>,()&*`0-9 \\[\\]é/]{0,60}",
+        ) {
+            readable(&type_name, &method_name, &parameters);
+            readable_type(&type_name);
+            PerfMapSymbol::parse(&format!("{parameters} [{method_name}] {type_name}::{method_name}({parameters}"));
+        }
+    }
 }

@@ -22,3 +22,29 @@ pub use process::{ProcessInfo, RuntimeInformation};
 pub use thread::WaitHandleWaitStart;
 pub use thread::{BackgroundJitStart, BackgroundJitStop, ContentionStart, ContentionStop, ExceptionCatchBegin};
 pub use thread::{ExceptionThrown, SampleKind, ThreadCreated, ThreadPoolAdjustment, ThreadPoolWorkers};
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    proptest::proptest! {
+        #[test]
+        fn damaged_payloads_never_stop_the_reader(payload: Vec<u8>, version in 0..4_u32, pointer_size in 4..=8_u8) {
+            MethodPayload::read(&payload).map(|method| method.tier());
+            JittingStarted::read(&payload);
+            ModulePayload::read(&payload, version > 0);
+            AssemblyPayload::read(&payload, version);
+            RuntimeInformation::read(&payload);
+            ProcessInfo::read(&payload).map(|info| info.process_name());
+            GcEnd::read(&payload, version);
+            GcHeapStats::read(&payload).map(|stats| stats.total_size());
+            SuspendBegin::read(&payload, version);
+            AllocationTick::read(&payload, pointer_size);
+            AllocationSampled::read(&payload, pointer_size);
+            ExceptionThrown::read(&payload, pointer_size).map(|thrown| thrown.message.to_string());
+            ContentionStart::read(&payload);
+            MachineMapping::read(&payload);
+            MachineSymbol::read(&payload);
+        }
+    }
+}
