@@ -1,11 +1,13 @@
 //! Blocks of nettrace 6: kind and size in four bytes, then the content (nettrace-v6.md "Blocks").
 
-use super::block::{BlockInfo, BlockKind, Damage, Item};
+use super::block::{BlockInfo, BlockKind, Item};
 use super::error::{Error, ErrorKind, Result};
 use super::event_block::EventBlock;
 use super::labels::LabelBlock;
+use super::limits::SEARCH_WINDOW_BYTES;
 use super::metadata::MetadataBlock;
 use super::parser::{Framing, Input, State, Step, Turn, wait};
+use super::partial::{damage, whole_part};
 use super::reader::Reader;
 use super::recovery::{NotFound, Search};
 use super::sequence_point::SequencePoint;
@@ -36,79 +38,136 @@ pub(crate) fn read_header(data: &[u8], position: usize) -> Option<(u8, usize, us
     Some((kind, content, content + u32::from_le_bytes([size0, size1, size2, 0]) as usize))
 }
 
+/// A block whose header was read. Positions count from the parser's offset.
+struct Block<'i, 'd> {
+    input: &'i Input<'d>,
+    kind: u8,
+    content: usize,
+    /// Where the block ends, if its size is right.
+    end: usize,
+}
+
 /// Reads the next block.
 pub(crate) fn read<'d>(input: &Input<'d>) -> Turn<'d> {
     let available = input.data.len();
     let Some((kind, content, end)) = read_header(input.data, 0) else {
-        return wait_or_end(input, HEADER_BYTES);
+        return wait_or_end(input);
     };
     if kind == END_OF_STREAM && end == content {
-        let info = BlockInfo { kind: BlockKind::EndOfStream, offset: input.offset, bytes: HEADER_BYTES as u64 };
-        return (Step::Parsed { consumed: HEADER_BYTES, item: Item::EndOfStream(info) }, Some(State::End));
+        return read_end(input);
     }
-    // A block of an unknown kind is believed if it leads to one of a known kind.
-    let wanted = if kind > LABELS { end + HEADER_BYTES } else { end };
-    if available < wanted && !input.eof {
-        return wait(wanted);
+    let block = Block { input, kind, content, end };
+    if available < end && !input.eof {
+        return wait(end);
     }
-    if available < end {
-        return read_cut(input, kind, end);
-    }
-    let believed = match kind {
-        END_OF_STREAM => false,
-        1..=LABELS => is_plausible(kind, end - content, input.data.get(content..).unwrap_or_default()),
-        _ => end == available || read_header(input.data, end).is_some_and(|(next, ..)| next <= LABELS),
-    };
-    if !believed {
+    if kind == END_OF_STREAM || (kind <= LABELS && !block.may_be(kind)) {
         return Search::for_block(Error::new(ErrorKind::NoBlockHere, input.offset)).begin(input);
     }
-    let info = BlockInfo { kind: block_kind(kind), offset: input.offset, bytes: end as u64 };
-    let next = State::Framed(Framing::Blocks);
-    match item(kind, info, input.reader(content, end), false) {
-        Ok(item) => (Step::Parsed { consumed: end, item }, Some(next)),
-        Err(error) => (damage(input, end, error), Some(next)),
+    if available < end {
+        return block.read_cut();
+    }
+    match leads_to_a_block(input, end) {
+        Ok(true) => block.emit(),
+        Ok(false) => block.read_suspicious(),
+        Err(wanted) => wait(wanted),
     }
 }
 
-fn wait_or_end<'d>(input: &Input<'d>, wanted: usize) -> Turn<'d> {
+/// Four zeros may be the end, or a hole that damage left: then blocks follow.
+fn read_end<'d>(input: &Input<'d>) -> Turn<'d> {
+    match find_block(input.data, HEADER_BYTES, SEARCH_WINDOW_BYTES, input.eof, Chain::Complete) {
+        Ok(_) => Search::for_block(Error::new(ErrorKind::NoBlockHere, input.offset)).begin(input),
+        Err(NotFound { looked_at, wanted }) if looked_at < SEARCH_WINDOW_BYTES && !input.eof => {
+            wait(wanted.max(input.data.len() + 1))
+        }
+        Err(_) => {
+            let info = BlockInfo { kind: BlockKind::EndOfStream, offset: input.offset, bytes: HEADER_BYTES as u64 };
+            (Step::Parsed { consumed: HEADER_BYTES, item: Item::EndOfStream(info) }, Some(State::End))
+        }
+    }
+}
+
+/// Waits for the header of a block; if nothing follows, the trace was not completed.
+fn wait_or_end<'d>(input: &Input<'d>) -> Turn<'d> {
     let available = input.data.len();
     if !input.eof {
-        return wait(wanted);
+        return wait(HEADER_BYTES);
     }
     let error = match available {
         0 => Error::new(ErrorKind::MissingEndOfStream, input.offset),
-        _ => Error::eof((wanted - available) as u64, input.at(available)),
+        _ => Error::eof((HEADER_BYTES - available) as u64, input.at(available)),
     };
-    (damage(input, available, error), Some(State::End))
+    damage(input, available, error, State::End)
 }
 
-fn damage<'d>(input: &Input<'d>, bytes: usize, error: Error) -> Step<'d> {
-    let damage = Damage { offset: input.offset, bytes: bytes as u64, error, continued: false };
-    Step::Parsed { consumed: bytes, item: Item::Damage(damage) }
-}
-
-/// The data ends before the block does: either the file is cut, or the header of the block is damaged.
-fn read_cut<'d>(input: &Input<'d>, kind: u8, end: usize) -> Turn<'d> {
+/// Whether a block of a known kind, or nothing, begins here; `Err`: how much data it takes to know.
+fn leads_to_a_block(input: &Input<'_>, position: usize) -> std::result::Result<bool, usize> {
     let available = input.data.len();
-    let content = input.data.get(HEADER_BYTES..).unwrap_or_default();
-    let search = Search::for_block(Error::new(ErrorKind::NoBlockHere, input.offset));
-    if !is_plausible(kind, end - HEADER_BYTES, content) && content.len() >= PLAUSIBILITY_BYTES {
-        return search.begin(input);
-    }
-    let error = Error::eof((end - available) as u64, input.at(available));
-    let info = BlockInfo { kind: block_kind(kind), offset: input.offset, bytes: available as u64 };
-    let everything = (damage(input, available, error.clone()), Some(State::End));
-    let Ok(mut item) = item(kind, info, input.reader(HEADER_BYTES, available), true) else { return everything };
-    let whole_end = match &item {
-        Item::Events(block) => block.end_of_whole_events(),
-        Item::Metadata(block) => block.end_of_whole_records(),
-        Item::Stacks(block) => block.end_of_whole_stacks(),
-        _ => return everything,
+    let Some((kind, content, end)) = read_header(input.data, position) else {
+        return if input.eof { Ok(true) } else { Err(position + HEADER_BYTES) };
     };
-    let consumed = (whole_end - input.offset) as usize;
-    item.set_bytes(consumed as u64);
-    let rest = Damage { offset: whole_end, bytes: (available - consumed) as u64, error, continued: false };
-    (Step::Parsed { consumed, item }, Some(State::BlockEnd(rest, None)))
+    let looked_at = end.min(content + PLAUSIBILITY_BYTES);
+    match kind {
+        // Four zeros are common inside blocks too; at the end of the data they are the end.
+        END_OF_STREAM if available == content && !input.eof => Err(content + 1),
+        END_OF_STREAM => Ok(end == content && available == content),
+        1..=LABELS if available < looked_at => {
+            if input.eof {
+                Ok(true)
+            } else {
+                Err(looked_at)
+            }
+        }
+        _ => Ok(is_plausible(kind, end - content, input.data.get(content..).unwrap_or_default())),
+    }
+}
+
+impl<'d> Block<'_, 'd> {
+    fn may_be(&self, kind: u8) -> bool {
+        let content = self.input.data.get(self.content..).unwrap_or_default();
+        let known = content.len() >= PLAUSIBILITY_BYTES.min(self.end - self.content);
+        !known || is_plausible(kind, self.end - self.content, content)
+    }
+
+    fn info(&self, end: usize) -> BlockInfo {
+        BlockInfo { kind: block_kind(self.kind), offset: self.input.offset, bytes: end as u64 }
+    }
+
+    /// Gives out the block as its size says.
+    fn emit(&self) -> Turn<'d> {
+        let next = State::Framed(Framing::Blocks);
+        match item(self.kind, self.info(self.end), self.input.reader(self.content, self.end), false) {
+            Ok(item) => (Step::Parsed { consumed: self.end, item }, Some(next)),
+            Err(error) => damage(self.input, self.end, error, next),
+        }
+    }
+
+    /// Behind the block is none of a known kind: either one of a later version, or the size is damaged. Then others
+    /// are inside. A block of an unknown kind that leads to none of a known kind is damage.
+    fn read_suspicious(&self) -> Turn<'d> {
+        match find_block(self.input.data, self.content, self.end, self.input.eof, Chain::Complete) {
+            Ok(next) => self.read_part(next, Error::new(ErrorKind::MissingBlockEnd, self.input.at(self.end)), true),
+            Err(NotFound { looked_at, wanted }) if looked_at < self.end => wait(wanted.max(self.input.data.len() + 1)),
+            Err(_) if self.kind <= LABELS => self.emit(),
+            Err(_) => Search::for_block(Error::new(ErrorKind::NoBlockHere, self.input.offset)).begin(self.input),
+        }
+    }
+
+    /// The data ends before the block does: either the file is cut, or the size is damaged.
+    fn read_cut(&self) -> Turn<'d> {
+        let available = self.input.data.len();
+        if let Ok(next) = find_block(self.input.data, self.content, available, true, Chain::Complete) {
+            return self.read_part(next, Error::new(ErrorKind::MissingBlockEnd, self.input.at(available)), true);
+        }
+        let error = Error::eof((self.end - available) as u64, self.input.at(available));
+        self.read_part(available, error, false)
+    }
+
+    /// Gives out what is whole of the block up to `end`, where it goes on, if at all. The remainder is damage.
+    fn read_part(&self, end: usize, error: Error, goes_on: bool) -> Turn<'d> {
+        let item = item(self.kind, self.info(end), self.input.reader(self.content, end), true).ok();
+        whole_part(self.input, item, end, error, goes_on.then_some(Framing::Blocks))
+    }
 }
 
 fn block_kind(kind: u8) -> BlockKind {
@@ -146,28 +205,45 @@ fn is_plausible(kind: u8, size: usize, content: &[u8]) -> bool {
     };
     match kind {
         TRACE => size >= 40,
-        EVENTS => size >= 20 && (20..=size).contains(&number(0, 2)),
+        EVENTS => (20..=size.min(512)).contains(&number(0, 2)) && number(2, 2) < 16,
         METADATA => {
-            let rows = 2 + number(0, 2);
-            size >= 2 && (size == rows || size >= rows + 2)
+            let (header, rows) = (number(0, 2), 2 + number(0, 2));
+            header < 512 && size >= 2 && (size == rows || size >= rows + 2)
         }
-        SEQUENCE_POINT => size >= 16 && (size - 16) / 15 <= number(12, 4) && number(12, 4) <= (size - 16) / 2,
+        SEQUENCE_POINT => {
+            let (flags, count) = (number(8, 4), number(12, 4));
+            size >= 16 && flags < 256 && (size - 16) / 15 <= count && count <= (size - 16) / 2
+        }
         STACKS => {
-            let count = size.checked_sub(8).map(|stacks| stacks / 4);
-            count.is_some_and(|most| number(4, 4) <= most && (number(4, 4) == 0 || number(8, 4) <= size - 12))
+            let count = number(4, 4);
+            size >= 8 && count <= (size - 8) / 4 && (count == 0 || number(8, 4) <= size - 12)
         }
-        THREADS => size == 0 || (size >= 3 && number(0, 2) <= size - 2),
+        THREADS => size == 0 || (size >= 3 && (1..=size - 2).contains(&number(0, 2))),
         REMOVED_THREADS => size != 1,
         LABELS => size >= 8 && number(0, 4) >= 1 && number(4, 4) <= size - 8,
         _ => false,
     }
 }
 
-/// Finds the next block between `from` and `limit`: a position from which three blocks of known kinds chain, or the
-/// chain reaches the end of the data.
-pub(crate) fn find_block(data: &[u8], from: usize, limit: usize, eof: bool) -> std::result::Result<usize, NotFound> {
+/// What counts as a chain of blocks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Chain {
+    /// Three blocks, or fewer and then the end mark at the end of the data.
+    Complete,
+    /// Also fewer blocks up to the end of the data: enough where something has to be found.
+    UpToTheEnd,
+}
+
+/// Finds the next block between `from` and `limit`: a position from which blocks of known kinds chain.
+pub(crate) fn find_block(
+    data: &[u8],
+    from: usize,
+    limit: usize,
+    eof: bool,
+    chain: Chain,
+) -> std::result::Result<usize, NotFound> {
     for position in from..limit.min(data.len()) {
-        match chains(data, position, eof) {
+        match chains(data, position, eof, chain) {
             Ok(true) => return Ok(position),
             Ok(false) => {}
             Err(wanted) => return Err(NotFound { looked_at: position, wanted }),
@@ -178,27 +254,26 @@ pub(crate) fn find_block(data: &[u8], from: usize, limit: usize, eof: bool) -> s
 }
 
 /// Whether blocks chain from here on; `Err`: how much data it takes to know.
-fn chains(data: &[u8], start: usize, eof: bool) -> std::result::Result<bool, usize> {
-    const CHAIN: usize = 3;
+fn chains(data: &[u8], start: usize, eof: bool, chain: Chain) -> std::result::Result<bool, usize> {
+    const BLOCKS: usize = 3;
+    let available = data.len();
     let mut position = start;
-    for link in 0..CHAIN {
+    for block in 0..BLOCKS {
+        let up_to_the_end = chain == Chain::UpToTheEnd && block > 0;
         let Some((kind, content, end)) = read_header(data, position) else {
-            return if eof { Ok(link > 0 && position == data.len()) } else { Err(position + HEADER_BYTES) };
+            let ends = position == available || (block > 1 && position > available);
+            return if eof { Ok(up_to_the_end && ends) } else { Err(position + HEADER_BYTES) };
         };
         if kind == END_OF_STREAM {
-            return match (link > 0 && content == end, eof) {
-                (true, true) => Ok(content == data.len()),
-                (true, false) => Err(data.len() + 1),
-                (false, _) => Ok(false),
-            };
+            let may_end = block > 0 && end == content && content == available;
+            return if may_end && !eof { Err(available + 1) } else { Ok(may_end) };
         }
         if kind == TRACE || kind > LABELS {
             return Ok(false);
         }
         let looked_at = end.min(content + PLAUSIBILITY_BYTES);
-        if data.len() < looked_at {
-            // The last block of a cut file, if others lead to it.
-            return if eof { Ok(link > 0) } else { Err(looked_at) };
+        if available < looked_at {
+            return if eof { Ok(up_to_the_end) } else { Err(looked_at) };
         }
         if !is_plausible(kind, end - content, data.get(content..).unwrap_or_default()) {
             return Ok(false);

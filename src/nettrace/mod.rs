@@ -43,6 +43,7 @@ mod metadata_v6;
 mod object;
 mod objects;
 mod parser;
+mod partial;
 mod payload;
 mod reader;
 mod records;
@@ -74,3 +75,6 @@ pub use value::{Decimal, FieldError, Value};
 
 #[cfg(any(test, feature = "testing"))]
 pub mod testing;
+
+#[cfg(test)]
+mod tests;

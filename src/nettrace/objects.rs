@@ -1,15 +1,16 @@
 //! Blocks of netperf 3 and nettrace 4 and 5: an object, a size, padding, the content, an end tag
 //! (nettrace-v5.md "Remaining Stream objects").
 
-use super::block::{BlockInfo, BlockKind, Damage, Item};
+use super::block::{BlockInfo, BlockKind, Item};
 use super::error::{Error, ErrorKind, Result};
 use super::event_block::EventBlock;
 use super::limits::{MAX_BLOCK_BYTES, SEARCH_WINDOW_BYTES};
 use super::metadata::{MetadataBlock, MetadataEncoding};
-use super::object::{self, BEGIN_OBJECT, END_OBJECT, Found, Head, LONGEST_KNOWN_HEAD};
+use super::object::{self, BEGIN_OBJECT, END_OBJECT, Found, Head, LONGEST_KNOWN_HEAD, NULL_REFERENCE};
 use super::parser::{Framing, Input, State, Step, Turn, wait};
+use super::partial::{damage, whole_part};
 use super::reader::Reader;
-use super::recovery::Search;
+use super::recovery::{NotFound, Search};
 use super::sequence_point::SequencePoint;
 use super::stack_block::StackBlock;
 
@@ -48,14 +49,29 @@ struct Block<'i, 'd> {
 
 /// Reads the next object.
 pub(crate) fn read<'d>(input: &Input<'d>, framing: ObjectFraming) -> Turn<'d> {
-    match object::read_head(input.data, framing.tag, input.eof) {
+    match object::read_head(input.data, framing.tag) {
         Found::Object(head) => read_block(input, framing, head),
-        Found::EndOfStream => {
+        Found::EndOfStream => read_end(input, framing),
+        Found::Incomplete(wanted) => wait_or_end(input, wanted),
+        Found::Other => {
+            let error = Error::new(ErrorKind::NoBlockHere, input.offset);
+            Search::for_object(framing.tag, error).begin(input)
+        }
+    }
+}
+
+/// One flipped bit makes the end mark of a begin tag: then objects follow, at the earliest the one that begins here.
+fn read_end<'d>(input: &Input<'d>, framing: ObjectFraming) -> Turn<'d> {
+    let damaged_tag = input.data.get(1..3) == Some(&[framing.tag, NULL_REFERENCE]);
+    match object::find_head(input.data, 1, SEARCH_WINDOW_BYTES, framing.tag, input.eof) {
+        Err(NotFound { looked_at, wanted }) if looked_at < SEARCH_WINDOW_BYTES && !input.eof => {
+            wait(wanted.max(input.data.len() + 1))
+        }
+        Err(_) if !damaged_tag => {
             let info = BlockInfo { kind: BlockKind::EndOfStream, offset: input.offset, bytes: 1 };
             (Step::Parsed { consumed: 1, item: Item::EndOfStream(info) }, Some(State::End))
         }
-        Found::Incomplete(wanted) => wait_or_end(input, wanted),
-        Found::Other => {
+        Ok(_) | Err(_) => {
             let error = Error::new(ErrorKind::NoBlockHere, input.offset);
             Search::for_object(framing.tag, error).begin(input)
         }
@@ -73,11 +89,6 @@ fn wait_or_end<'d>(input: &Input<'d>, wanted: usize) -> Turn<'d> {
         _ => Error::eof((wanted - bytes) as u64, input.at(bytes)),
     };
     damage(input, bytes, error, State::End)
-}
-
-fn damage<'d>(input: &Input<'d>, bytes: usize, error: Error, next: State) -> Turn<'d> {
-    let damage = Damage { offset: input.offset, bytes: bytes as u64, error, continued: false };
-    (Step::Parsed { consumed: bytes, item: Item::Damage(damage) }, Some(next))
 }
 
 fn read_block<'d>(input: &Input<'d>, framing: ObjectFraming, head: Head<'_>) -> Turn<'d> {
@@ -172,25 +183,15 @@ impl<'d> Block<'_, 'd> {
 
     /// Gives out what is whole of the block up to `end`, where it goes on, if at all. The remainder is damage.
     fn read_part(&self, end: usize, error: Error, goes_on: bool) -> Turn<'d> {
-        let framing = goes_on.then_some(Framing::Objects(ObjectFraming::new(self.framing.tag)));
+        let next = goes_on.then_some(Framing::Objects(ObjectFraming::new(self.framing.tag)));
         let last = end.checked_sub(1).and_then(|last| self.input.data.get(last));
         let content_end = if goes_on && last == Some(&END_OBJECT) { end - 1 } else { end };
-        let content = self.input.reader(self.content, content_end.max(self.content));
-        let all = damage(self.input, end, error.clone(), framing.map_or(State::End, State::Framed));
-        let Ok(mut item) = self.item(self.info(end), content, true) else { return all };
-        let whole_end = match &item {
-            Item::Events(block) => block.end_of_whole_events(),
-            Item::Metadata(block) if self.framing.tag == BEGIN_OBJECT => {
-                return self.emit_metadata_first(block.clone());
-            }
-            Item::Metadata(block) => block.end_of_whole_records(),
-            Item::Stacks(block) => block.end_of_whole_stacks(),
-            _ => return all,
-        };
-        let consumed = (whole_end - self.input.offset) as usize;
-        item.set_bytes(consumed as u64);
-        let rest = Damage { offset: whole_end, bytes: (end - consumed) as u64, error, continued: false };
-        (Step::Parsed { consumed, item }, Some(State::BlockEnd(rest, framing)))
+        let has_content = self.content < content_end;
+        let content = self.input.reader(self.content, content_end);
+        match has_content.then(|| self.item(self.info(end), content, true)).and_then(Result::ok) {
+            Some(Item::Metadata(metadata)) if self.framing.tag == BEGIN_OBJECT => self.emit_metadata_first(metadata),
+            item => whole_part(self.input, item, end, error, next),
+        }
     }
 
     /// The block as an item; a netperf block as its metadata first, if it has any.

@@ -3,13 +3,14 @@
 //! No document describes these versions; the layout is that of real files. To be read piece by piece, the events are
 //! given out in groups as if they were blocks.
 
-use super::block::{BlockInfo, BlockKind, Damage, Item};
+use super::block::{BlockInfo, BlockKind, Item};
 use super::error::{Error, ErrorKind};
 use super::event_block::EventBlock;
 use super::limits::MAX_BLOCK_BYTES;
 use super::metadata::MetadataEncoding;
 use super::object::END_OBJECT;
 use super::parser::{Framing, Input, State, Step, Turn, wait};
+use super::partial::damage;
 use super::recovery::Search;
 
 /// A group of events ends with the first event that reaches this size.
@@ -122,6 +123,5 @@ fn read_cut<'d>(input: &Input<'d>, wanted: usize) -> Turn<'d> {
         0 => Error::new(ErrorKind::MissingEndOfStream, input.offset),
         _ => Error::eof((wanted - bytes) as u64, input.at(bytes)),
     };
-    let damage = Damage { offset: input.offset, bytes: bytes as u64, error, continued: false };
-    (Step::Parsed { consumed: bytes, item: Item::Damage(damage) }, Some(State::End))
+    damage(input, bytes, error, State::End)
 }

@@ -3,7 +3,7 @@
 //! Nothing in the formats announces a block from afar, but the head of an object is long enough to be recognised.
 
 use super::block::{Damage, Item};
-use super::blocks;
+use super::blocks::{self, Chain};
 use super::error::Error;
 use super::limits::SEARCH_WINDOW_BYTES;
 use super::object;
@@ -80,7 +80,9 @@ impl Search {
             Target::Object(tag) => {
                 (object::find_head(data, from, limit, tag, eof), ObjectFraming::new(tag).next_object())
             }
-            Target::Block => (blocks::find_block(data, from, limit, eof), State::Framed(Framing::Blocks)),
+            Target::Block => {
+                (blocks::find_block(data, from, limit, eof, Chain::UpToTheEnd), State::Framed(Framing::Blocks))
+            }
             Target::Nothing => {
                 let looked_at = data.len().min(limit);
                 (Err(NotFound { looked_at, wanted: looked_at + 1 }), State::End)

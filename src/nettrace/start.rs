@@ -64,7 +64,7 @@ fn read_object_file<'d>(input: &Input<'d>, start: usize, container: Container) -
         Container::Nettrace => BEGIN_PRIVATE_OBJECT,
         Container::Netperf => BEGIN_OBJECT,
     };
-    let head = match object::read_head(input.data.get(head_start..).unwrap_or_default(), tag, input.eof) {
+    let head = match object::read_head(input.data.get(head_start..).unwrap_or_default(), tag) {
         Found::Object(head) => head,
         Found::Incomplete(bytes) => return more(input, head_start + bytes),
         Found::EndOfStream | Found::Other => {

@@ -1,0 +1,35 @@
+//! Blocks whose end is missing or not where it should be: what is whole is given out, the remainder is damage.
+
+use super::block::{Damage, Item};
+use super::error::Error;
+use super::parser::{Framing, Input, State, Step, Turn};
+
+/// Everything up to `bytes` is damage.
+pub(crate) fn damage<'d>(input: &Input<'d>, bytes: usize, error: Error, next: State) -> Turn<'d> {
+    let damage = Damage { offset: input.offset, bytes: bytes as u64, error, continued: false };
+    (Step::Parsed { consumed: bytes, item: Item::Damage(damage) }, Some(next))
+}
+
+/// Gives out what is whole of the block `item`, which goes up to `end`. `next` is what follows there; `None`: nothing.
+/// Without an item, or if it has no parts that could be whole, everything is damage.
+pub(crate) fn whole_part<'d>(
+    input: &Input<'d>,
+    item: Option<Item<'d>>,
+    end: usize,
+    error: Error,
+    next: Option<Framing>,
+) -> Turn<'d> {
+    let whole_end = match &item {
+        Some(Item::Events(block)) => block.end_of_whole_events(),
+        Some(Item::Metadata(block)) => block.end_of_whole_records(),
+        Some(Item::Stacks(block)) => block.end_of_whole_stacks(),
+        _ => input.offset,
+    };
+    let consumed = usize::try_from(whole_end.saturating_sub(input.offset)).unwrap_or(0);
+    let (Some(mut item), Some(rest_bytes), 1..) = (item, end.checked_sub(consumed), consumed) else {
+        return damage(input, end, error, next.map_or(State::End, State::Framed));
+    };
+    item.set_bytes(consumed as u64);
+    let rest = Damage { offset: whole_end, bytes: rest_bytes as u64, error, continued: false };
+    (Step::Parsed { consumed, item }, Some(State::BlockEnd(rest, next)))
+}

@@ -1,0 +1,9 @@
+//! Tests of whole traces: what is written comes back, however it is divided, cut or damaged.
+
+mod chunking;
+mod conformance;
+mod damage;
+mod reading;
+mod round_trip;
+mod sample;
+mod truncation;

@@ -1,0 +1,115 @@
+//! Reads a trace completely and keeps everything, to compare it.
+
+use crate::nettrace::testing::Event;
+use crate::nettrace::{
+    BlockInfo, Damage, Error, Header, Item, LabelList, MetadataRecord, Parser, RemovedThreads, Result, SequencePoint,
+    Step, ThreadRow,
+};
+
+/// An item with everything in it.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Seen {
+    Header(Header),
+    Events(BlockInfo, Vec<(u64, Event)>, Option<Error>),
+    Metadata(BlockInfo, Vec<Result<MetadataRecord>>),
+    Stacks(BlockInfo, Vec<Result<(u32, Vec<u8>)>>),
+    SequencePoint(SequencePoint),
+    Threads(BlockInfo, Vec<Result<ThreadRow>>),
+    RemovedThreads(RemovedThreads),
+    Labels(BlockInfo, Vec<Result<(u32, LabelList)>>),
+    Unknown(BlockInfo),
+    Damage(Damage),
+    EndOfStream(BlockInfo),
+}
+
+/// Reads a trace that is completely there.
+pub fn read(trace: &[u8]) -> Result<Vec<Seen>> {
+    read_in_chunks(trace, || usize::MAX)
+}
+
+/// Reads a trace that arrives in chunks of these sizes.
+pub fn read_in_chunks(trace: &[u8], mut next_chunk: impl FnMut() -> usize) -> Result<Vec<Seen>> {
+    let mut parser = Parser::new();
+    let mut seen = Vec::new();
+    let mut available = 0usize;
+    let mut steps = 0;
+    loop {
+        let start = parser.offset() as usize;
+        let data = &trace[start..available.max(start)];
+        let eof = available >= trace.len();
+        match parser.parse(data, eof)? {
+            Step::NeedMoreData { wanted } => {
+                assert!(!eof, "asks for more although there is no more");
+                assert!(wanted > data.len(), "asks for what it has");
+                available = available.saturating_add(next_chunk().max(1)).min(trace.len());
+            }
+            Step::Parsed { consumed, item } => {
+                assert!(consumed <= data.len());
+                seen.push(keep(&item));
+            }
+            Step::End => return Ok(seen),
+        }
+        steps += 1;
+        assert!(steps < 10 * trace.len() + 100, "does not get on");
+    }
+}
+
+fn keep(item: &Item<'_>) -> Seen {
+    match item {
+        Item::Header(header) => Seen::Header(header.clone()),
+        Item::Events(block) => {
+            let mut kept = Vec::new();
+            let mut events = block.events();
+            let mut error = None;
+            while let Some(event) = events.next() {
+                match event {
+                    Ok(header) => kept.push((header.header_offset, Event::from(header))),
+                    Err(found) => error = Some(found),
+                }
+            }
+            Seen::Events(block.info, kept, error)
+        }
+        Item::Metadata(block) => Seen::Metadata(block.info, block.records().collect()),
+        Item::Stacks(block) => {
+            let stacks = block.stacks().map(|stack| stack.map(|(id, addresses)| (id, addresses.to_vec())));
+            Seen::Stacks(block.info, stacks.collect())
+        }
+        Item::SequencePoint(point) => Seen::SequencePoint(point.clone()),
+        Item::Threads(block) => Seen::Threads(block.info, block.rows().collect()),
+        Item::RemovedThreads(threads) => Seen::RemovedThreads(threads.clone()),
+        Item::Labels(block) => Seen::Labels(block.info, block.lists().collect()),
+        Item::Unknown(info) => Seen::Unknown(*info),
+        Item::Damage(damage) => Seen::Damage(damage.clone()),
+        Item::EndOfStream(info) => Seen::EndOfStream(*info),
+    }
+}
+
+/// All events with the offsets of their headers.
+pub fn events(seen: &[Seen]) -> Vec<(u64, Event)> {
+    seen.iter()
+        .flat_map(|seen| match seen {
+            Seen::Events(_, events, _) => events.clone(),
+            _ => Vec::new(),
+        })
+        .collect()
+}
+
+/// All metadata records that could be read.
+pub fn records(seen: &[Seen]) -> Vec<MetadataRecord> {
+    seen.iter()
+        .flat_map(|seen| match seen {
+            Seen::Metadata(_, records) => records.iter().flatten().cloned().collect(),
+            _ => Vec::new(),
+        })
+        .collect()
+}
+
+/// All damage.
+pub fn damages(seen: &[Seen]) -> Vec<Damage> {
+    seen.iter()
+        .filter_map(|seen| match seen {
+            Seen::Damage(damage) => Some(damage.clone()),
+            _ => None,
+        })
+        .collect()
+}
