@@ -1,6 +1,60 @@
 //! The store: what a trace contains, in columns.
 //!
-//! Nothing here knows a browser or a question; [`crate::analysis`] asks the questions.
+//! Nothing here knows a browser or a question; [`crate::analysis`] asks the questions. [`Ingest`] builds a [`Store`]
+//! from the items of a parser.
 
 pub mod ids;
 pub mod time;
+
+mod activities;
+mod blocks;
+mod code_ranges;
+mod columns;
+mod density;
+mod diagnostics;
+mod events;
+mod finish;
+mod frames;
+mod function_names;
+mod functions;
+mod ingest;
+mod kept;
+mod losses;
+mod memory;
+mod methods;
+mod modules;
+mod out_of_memory;
+mod page_cache;
+mod processes;
+mod resolve;
+mod roles;
+mod side_table;
+mod stacks;
+mod store;
+mod strings;
+mod threads;
+mod totals;
+mod types;
+
+pub use activities::Activities;
+pub use blocks::{Block, BlockDirectory, BlockTotals};
+pub use columns::{IdColumn, IdSet, OffsetColumn};
+pub use density::LiveDensity;
+pub use diagnostics::{Diagnostic, Diagnostics};
+pub use events::{CHUNK_ROWS, EventChunk, EventRow, Events};
+pub use frames::{Frame, Frames};
+pub use functions::{Function, Functions};
+pub use ingest::Ingest;
+pub use kept::KeptPayloads;
+pub use losses::Loss;
+pub use memory::Memory;
+pub use methods::{Method, Methods};
+pub use modules::{Module, Modules};
+pub use out_of_memory::OutOfMemory;
+pub use page_cache::CachedSource;
+pub use processes::{Process, Processes};
+pub use stacks::Stacks;
+pub use store::Store;
+pub use strings::Strings;
+pub use threads::{Thread, ThreadRole, Threads};
+pub use types::{EventType, SampleState, Schema, SchemaSource, Types};

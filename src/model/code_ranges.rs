@@ -1,0 +1,197 @@
+//! From method events to ranges of code with the time in which they were valid.
+
+use super::ids::{ProcessId, StringId};
+use super::ingest::symbol_collector::{MappingSymbol, MethodChange, MethodEvent, MethodName, SymbolCollector};
+use super::methods::Method;
+use super::modules::{Module, Modules};
+use super::strings::Strings;
+use crate::clr::known::payload::OptimizationTier;
+use crate::clr::names::module_name;
+use rustc_hash::FxHashMap;
+
+/// Kernel code is at the same addresses in all processes: it has a process of its own here.
+pub(super) const KERNEL: ProcessId = ProcessId(u32::MAX);
+
+/// The process under which code at an address is looked up.
+pub(super) fn code_space(process: ProcessId, address: u64, is_machine_wide: bool) -> ProcessId {
+    if is_machine_wide && address >> 63 != 0 { KERNEL } else { process }
+}
+
+/// What a range of code is called.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum RangeName {
+    /// A method, with parts in the collected text.
+    Method(MethodName),
+    /// A symbol, interned.
+    Symbol(StringId),
+}
+
+/// A file mapped into a process: gives a name to addresses without a symbol.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct MappedFile {
+    pub process: ProcessId,
+    pub start: u64,
+    /// Behind the last byte.
+    pub end: u64,
+    /// Position in the modules.
+    pub module: u32,
+}
+
+/// Code ranges and mapped files, by process and start.
+#[derive(Default)]
+pub(super) struct CodeRanges {
+    pub ranges: Vec<(Method, RangeName)>,
+    pub mapped_files: Vec<MappedFile>,
+    pub modules: Modules,
+}
+
+impl CodeRanges {
+    /// The mapped file that an address lies in.
+    pub fn mapped_file(&self, process: ProcessId, address: u64) -> Option<&MappedFile> {
+        let after = self.mapped_files.partition_point(|file| (file.process, file.start) <= (process, address));
+        let file = self.mapped_files.get(after.checked_sub(1)?)?;
+        (file.process == process && address < file.end).then_some(file)
+    }
+}
+
+/// Puts together what was collected.
+pub(super) fn build(collected: &mut SymbolCollector, strings: &mut Strings) -> CodeRanges {
+    let (modules, by_id) = build_modules(collected, strings);
+    let mut code = CodeRanges { modules, ..CodeRanges::default() };
+    let mut events = std::mem::take(&mut collected.methods);
+    events.sort_by_key(|event| event.ticks);
+    for (mut method, name, module_id) in method_ranges(&events) {
+        method.module = by_id.at(method.process, module_id, &method);
+        code.ranges.push((method, RangeName::Method(name)));
+    }
+    add_mappings(&mut code, collected, strings);
+    code.ranges.sort_by_key(|(method, _)| (method.process, method.start, method.loaded_from()));
+    code
+}
+
+/// Pairs loads with unloads. Code that is only told of by a rundown always was there.
+fn method_ranges(events: &[MethodEvent]) -> Vec<(Method, MethodName, u64)> {
+    let mut ranges: Vec<(Method, MethodName, u64)> = Vec::new();
+    let mut open: FxHashMap<(ProcessId, u64), usize> = FxHashMap::default();
+    for event in events.iter().filter(|event| event.code.size > 0) {
+        let key = (event.process, event.code.start_address);
+        let known = open
+            .get(&key)
+            .copied()
+            .filter(|&at| ranges.get(at).is_some_and(|(method, ..)| method.method_id == event.code.method_id));
+        match (event.change, known) {
+            (MethodChange::Unload, Some(at)) => {
+                open.remove(&key);
+                if let Some((method, ..)) = ranges.get_mut(at) {
+                    method.unload_ticks = Some(event.ticks);
+                }
+            }
+            (_, Some(_)) => {}
+            (change, None) => {
+                if change != MethodChange::Unload {
+                    open.insert(key, ranges.len());
+                }
+                ranges.push((new_range(event), event.name, event.code.module_id));
+            }
+        }
+    }
+    ranges
+}
+
+fn new_range(event: &MethodEvent) -> Method {
+    Method {
+        process: event.process,
+        start: event.code.start_address,
+        size: u64::from(event.code.size),
+        method_id: event.code.method_id,
+        module: None,
+        tier: event.tier,
+        load_ticks: (event.change == MethodChange::Load).then_some(event.ticks),
+        unload_ticks: (event.change == MethodChange::Unload).then_some(event.ticks),
+        function: None,
+    }
+}
+
+/// Modules by their id: an id may be used again after an unload.
+#[derive(Default)]
+struct ModulesById {
+    modules: FxHashMap<(ProcessId, u64), Vec<(i64, u32)>>,
+}
+
+impl ModulesById {
+    /// The module that had this id while the method was there.
+    fn at(&self, process: ProcessId, module_id: u64, method: &Method) -> Option<u32> {
+        let modules = self.modules.get(&(process, module_id))?;
+        let ticks = method.load_ticks.or(method.unload_ticks).unwrap_or(i64::MAX);
+        let after = modules.partition_point(|&(load, _)| load <= ticks).max(1);
+        modules.get(after - 1).map(|&(_, module)| module)
+    }
+}
+
+fn build_modules(collected: &SymbolCollector, strings: &mut Strings) -> (Modules, ModulesById) {
+    let mut modules = Modules::default();
+    let mut by_id = ModulesById::default();
+    let mut known = FxHashMap::default();
+    for event in &collected.modules {
+        let key = (event.process, event.module_id, event.path);
+        known.entry(key).or_insert_with(|| {
+            let name = module_name(strings.get(event.path)).to_owned();
+            let index = modules.push(Module {
+                process: event.process,
+                module_id: event.module_id,
+                name: strings.intern(&name),
+                path: event.path,
+                load_ticks: event.load_ticks,
+            });
+            let loaded_from = event.load_ticks.unwrap_or(i64::MIN);
+            by_id.modules.entry((event.process, event.module_id)).or_default().push((loaded_from, index));
+        });
+    }
+    by_id.modules.values_mut().for_each(|modules| modules.sort_unstable());
+    (modules, by_id)
+}
+
+/// Symbols that are given to the processes of their mapping, for each symbol and mapping of the file. Real traces
+/// need less than two.
+const MOST_COPIES: usize = 16;
+
+/// Mapped files and their symbols (machine-wide traces). A symbol belongs to every process that has its mapping.
+fn add_mappings(code: &mut CodeRanges, collected: &SymbolCollector, strings: &mut Strings) {
+    let mut by_id: FxHashMap<u64, Vec<(ProcessId, u32)>> = FxHashMap::default();
+    for mapping in &collected.mappings {
+        let process = code_space(mapping.process, mapping.start, true);
+        let name = module_name(strings.get(mapping.path)).to_owned();
+        let module = code.modules.push(Module {
+            process,
+            module_id: mapping.id,
+            name: strings.intern(&name),
+            path: mapping.path,
+            load_ticks: None,
+        });
+        by_id.entry(mapping.id).or_default().push((process, module));
+        code.mapped_files.push(MappedFile { process, start: mapping.start, end: mapping.end, module });
+    }
+    code.mapped_files.sort_by_key(|file| (file.process, file.start));
+    let most = code.ranges.len() + MOST_COPIES * (collected.symbols.len() + collected.mappings.len());
+    for symbol in &collected.symbols {
+        for &(process, module) in by_id.get(&symbol.mapping_id).map_or(&[][..], Vec::as_slice) {
+            if code.ranges.len() < most {
+                code.ranges.push((symbol_range(process, symbol, module), RangeName::Symbol(symbol.name)));
+            }
+        }
+    }
+}
+
+fn symbol_range(process: ProcessId, symbol: &MappingSymbol, module: u32) -> Method {
+    Method {
+        process,
+        start: symbol.start,
+        size: symbol.last.saturating_sub(symbol.start).saturating_add(1),
+        method_id: 0,
+        module: Some(module),
+        tier: OptimizationTier::Unknown,
+        load_ticks: None,
+        unload_ticks: None,
+        function: None,
+    }
+}

@@ -1,0 +1,137 @@
+//! The last steps, when the whole file was read: methods of frames, totals, roles of threads, the user's interval.
+
+use super::activities::Activities;
+use super::blocks::BlockDirectory;
+use super::code_ranges;
+use super::diagnostics::Diagnostics;
+use super::events::Events;
+use super::function_names::FunctionNames;
+use super::ids::ActivityId;
+use super::ingest::RoleEvidence;
+use super::ingest::ThreadTable;
+use super::ingest::stack_interner::RawStacks;
+use super::ingest::symbol_collector::SymbolCollector;
+use super::kept::KeptPayloads;
+use super::losses::Loss;
+use super::out_of_memory::OutOfMemory;
+use super::processes::Processes;
+use super::resolve::resolve;
+use super::roles;
+use super::side_table::SideTable;
+use super::store::Store;
+use super::strings::Strings;
+use super::time::{Clock, Nanos, Span};
+use super::totals;
+use super::types::Types;
+use crate::nettrace::{Header, LabelList};
+
+/// What was gathered while the file was read.
+pub(super) struct Gathered {
+    pub header: Header,
+    pub can_tell_losses: bool,
+    pub is_machine_wide: bool,
+    pub types: Types,
+    pub threads: ThreadTable,
+    pub processes: Processes,
+    pub losses: Vec<Loss>,
+    pub lost: u64,
+    pub raw_stacks: RawStacks,
+    pub events: Events,
+    pub strings: Strings,
+    pub activities: Activities,
+    pub related: SideTable<ActivityId>,
+    pub labels: Vec<LabelList>,
+    pub labels_of_events: SideTable<u32>,
+    pub kept: KeptPayloads,
+    pub symbols: SymbolCollector,
+    pub evidence: RoleEvidence,
+    pub diagnostics: Diagnostics,
+    pub blocks: BlockDirectory,
+}
+
+/// Makes a store of what was gathered.
+pub(super) fn finish(mut gathered: Gathered) -> Result<Store, OutOfMemory> {
+    let code = code_ranges::build(&mut gathered.symbols, &mut gathered.strings);
+    let names = FunctionNames::new(&gathered.symbols, &mut gathered.strings);
+    let code = resolve(gathered.raw_stacks, code, names, gathered.is_machine_wide, &mut gathered.events)?;
+    let sample_stacks = totals::count(&gathered.events, &mut gathered.types, gathered.threads.threads_mut());
+    let os_processes: Vec<u64> = gathered.processes.iter().map(|process| u64::from(process.os_process)).collect();
+    let context = roles::Context {
+        evidence: &gathered.evidence,
+        code: &code,
+        strings: &gathered.strings,
+        sample_stacks: &sample_stacks,
+        os_processes: &os_processes,
+    };
+    let threads = roles::assign(gathered.threads, &context);
+    name_processes(&mut gathered.processes);
+    let clock = Clock::new(gathered.header.tick_frequency);
+    let full_span = full_span(&gathered.events, clock);
+    let user_span = user_span(&gathered.events, &gathered.types, clock, full_span);
+    Ok(Store {
+        rundown_events: gathered.types.iter().filter(|t| t.is_rundown).map(|t| t.count).sum(),
+        lost_events: gathered.can_tell_losses.then_some(gathered.lost),
+        header: gathered.header,
+        clock,
+        events: gathered.events,
+        types: gathered.types,
+        threads,
+        processes: gathered.processes,
+        stacks: code.stacks,
+        frames: code.frames,
+        functions: code.functions,
+        methods: code.methods,
+        modules: code.modules,
+        strings: gathered.strings,
+        activities: gathered.activities,
+        related: gathered.related,
+        labels: gathered.labels,
+        labels_of_events: gathered.labels_of_events,
+        kept: gathered.kept,
+        diagnostics: gathered.diagnostics,
+        losses: gathered.losses,
+        blocks: gathered.blocks,
+        full_span,
+        user_span,
+    })
+}
+
+fn name_processes(processes: &mut Processes) {
+    for process in processes.iter_mut().filter(|process| process.name.is_empty() && process.os_process != 0) {
+        process.name = format!("Process {}", process.os_process);
+    }
+}
+
+fn full_span(events: &Events, clock: Clock) -> Span {
+    match (events.chunks().first(), events.chunks().last()) {
+        (Some(first), Some(last)) => {
+            let end = clock.nanos(last.max_ticks()).0.saturating_add(1);
+            Span { start: clock.nanos(first.min_ticks()), end: Nanos(end) }
+        }
+        _ => Span::default(),
+    }
+}
+
+/// The span until the rundown at the end begins. The session may still write events while the rundown runs; they do
+/// not count as the program's.
+fn user_span(events: &Events, types: &Types, clock: Clock, full_span: Span) -> Span {
+    let end_events = types.iter().filter(|t| t.count > 0 && t.is_rundown && tells_the_end(t.record.event_id));
+    let Some(first) = end_events.map(|t| t.first_ticks).min() else { return full_span };
+    // What the rundown provider wrote directly before (the runtime's version) belongs to the rundown too.
+    let mut row = events.lower_bound(first);
+    let is_rundown = |row: usize| {
+        let event = events.row(super::ids::EventId(row as u32));
+        types.get(event.event_type).is_some_and(|t| t.is_rundown)
+    };
+    while row > 0 && is_rundown(row - 1) {
+        row -= 1;
+    }
+    let end = clock.nanos(events.row(super::ids::EventId(row as u32)).ticks);
+    if end > full_span.start { Span { end, ..full_span } } else { full_span }
+}
+
+/// Whether an event of the rundown provider is one that only the rundown at the end has: the same events exist with
+/// odd numbers for a rundown at the start (field notes 3.2 and 3.3).
+fn tells_the_end(event_id: u32) -> bool {
+    matches!(event_id, 142 | 144 | 146 | 148 | 150 | 152 | 154 | 156 | 158)
+}

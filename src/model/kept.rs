@@ -1,0 +1,97 @@
+//! Payloads that analyses read for every event of a type, copied while the file passes by.
+
+use super::out_of_memory::{OutOfMemory, reserve, reserve_exact};
+
+/// Bytes of one block of the arena. Blocks are allocated whole, so nothing is ever moved.
+const BLOCK_BYTES: usize = 256 * 1024;
+
+/// Kept bytes beyond this stay in the file: reading them back goes through the page cache.
+const MOST_BYTES: u64 = 256 * 1024 * 1024;
+
+/// Copies of payloads, found by their position in the file.
+#[derive(Clone, Debug, Default)]
+pub struct KeptPayloads {
+    blocks: Vec<Vec<u8>>,
+    places: Vec<Place>,
+    bytes: u64,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Place {
+    payload_offset: u64,
+    block: u32,
+    start: u32,
+}
+
+impl KeptPayloads {
+    /// The copy of the payload at this position of the file, if it was kept.
+    pub fn get(&self, payload_offset: u64, payload_length: u32) -> Option<&[u8]> {
+        let at = self.places.binary_search_by_key(&payload_offset, |place| place.payload_offset).ok()?;
+        let place = self.places.get(at)?;
+        let start = place.start as usize;
+        self.blocks.get(place.block as usize)?.get(start..start + payload_length as usize)
+    }
+
+    /// Number of payloads.
+    pub fn len(&self) -> usize {
+        self.places.len()
+    }
+
+    /// Whether nothing was kept.
+    pub fn is_empty(&self) -> bool {
+        self.places.is_empty()
+    }
+
+    /// Bytes held.
+    pub fn heap_bytes(&self) -> u64 {
+        let blocks: usize = self.blocks.iter().map(Vec::capacity).sum();
+        (blocks + self.places.capacity() * size_of::<Place>()) as u64
+    }
+
+    /// Keeps a payload. Positions must ascend; others, and what exceeds the bound, stay in the file.
+    pub(crate) fn keep(&mut self, payload_offset: u64, payload: &[u8]) -> Result<(), OutOfMemory> {
+        let ascends = self.places.last().is_none_or(|last| last.payload_offset < payload_offset);
+        self.bytes += payload.len() as u64;
+        if !ascends || self.bytes > MOST_BYTES {
+            return Ok(());
+        }
+        let fits = self.blocks.last().is_some_and(|block| block.capacity() - block.len() >= payload.len());
+        if !fits {
+            let mut block = Vec::new();
+            reserve_exact(&mut block, payload.len().max(BLOCK_BYTES))?;
+            self.blocks.push(block);
+        }
+        let block_number = self.blocks.len() as u32 - 1;
+        let Some(block) = self.blocks.last_mut() else { return Ok(()) };
+        reserve(&mut self.places, 1)?;
+        self.places.push(Place { payload_offset, block: block_number, start: block.len() as u32 });
+        block.extend_from_slice(payload);
+        Ok(())
+    }
+
+    /// Gives back what the last block and the list do not need.
+    pub(crate) fn shrink(&mut self) {
+        self.blocks.last_mut().map(Vec::shrink_to_fit);
+        self.places.shrink_to_fit();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn payloads_are_found_by_position_whatever_their_size() -> Result<(), OutOfMemory> {
+        let mut kept = KeptPayloads::default();
+        let large = vec![7; 3 * BLOCK_BYTES];
+        kept.keep(100, b"first")?;
+        kept.keep(2_000, &large)?;
+        kept.keep(9_000_000, b"last")?;
+        kept.shrink();
+        assert_eq!(kept.get(100, 5), Some(b"first".as_slice()));
+        assert_eq!(kept.get(2_000, large.len() as u32), Some(large.as_slice()));
+        assert_eq!(kept.get(9_000_000, 4), Some(b"last".as_slice()));
+        assert_eq!((kept.get(101, 5), kept.get(9_000_000, 5)), (None, None));
+        Ok(())
+    }
+}

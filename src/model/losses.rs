@@ -1,0 +1,209 @@
+//! Lost events: gaps in the sequence numbers that every capture thread counts (field rules: the numbers of a
+//! thread begin at 1, and a sequence point tells the number of its last attempt).
+
+use rustc_hash::FxHashMap;
+
+/// Events that a capture thread tried to write and that are not in the file.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Loss {
+    /// The operating system's id of the capture thread.
+    pub os_thread: u64,
+    /// Ticks of its last event before the gap; none if the gap is at its beginning.
+    pub after_ticks: Option<i64>,
+    /// Ticks of the event or sequence point that showed the gap.
+    pub before_ticks: i64,
+    /// How many.
+    pub count: u64,
+}
+
+/// How a sequence number continues the one before.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Continuity {
+    /// The next number.
+    Continues,
+    /// A number after a gap, which is the last loss.
+    Gap,
+    /// The count began again at 1: another thread with the same id.
+    Restarted,
+    /// The number does not follow: a repetition, or damage.
+    Backwards,
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+struct CaptureThread {
+    id: u64,
+    last_sequence: u32,
+    last_ticks: Option<i64>,
+}
+
+/// Follows the sequence numbers of all capture threads.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct SequenceTracker {
+    threads: Vec<CaptureThread>,
+    by_id: FxHashMap<u64, u32>,
+    last: (u64, u32),
+    losses: Vec<Loss>,
+    lost: u64,
+}
+
+impl SequenceTracker {
+    /// The small number of a capture thread, the same for the whole trace.
+    #[inline]
+    pub fn slot(&mut self, capture_thread: u64) -> u32 {
+        if self.last.0 == capture_thread && !self.threads.is_empty() {
+            return self.last.1;
+        }
+        let next = self.threads.len() as u32;
+        let slot = *self.by_id.entry(capture_thread).or_insert(next);
+        if slot == next {
+            self.threads.push(CaptureThread { id: capture_thread, ..CaptureThread::default() });
+        }
+        self.last = (capture_thread, slot);
+        slot
+    }
+
+    /// The capture thread of a slot, as the file names it.
+    pub fn id(&self, slot: u32) -> u64 {
+        self.threads.get(slot as usize).map_or(0, |thread| thread.id)
+    }
+
+    /// The next event of a capture thread.
+    #[inline]
+    pub fn event(&mut self, slot: u32, sequence: u32, ticks: i64) -> Continuity {
+        let Some(thread) = self.threads.get_mut(slot as usize) else { return Continuity::Backwards };
+        let expected = thread.last_sequence.wrapping_add(1);
+        if sequence == expected {
+            thread.last_sequence = sequence;
+            thread.last_ticks = Some(ticks);
+            return Continuity::Continues;
+        }
+        self.gap(slot, sequence, ticks)
+    }
+
+    #[cold]
+    fn gap(&mut self, slot: u32, sequence: u32, ticks: i64) -> Continuity {
+        let Some(thread) = self.threads.get_mut(slot as usize) else { return Continuity::Backwards };
+        let missing = sequence.wrapping_sub(thread.last_sequence).wrapping_sub(1);
+        let after_ticks = thread.last_ticks.replace(ticks);
+        if sequence == 1 {
+            thread.last_sequence = 1;
+            return Continuity::Restarted;
+        }
+        if missing > i32::MAX as u32 {
+            return Continuity::Backwards;
+        }
+        thread.last_sequence = sequence;
+        let os_thread = thread.id;
+        self.add(Loss { os_thread, after_ticks, before_ticks: ticks, count: u64::from(missing) });
+        Continuity::Gap
+    }
+
+    /// A sequence point tells the number of the last event that a capture thread tried to write.
+    pub fn checkpoint(&mut self, capture_thread: u64, sequence: u32, ticks: i64, os_thread: u64) {
+        let slot = self.slot(capture_thread);
+        let Some(thread) = self.threads.get_mut(slot as usize) else { return };
+        let missing = sequence.wrapping_sub(thread.last_sequence);
+        // A lower number is that of a thread that ended before its id was used again.
+        if missing == 0 || missing > i32::MAX as u32 {
+            return;
+        }
+        thread.last_sequence = sequence;
+        let after_ticks = thread.last_ticks;
+        self.add(Loss { os_thread, after_ticks, before_ticks: ticks, count: u64::from(missing) });
+    }
+
+    /// Corrects the thread of the last loss: what events name is not its id in version 6.
+    pub fn set_last_os_thread(&mut self, os_thread: u64) {
+        if let Some(loss) = self.losses.last_mut() {
+            loss.os_thread = os_thread;
+        }
+    }
+
+    /// Forgets the number of a thread that ended.
+    pub fn forget_number(&mut self, capture_thread: u64) {
+        let slot = self.slot(capture_thread);
+        if let Some(thread) = self.threads.get_mut(slot as usize) {
+            *thread = CaptureThread { id: capture_thread, ..CaptureThread::default() };
+        }
+    }
+
+    /// Forgets the numbers of all threads: they begin again (version 6).
+    pub fn forget_numbers(&mut self) {
+        for thread in &mut self.threads {
+            thread.last_sequence = 0;
+            thread.last_ticks = None;
+        }
+    }
+
+    fn add(&mut self, loss: Loss) {
+        self.lost += loss.count;
+        self.losses.push(loss);
+    }
+
+    /// All gaps in the order in which they were found, and the sum of the lost events.
+    pub fn finish(self) -> (Vec<Loss>, u64) {
+        (self.losses, self.lost)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn feed(tracker: &mut SequenceTracker, thread: u64, sequence: u32, ticks: i64) -> Continuity {
+        let slot = tracker.slot(thread);
+        tracker.event(slot, sequence, ticks)
+    }
+
+    #[test]
+    fn a_gap_is_told_with_its_thread_and_time() {
+        let mut tracker = SequenceTracker::default();
+        feed(&mut tracker, 7, 1, 100);
+        feed(&mut tracker, 9, 3, 120);
+        feed(&mut tracker, 7, 2, 130);
+        feed(&mut tracker, 7, 6, 150);
+        let (losses, lost) = tracker.finish();
+        assert_eq!(
+            losses,
+            [
+                Loss { os_thread: 9, after_ticks: None, before_ticks: 120, count: 2 },
+                Loss { os_thread: 7, after_ticks: Some(130), before_ticks: 150, count: 3 },
+            ]
+        );
+        assert_eq!(lost, 5);
+    }
+
+    #[test]
+    fn a_sequence_point_shows_what_never_arrived() {
+        let mut tracker = SequenceTracker::default();
+        feed(&mut tracker, 7, 1, 100);
+        tracker.checkpoint(7, 4, 200, 7);
+        tracker.checkpoint(8, 10, 200, 8);
+        feed(&mut tracker, 7, 5, 210);
+        tracker.checkpoint(7, 5, 300, 7);
+        assert_eq!(tracker.finish().1, 13);
+    }
+
+    #[test]
+    fn a_count_that_begins_again_is_another_thread_and_no_loss() {
+        let mut tracker = SequenceTracker::default();
+        feed(&mut tracker, 7, 1, 100);
+        feed(&mut tracker, 7, 2, 110);
+        assert_eq!(feed(&mut tracker, 7, 1, 200), Continuity::Restarted);
+        assert_eq!(feed(&mut tracker, 7, 2, 210), Continuity::Continues);
+        assert_eq!(feed(&mut tracker, 7, 2, 220), Continuity::Backwards);
+        assert_eq!(tracker.finish().1, 0);
+    }
+
+    #[test]
+    fn the_count_wraps_without_a_loss() {
+        let mut tracker = SequenceTracker::default();
+        let slot = tracker.slot(7);
+        tracker.threads[slot as usize].last_sequence = u32::MAX - 1;
+        assert_eq!(feed(&mut tracker, 7, u32::MAX, 1), Continuity::Continues);
+        assert_eq!(feed(&mut tracker, 7, 0, 2), Continuity::Continues);
+        assert_eq!(feed(&mut tracker, 7, 1, 3), Continuity::Continues);
+        assert_eq!(feed(&mut tracker, 7, 3, 4), Continuity::Gap);
+        assert_eq!(tracker.finish().1, 1);
+    }
+}

@@ -1,0 +1,23 @@
+//! How many bytes each part of the store holds.
+
+/// Bytes by part.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Memory {
+    /// Event columns.
+    pub columns: u64,
+    /// Interned strings.
+    pub strings: u64,
+    /// Stacks, frames, functions, methods, modules.
+    pub stacks: u64,
+    /// Types, threads, activities, side tables, block directory, losses, diagnostics.
+    pub summaries: u64,
+    /// Payloads kept for analyses.
+    pub kept_payloads: u64,
+}
+
+impl Memory {
+    /// Sum of all parts.
+    pub fn total(&self) -> u64 {
+        self.columns + self.strings + self.stacks + self.summaries + self.kept_payloads
+    }
+}

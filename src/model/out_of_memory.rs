@@ -1,0 +1,31 @@
+//! Running out of memory is an answer, not an abort: the large columns ask before they grow.
+
+/// Memory for a part of the store could not be had.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct OutOfMemory {
+    /// Bytes that were asked for at once.
+    pub wanted: u64,
+}
+
+impl std::fmt::Display for OutOfMemory {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "the trace does not fit into memory: {} more bytes could not be had", self.wanted)
+    }
+}
+
+impl std::error::Error for OutOfMemory {}
+
+/// Makes room for exactly `additional` more values.
+pub(crate) fn reserve_exact<T>(values: &mut Vec<T>, additional: usize) -> Result<(), OutOfMemory> {
+    values.try_reserve_exact(additional).map_err(|_| out_of_memory::<T>(additional))
+}
+
+/// Makes room for `additional` more values, with room to grow.
+pub(crate) fn reserve<T>(values: &mut Vec<T>, additional: usize) -> Result<(), OutOfMemory> {
+    values.try_reserve(additional).map_err(|_| out_of_memory::<T>(additional))
+}
+
+#[cold]
+fn out_of_memory<T>(values: usize) -> OutOfMemory {
+    OutOfMemory { wanted: (values as u64).saturating_mul(size_of::<T>() as u64) }
+}

@@ -1,0 +1,261 @@
+//! The finished store.
+
+use super::activities::Activities;
+use super::blocks::BlockDirectory;
+use super::diagnostics::Diagnostics;
+use super::events::{EventRow, Events};
+use super::frames::Frames;
+use super::functions::{Function, Functions};
+use super::ids::{ActivityId, EventId, FrameId, FunctionId};
+use super::kept::KeptPayloads;
+use super::losses::Loss;
+use super::memory::Memory;
+use super::methods::Methods;
+use super::modules::Modules;
+use super::processes::Processes;
+use super::side_table::SideTable;
+use super::stacks::Stacks;
+use super::strings::Strings;
+use super::threads::Threads;
+use super::time::{Clock, Span};
+use super::types::Types;
+use crate::nettrace::{ByteSource, Container, Field, Header, LabelList, SourceError, SystemTime, Value, decode};
+use std::borrow::Cow;
+
+/// Everything that a trace contains, but for payload bytes: those stay in the file.
+#[derive(Debug)]
+pub struct Store {
+    pub(super) header: Header,
+    pub(super) clock: Clock,
+    pub(super) events: Events,
+    pub(super) types: Types,
+    pub(super) threads: Threads,
+    pub(super) processes: Processes,
+    pub(super) stacks: Stacks,
+    pub(super) frames: Frames,
+    pub(super) functions: Functions,
+    pub(super) methods: Methods,
+    pub(super) modules: Modules,
+    pub(super) strings: Strings,
+    pub(super) activities: Activities,
+    pub(super) related: SideTable<ActivityId>,
+    pub(super) labels: Vec<LabelList>,
+    pub(super) labels_of_events: SideTable<u32>,
+    pub(super) kept: KeptPayloads,
+    pub(super) diagnostics: Diagnostics,
+    pub(super) losses: Vec<Loss>,
+    pub(super) lost_events: Option<u64>,
+    pub(super) blocks: BlockDirectory,
+    pub(super) full_span: Span,
+    pub(super) user_span: Span,
+    pub(super) rundown_events: u64,
+}
+
+impl Store {
+    /// What the file says about itself.
+    pub fn header(&self) -> &Header {
+        &self.header
+    }
+
+    /// Turns ticks of events into nanoseconds.
+    pub fn clock(&self) -> Clock {
+        self.clock
+    }
+
+    /// The event columns.
+    pub fn events(&self) -> &Events {
+        &self.events
+    }
+
+    /// The event types.
+    pub fn types(&self) -> &Types {
+        &self.types
+    }
+
+    /// The threads.
+    pub fn threads(&self) -> &Threads {
+        &self.threads
+    }
+
+    /// The processes.
+    pub fn processes(&self) -> &Processes {
+        &self.processes
+    }
+
+    /// The tree of stacks.
+    pub fn stacks(&self) -> &Stacks {
+        &self.stacks
+    }
+
+    /// The frames that stacks consist of.
+    pub fn frames(&self) -> &Frames {
+        &self.frames
+    }
+
+    /// The functions of frames.
+    pub fn functions(&self) -> &Functions {
+        &self.functions
+    }
+
+    /// The code ranges that the trace tells of.
+    pub fn methods(&self) -> &Methods {
+        &self.methods
+    }
+
+    /// The modules that the trace tells of.
+    pub fn modules(&self) -> &Modules {
+        &self.modules
+    }
+
+    /// The texts of functions and modules.
+    pub fn strings(&self) -> &Strings {
+        &self.strings
+    }
+
+    /// The activity ids.
+    pub fn activities(&self) -> &Activities {
+        &self.activities
+    }
+
+    /// Problems found while reading.
+    pub fn diagnostics(&self) -> &Diagnostics {
+        &self.diagnostics
+    }
+
+    /// Gaps in the sequence numbers of capture threads, in the order in which the file shows them.
+    pub fn losses(&self) -> &[Loss] {
+        &self.losses
+    }
+
+    /// How many events the file shows to be lost; none if its format cannot tell (netperf).
+    pub fn lost_events(&self) -> Option<u64> {
+        self.lost_events
+    }
+
+    /// The blocks of the file.
+    pub fn blocks(&self) -> &BlockDirectory {
+        &self.blocks
+    }
+
+    /// First to last event.
+    pub fn full_span(&self) -> Span {
+        self.full_span
+    }
+
+    /// The span without the rundown at the end.
+    pub fn user_span(&self) -> Span {
+        self.user_span
+    }
+
+    /// Events of the rundown provider.
+    pub fn rundown_events(&self) -> u64 {
+        self.rundown_events
+    }
+
+    /// The function of a frame.
+    pub fn function_of(&self, frame: FrameId) -> Option<&Function> {
+        self.functions.get(self.frames.function(frame))
+    }
+
+    /// The readable name of a function; empty for one that is not from here.
+    pub fn function_name(&self, function: FunctionId) -> &str {
+        self.functions.get(function).map_or("", |function| self.strings.get(function.name))
+    }
+
+    /// The activity that an event refers to, if it does.
+    pub fn related_activity(&self, event: EventId) -> Option<ActivityId> {
+        self.related.get(self.events.get(event)?.payload_offset)
+    }
+
+    /// The labels of an event (version 6).
+    pub fn labels(&self, event: EventId) -> Option<&LabelList> {
+        let list = self.labels_of_events.get(self.events.get(event)?.payload_offset)?;
+        self.labels.get(list as usize)
+    }
+
+    /// The payload of an event: its copy in memory if analyses need its type, else from the file.
+    ///
+    /// # Errors
+    /// If the file cannot be read any more.
+    pub fn payload(&self, event: EventId, source: &dyn ByteSource) -> Result<Cow<'_, [u8]>, SourceError> {
+        match self.events.get(event) {
+            Some(row) => self.payload_of(&row, source),
+            None => Ok(Cow::Borrowed(&[])),
+        }
+    }
+
+    /// The payload of a row; see [`Store::payload`].
+    ///
+    /// # Errors
+    /// If the file cannot be read any more.
+    pub fn payload_of(&self, row: &EventRow, source: &dyn ByteSource) -> Result<Cow<'_, [u8]>, SourceError> {
+        if let Some(kept) = self.kept_payload(row) {
+            return Ok(Cow::Borrowed(kept));
+        }
+        let end = row.payload_offset.saturating_add(u64::from(row.payload_length));
+        if end > source.len() {
+            return Err(SourceError::out_of_range(row.payload_offset, u64::from(row.payload_length), source.len()));
+        }
+        let mut bytes = vec![0; row.payload_length as usize];
+        source.read_at(row.payload_offset, &mut bytes)?;
+        Ok(Cow::Owned(bytes))
+    }
+
+    /// The payload of a row whose type analyses need; none for others, and beyond the bound of what is kept.
+    pub fn kept_payload(&self, row: &EventRow) -> Option<&[u8]> {
+        self.kept.get(row.payload_offset, row.payload_length)
+    }
+
+    /// The decoded payload of an event: each field with its value.
+    ///
+    /// # Errors
+    /// If the file cannot be read any more.
+    pub fn decode(&self, event: EventId, source: &dyn ByteSource) -> Result<Vec<(&Field, Value)>, SourceError> {
+        let Some(row) = self.events.get(event) else { return Ok(Vec::new()) };
+        let Some(event_type) = self.types.get(row.event_type) else { return Ok(Vec::new()) };
+        let payload = self.payload_of(&row, source)?;
+        let values = decode(&event_type.schema.fields, &payload, self.header.pointer_size);
+        Ok(event_type.schema.fields.iter().zip(values).collect())
+    }
+
+    /// How many bytes each part holds.
+    pub fn memory(&self) -> Memory {
+        Memory {
+            columns: self.events.heap_bytes(),
+            strings: self.strings.heap_bytes(),
+            stacks: self.stacks.heap_bytes()
+                + self.frames.heap_bytes()
+                + self.functions.heap_bytes()
+                + self.methods.heap_bytes()
+                + self.modules.heap_bytes(),
+            summaries: self.types.heap_bytes()
+                + self.threads.heap_bytes()
+                + self.activities.heap_bytes()
+                + self.related.heap_bytes()
+                + self.labels_of_events.heap_bytes()
+                + self.diagnostics.heap_bytes()
+                + self.blocks.heap_bytes()
+                + (self.losses.capacity() * size_of::<Loss>()) as u64,
+            kept_payloads: self.kept.heap_bytes(),
+        }
+    }
+}
+
+/// The header of a trace without one.
+pub(super) fn no_header() -> Header {
+    let sync_time_utc =
+        SystemTime { year: 1970, month: 1, day_of_week: 4, day: 1, hour: 0, minute: 0, second: 0, millisecond: 0 };
+    Header {
+        container: Container::Nettrace,
+        version: 4,
+        minor_version: 0,
+        sync_time_utc,
+        sync_ticks: 0,
+        tick_frequency: 1_000_000_000,
+        pointer_size: 8,
+        process_id: 0,
+        processor_count: 0,
+        expected_sampling_rate_nanos: 0,
+        pairs: Vec::new(),
+    }
+}
