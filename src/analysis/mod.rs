@@ -1,14 +1,50 @@
 //! Questions to the store.
+//!
+//! Pure functions from a [`crate::model::Store`] to the tables and answers of [`crate::protocol`]. What several
+//! questions share is built once and handed back in by the caller, who caches it:
+//!
+//! | built once a store | for |
+//! |---|---|
+//! | [`samples::SampleIndex`] | threads, trees, lanes |
+//! | [`call_nodes::CallNodes`] | trees, lanes |
+//! | [`gc::garbage_collections`] | collections, overview, summary |
+//! | [`lanes::LaneIndex`] | lanes |
+//!
+//! A filter becomes a [`selection::Selection`], a tree query a [`call_tree::CallTree`]; both are worth caching by query.
 
 pub mod activity_path;
 pub mod call_nodes;
 pub mod call_tree;
 pub mod detail;
+pub mod event_detail;
+pub mod events_page;
+pub mod exceptions;
+pub mod filter;
 pub mod flame_layout;
+pub mod function_detail;
 pub mod function_weights;
+pub mod gc;
 pub mod gc_timeline;
+pub mod header_detail;
 pub mod intervals;
+pub mod lanes;
 pub mod level_index;
+pub mod metadata;
+pub mod overview;
+pub mod payload_text;
+pub mod rows;
 pub mod runs;
+pub mod samples;
 pub mod selection;
+pub mod stacks_folded;
+pub mod text_match;
 pub mod thread_samples;
+pub mod threads;
+pub mod tree_query;
+pub mod tree_tables;
+pub mod value_text;
+
+#[cfg(test)]
+mod reference_tests;
+#[cfg(test)]
+mod testing;

@@ -186,7 +186,7 @@ impl SelectionBuilder {
         while row < end {
             let block = row / BLOCK_ROWS;
             let block_end = ((block + 1) * BLOCK_ROWS).min(self.rows);
-            if row % BLOCK_ROWS == 0 && end >= block_end {
+            if row.is_multiple_of(BLOCK_ROWS) && end >= block_end {
                 self.whole[block] = true;
                 row = block_end;
             } else {

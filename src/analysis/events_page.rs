@@ -1,0 +1,91 @@
+//! Events as rows of a table: pages, ranks, and events that a link names.
+
+use super::filter::numbered_label;
+use super::payload_text::{Owner, one_line};
+use super::selection::Selection;
+use crate::model::Store;
+use crate::model::ids::EventId;
+use crate::model::time::Nanos;
+use crate::nettrace::{ByteSource, SourceError, decode};
+use crate::protocol::tables::EventRows;
+
+/// Characters of a payload in a table.
+const PAYLOAD_CHARS: usize = 240;
+/// Rows of a page, at most.
+const MOST_ROWS: u32 = 10_000;
+
+/// The selected events from the one with `first` selected ones before it, at most `count`.
+///
+/// # Errors
+/// If a payload cannot be read from the file.
+pub fn events_page(
+    store: &Store,
+    source: &dyn ByteSource,
+    selection: &Selection,
+    first: u64,
+    count: u32,
+) -> Result<EventRows, SourceError> {
+    let mut table = EventRows { total: vec![selection.count()], ..EventRows::default() };
+    for row in selection.iter_from(first).take(count.min(MOST_ROWS) as usize) {
+        push_row(&mut table, store, source, EventId(row as u32))?;
+    }
+    Ok(table)
+}
+
+fn push_row(table: &mut EventRows, store: &Store, source: &dyn ByteSource, event: EventId) -> Result<(), SourceError> {
+    let row = store.events().row(event);
+    let event_type = store.types().get(row.event_type);
+    table.event.push(event.0);
+    table.time.push(store.clock().nanos(row.ticks).0);
+    table.thread.push(row.thread.0);
+    table.event_type.push(event_type.map_or(row.event_type, |event_type| event_type.base).0);
+    table.level.push(event_type.map_or(0, |event_type| event_type.record.level));
+    table.provider.push(event_type.map_or("", |event_type| &event_type.provider));
+    table.name.push(event_type.map_or("", |event_type| &event_type.display_name));
+    table.payload.push(&payload_line(store, source, event)?);
+    table.thread_label.push(&store.threads().get(row.thread).map_or_else(String::new, numbered_label));
+    table.has_stack.push(u8::from(row.stack.0 != 0));
+    Ok(())
+}
+
+/// The decoded payload of an event in one line.
+///
+/// # Errors
+/// If it cannot be read from the file.
+pub fn payload_line(store: &Store, source: &dyn ByteSource, event: EventId) -> Result<String, SourceError> {
+    let row = store.events().row(event);
+    let Some(event_type) = store.types().get(row.event_type).filter(|_| row.payload_length > 0) else {
+        return Ok(String::new());
+    };
+    let payload = store.payload(event, source)?;
+    let fields = &event_type.schema.fields;
+    if fields.is_empty() {
+        return Ok(format!("{} bytes", payload.len()));
+    }
+    let values = decode(fields, &payload, store.header().pointer_size);
+    let owner = Owner { provider: &event_type.provider, event_id: event_type.record.event_id };
+    Ok(one_line(owner, fields, &values, PAYLOAD_CHARS))
+}
+
+/// How many selected events stand before `event`; none if it is not selected.
+pub fn event_position(selection: &Selection, event: EventId) -> Option<u64> {
+    selection.contains(event.index()).then(|| selection.rank(event.index()))
+}
+
+/// The first event at exactly this time on this thread (0: any) of this provider (empty: any) and number.
+pub fn find_event(store: &Store, at: i64, os_thread: u64, provider: &str, event_id: u32) -> Option<EventId> {
+    let (events, clock) = (store.events(), store.clock());
+    let first = events.lower_bound(clock.ticks_at_or_after(Nanos(at)));
+    let end = events.lower_bound(clock.ticks_at_or_after(Nanos(at.saturating_add(1))));
+    (first..end).map(|row| EventId(row as u32)).find(|&event| {
+        let row = events.row(event);
+        let is_thread =
+            os_thread == 0 || store.threads().get(row.thread).is_some_and(|thread| thread.os_thread == os_thread);
+        let is_type = provider.is_empty()
+            || store
+                .types()
+                .get(row.event_type)
+                .is_some_and(|kind| kind.provider == provider && kind.record.event_id == event_id);
+        is_thread && is_type
+    })
+}

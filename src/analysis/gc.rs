@@ -1,0 +1,129 @@
+//! The garbage collections of a trace.
+
+use super::gc_timeline::{Collection, GcEvent, GcStep, collections};
+use super::rows::TypeSet;
+use crate::clr::KnownEvent;
+use crate::clr::known::payload::{GcEnd, GcStart, GcType, SuspendBegin};
+use crate::clr::manifest::describe;
+use crate::model::EventChunk;
+use crate::model::Store;
+use crate::model::time::Span;
+use crate::nettrace::{ByteSource, SourceError, Value};
+use crate::protocol::tables;
+use std::collections::BTreeMap;
+
+/// All collections in the order of their starts.
+///
+/// # Errors
+/// If a payload cannot be read from the file.
+pub fn garbage_collections(store: &Store, source: &dyn ByteSource) -> Result<Vec<Collection>, SourceError> {
+    use KnownEvent::{GcEnd, GcRestartEnd, GcStart, GcSuspendBegin, GcSuspendEnd};
+    let wanted = TypeSet::of_known(store, &[GcStart, GcEnd, GcSuspendBegin, GcSuspendEnd, GcRestartEnd]);
+    let mut by_process: BTreeMap<u32, Vec<GcEvent>> = BTreeMap::new();
+    let mut failure = None;
+    wanted.for_each_row(store, 0..store.events().len(), |chunk, row| match gc_event(store, source, chunk, row) {
+        Ok(Some((process, event))) => by_process.entry(process).or_default().push(event),
+        Ok(None) => {}
+        Err(error) => failure = Some(error),
+    });
+    if let Some(error) = failure {
+        return Err(error);
+    }
+    let mut all: Vec<Collection> =
+        by_process.into_values().flat_map(|events| collections(events.into_iter())).collect();
+    all.sort_by_key(|collection| (collection.start, collection.event));
+    Ok(all)
+}
+
+/// The process and the step that an event tells of.
+fn gc_event(
+    store: &Store,
+    source: &dyn ByteSource,
+    chunk: &EventChunk,
+    row: usize,
+) -> Result<Option<(u32, GcEvent)>, SourceError> {
+    let Some(event_type) = store.types().get(chunk.event_type(row)) else { return Ok(None) };
+    let event = chunk.event_id(row);
+    let payload = store.payload(event, source)?;
+    let version = event_type.record.version;
+    let step = match event_type.known {
+        KnownEvent::GcStart => GcStart::read(&payload).map(|start| GcStep::Start {
+            number: start.number,
+            generation: start.generation.min(255) as u8,
+            kind: match start.gc_type {
+                Some(GcType::Background) => 1,
+                Some(GcType::Foreground) => 2,
+                Some(GcType::Blocking) | None => 0,
+            },
+            reason: start.reason,
+        }),
+        KnownEvent::GcEnd => GcEnd::read(&payload, version).map(|end| GcStep::End { number: end.number }),
+        KnownEvent::GcSuspendBegin => {
+            SuspendBegin::read(&payload, version).map(|begin| GcStep::SuspendBegin { for_gc: begin.is_for_gc() })
+        }
+        KnownEvent::GcSuspendEnd => Some(GcStep::SuspendEnd),
+        _ => Some(GcStep::RestartEnd),
+    };
+    let thread = chunk.thread(row);
+    let process = store.threads().get(thread).map_or(0, |thread| thread.process.0);
+    let time = store.clock().nanos(chunk.ticks(row)).0;
+    Ok(step.map(|step| (process, GcEvent { time, thread: thread.0, event: event.0, step })))
+}
+
+/// The collections that touch a span, as a table.
+pub fn collection_table(collections: &[Collection], span: Option<Span>) -> tables::Collections {
+    let mut table = tables::Collections::default();
+    let touches =
+        |one: &&Collection| span.is_none_or(|span| one.first_known() < span.end.0 && one.last_known() >= span.start.0);
+    for one in collections.iter().filter(touches) {
+        let first = one.pauses.first();
+        table.number.push(one.number);
+        table.generation.push(one.generation);
+        table.kind.push(one.kind);
+        table.start.push(one.start);
+        table.end.push(one.end.unwrap_or_else(|| one.last_known()));
+        table.pause_start.push(first.map_or(one.start, |pause| pause.start));
+        table.pause_end.push(first.map_or(one.start, |pause| pause.end));
+        table.pause_total.push(one.pause_total());
+        let suspended = first.and_then(|pause| Some(pause.suspended?.saturating_sub(pause.start)));
+        table.suspension.push(suspended.unwrap_or(0));
+        table.reason.push(&reason_words(one.reason));
+        table.thread.push(one.thread);
+        table.event.push(one.event);
+    }
+    table
+}
+
+fn reason_words(reason: u32) -> String {
+    let words = describe("Microsoft-Windows-DotNETRuntime", 1, "Reason", &Value::UInt(reason.into(), 32));
+    words.unwrap_or_else(|| format!("reason {reason}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::{What, store_of};
+    use super::*;
+
+    #[test]
+    fn the_table_has_the_collections_that_touch_the_span() {
+        let collection = |at: i64, number| {
+            [
+                (at, 5, What::SuspendBegin(1)),
+                (at + 2, 5, What::SuspendEnd),
+                (at + 3, 5, What::GcStart(number)),
+                (at + 8, 5, What::GcEnd(number)),
+                (at + 9, 5, What::RestartEnd),
+            ]
+        };
+        let mut happenings = collection(0, 1).to_vec();
+        happenings.extend([(20, 9, What::SuspendBegin(0)), (21, 9, What::SuspendEnd), (22, 9, What::RestartEnd)]);
+        happenings.extend(collection(100, 2));
+        let (store, bytes) = store_of(&happenings);
+        let all = garbage_collections(&store, &bytes).unwrap();
+        let table = collection_table(&all, None);
+        assert_eq!((table.number.as_slice(), table.pause_total.as_slice()), ([1, 2].as_slice(), [9, 9].as_slice()));
+        assert_eq!(table.reason.get(0), "Induced");
+        let second = collection_table(&all, Some(Span::new(105, 106)));
+        assert_eq!((second.number, second.start, second.suspension), (vec![2], vec![103], vec![2]));
+    }
+}

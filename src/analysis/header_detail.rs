@@ -1,0 +1,154 @@
+//! What a trace says about itself: header, process, losses, blocks.
+
+use super::value_text::{filetime_of_unix_ms, value_text};
+use crate::clr::manifest::{keyword_names, level_name, lookup, opcode_name};
+use crate::model::EventType;
+use crate::model::Store;
+use crate::nettrace::{Container, Value};
+use crate::protocol::reply::{BlockKindCount, Diagnostic, HeaderDetail, Loss, NamedValue};
+
+/// Problems that travel; the count says how many there are.
+const MOST_DIAGNOSTICS: usize = 200;
+
+/// The header and what belongs to the whole trace.
+pub fn header_detail(store: &Store) -> HeaderDetail {
+    HeaderDetail {
+        fields: header_fields(store),
+        process: process_facts(store),
+        losses: losses(store),
+        diagnostics: diagnostics(store),
+        blocks: blocks(store),
+    }
+}
+
+/// "nettrace 4 (+V5 metadata)" and the like.
+pub fn format_text(store: &Store) -> String {
+    let header = store.header();
+    let family = match header.container {
+        Container::Nettrace => "nettrace",
+        Container::Netperf => "netperf",
+    };
+    let minor = if header.minor_version > 0 { format!(".{}", header.minor_version) } else { String::new() };
+    let has_v5_tags = store.types().iter().any(|event_type| event_type.record.has_v5_tags);
+    let tags = if has_v5_tags { " (+V5 metadata)" } else { "" };
+    format!("{family} {}{minor}{tags}", header.version)
+}
+
+/// The problems found while reading.
+pub fn diagnostics(store: &Store) -> Vec<Diagnostic> {
+    let examples = store.diagnostics().examples().iter().take(MOST_DIAGNOSTICS);
+    let copy = |one: &crate::model::Diagnostic| Diagnostic {
+        offset: one.offset,
+        message: one.message.clone(),
+        count: one.count,
+    };
+    examples.map(copy).collect()
+}
+
+/// Date and time in UTC of ticks since the synchronisation point.
+pub fn utc_text(store: &Store, ticks: i64) -> String {
+    let start = filetime_of_unix_ms(store.header().sync_time_utc.unix_ms());
+    let since = store.clock().nanos(ticks).0.div_euclid(100);
+    value_text(&Value::DateTime(start.saturating_add(since)))
+}
+
+/// The level in words.
+pub fn level_value(event_type: &EventType) -> NamedValue {
+    let level = event_type.record.level;
+    named("Level", level_name(level).map_or_else(|| level.to_string(), str::to_owned), level.to_string())
+}
+
+/// The keywords by name.
+pub fn keywords_value(event_type: &EventType) -> NamedValue {
+    let keywords = event_type.record.keywords;
+    let names = keyword_names(&event_type.provider, keywords).join(" | ");
+    named("Keywords", if names.is_empty() { "none".to_owned() } else { names }, format!("{keywords:#x}"))
+}
+
+/// The opcode by name.
+pub fn opcode_value(event_type: &EventType) -> NamedValue {
+    let opcode = opcode_of(event_type);
+    named("Opcode", opcode_name(opcode).map_or_else(|| opcode.to_string(), str::to_owned), opcode.to_string())
+}
+
+/// The opcode that the file says, else the manifest's, else 0.
+pub fn opcode_of(event_type: &EventType) -> u8 {
+    let record = &event_type.record;
+    let known = || lookup(&event_type.provider, record.event_id, record.version).map(|event| event.opcode);
+    record.opcode.or_else(known).unwrap_or(0)
+}
+
+/// A value for people with the raw one, unless they are the same.
+pub fn named(name: &str, value: String, raw: String) -> NamedValue {
+    let raw = if raw == value { String::new() } else { raw };
+    NamedValue { name: name.to_owned(), value, raw, meaning: String::new() }
+}
+
+fn header_fields(store: &Store) -> Vec<NamedValue> {
+    let header = store.header();
+    let plain = |name: &str, value: String| named(name, value, String::new());
+    let explained =
+        |name: &str, value: String, meaning: &str| NamedValue { meaning: meaning.to_owned(), ..plain(name, value) };
+    let mut fields = vec![
+        plain("Format", format_text(store)),
+        NamedValue {
+            meaning: "Wall-clock time at time 0.".to_owned(),
+            ..named(
+                "Synchronised at (UTC)",
+                utc_text(store, 0),
+                format!("{} ms since 1970", header.sync_time_utc.unix_ms()),
+            )
+        },
+        explained("Synchronisation tick", header.sync_ticks.to_string(), "The clock's ticks at time 0."),
+        explained("Clock frequency", format!("{} Hz", header.tick_frequency), "Ticks a second: how exact times are."),
+        plain("Pointer size", format!("{} bytes", header.pointer_size)),
+        plain("Process id", header.process_id.to_string()),
+        plain("Processors", header.processor_count.to_string()),
+        explained(
+            "Expected sampling interval",
+            format!("{} ns", header.expected_sampling_rate_nanos),
+            "As configured. Real intervals are longer by the time that the sampler needs.",
+        ),
+    ];
+    fields.extend(header.pairs.iter().map(|(key, value)| plain(key, value.clone())));
+    fields
+}
+
+fn process_facts(store: &Store) -> Vec<NamedValue> {
+    let Some(process) = store.processes().main() else { return Vec::new() };
+    let facts = [
+        ("Name", &process.name),
+        ("Command line", &process.command_line),
+        ("Runtime", &process.runtime),
+        ("Runtime library", &process.runtime_path),
+        ("Operating system", &process.operating_system),
+        ("Architecture", &process.architecture),
+    ];
+    let mut rows = vec![named("Process id", process.os_process.to_string(), String::new())];
+    let told = facts.into_iter().filter(|(_, value)| !value.is_empty());
+    rows.extend(told.map(|(name, value)| named(name, value.clone(), String::new())));
+    if store.processes().len() > 1 {
+        rows.push(named("Processes", store.processes().len().to_string(), String::new()));
+    }
+    rows
+}
+
+fn losses(store: &Store) -> Vec<Loss> {
+    let clock = store.clock();
+    let start = store.full_span().start.0;
+    let copy = |one: &crate::model::Loss| Loss {
+        os_thread: one.os_thread,
+        after: one.after_ticks.map_or(start, |ticks| clock.nanos(ticks).0),
+        before: clock.nanos(one.before_ticks).0,
+        count: one.count,
+    };
+    store.losses().iter().map(copy).collect()
+}
+
+fn blocks(store: &Store) -> Vec<BlockKindCount> {
+    let totals = store.blocks().totals();
+    totals
+        .iter()
+        .map(|one| BlockKindCount { kind: format!("{:?}", one.kind), count: one.count, bytes: one.bytes })
+        .collect()
+}

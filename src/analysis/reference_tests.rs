@@ -1,0 +1,160 @@
+//! Comparison with the reference outputs beside the recorded traces. `TRACEGLASS_SHARED` names the folder that has them.
+
+use super::call_nodes::CallNodes;
+use super::gc::garbage_collections;
+use super::gc_timeline::Collection;
+use super::samples::SampleIndex;
+use super::stacks_folded::folded_stacks;
+use super::testing::read;
+use super::threads::busiest_first;
+use super::tree_query::call_nodes;
+use crate::model::Store;
+use serde_json::Value;
+use std::path::PathBuf;
+
+struct Recording {
+    store: Store,
+    bytes: Vec<u8>,
+    analysis: Value,
+    folder: PathBuf,
+    name: String,
+}
+
+/// A recording with its reference, unless they are not here.
+fn recording(name: &str) -> Option<Recording> {
+    let Some(folder) = std::env::var_os("TRACEGLASS_SHARED").map(|shared| PathBuf::from(shared).join("traces")) else {
+        println!("SKIPPED {name}: TRACEGLASS_SHARED is not set");
+        return None;
+    };
+    let plain = std::fs::read(folder.join(name)).ok();
+    let Some(bytes) = plain.or_else(|| decompressed(&folder.join(format!("{name}.zst")))) else {
+        println!("SKIPPED {name}: not there, or no zstd to decompress it");
+        return None;
+    };
+    let analysis = std::fs::read(folder.join(format!("oracle/{name}.analysis.json"))).expect("the reference");
+    let analysis = serde_json::from_slice(&analysis).expect("JSON");
+    Some(Recording { store: read(&bytes), bytes, analysis, folder, name: name.to_owned() })
+}
+
+fn decompressed(path: &std::path::Path) -> Option<Vec<u8>> {
+    let output = std::process::Command::new("zstd").arg("-dcq").arg(path).output().ok()?;
+    output.status.success().then_some(output.stdout)
+}
+
+/// All entries of a list that every process of the reference may have.
+fn listed<'a>(analysis: &'a Value, key: &'a str) -> impl Iterator<Item = &'a Value> {
+    let processes = analysis["processes"].as_array().into_iter().flatten();
+    processes.flat_map(move |process| process[key].as_array().into_iter().flatten())
+}
+
+fn ms(nanos: i64) -> f64 {
+    nanos as f64 / 1e6
+}
+
+fn is_near(ours: f64, theirs: f64) -> bool {
+    (ours - theirs).abs() < 0.002
+}
+
+/// Collections of the reference whose pauses differ from ours.
+fn differing(ours: &[Collection], analysis: &Value) -> Vec<u64> {
+    let differs = |reference: &&Value| {
+        let number = reference["number"].as_u64().unwrap_or(0);
+        let Some(one) = ours.iter().find(|one| u64::from(one.number) == number) else { return true };
+        !is_near(ms(one.pause_total()), reference["pauseDurationMs"].as_f64().unwrap_or(0.0))
+            || !is_near(ms(one.first_known()), reference["pauseStartRelMs"].as_f64().unwrap_or(0.0))
+            || reference["generation"].as_u64() != Some(one.generation.into())
+    };
+    listed(analysis, "gcs").filter(differs).filter_map(|reference| reference["number"].as_u64()).collect()
+}
+
+/// Number and milliseconds of the collection with the longest pause.
+fn longest(collections: &[Collection]) -> Option<(u32, f64)> {
+    let longest = collections.iter().max_by_key(|one| one.pause_total())?;
+    Some((longest.number, (ms(longest.pause_total()) * 100.0).round() / 100.0))
+}
+
+fn check_collections(name: &str, count: usize, worst: Option<(u32, f64)>, known_differences: &[u64]) {
+    let Some(recording) = recording(name) else { return };
+    let ours = garbage_collections(&recording.store, &recording.bytes).expect("payloads");
+    assert_eq!(ours.len(), count, "{name}");
+    assert_eq!(longest(&ours), worst, "{name}");
+    assert_eq!(differing(&ours, &recording.analysis), known_differences, "{name}");
+}
+
+/// The differences are background collections. Those that share a pause with a foreground one: the reference gives them
+/// only the time of the suspension, we also that up to the start of the foreground one. gc-net10 4 and 5: the whole
+/// collection ran inside its pause, of which the reference sees only the suspension.
+#[test]
+fn pauses_of_collections_are_those_of_the_reference() {
+    check_collections("orders-net31.nettrace", 53, Some((39, 203.39)), &[49]);
+    check_collections("web-net10.nettrace", 11, Some((8, 6.42)), &[]);
+    check_collections("cpu-net10.nettrace", 248, Some((1, 34.62)), &[]);
+    check_collections("firehose-net31.nettrace", 1325, Some((153, 17.37)), &[100, 411, 669, 849, 972, 1279]);
+    check_collections("gc-net10.nettrace", 40, Some((38, 70.56)), &[4, 5, 14]);
+    check_collections("aot-net9.nettrace", 27, Some((25, 2.39)), &[]);
+    check_collections("web-net8.nettrace", 3, Some((2, 4.70)), &[]);
+    check_collections("web-net9.nettrace", 4, Some((3, 21.21)), &[]);
+    check_collections("short-net10.nettrace", 0, None, &[]);
+}
+
+/// Time to the next sample, without a cap, of the samples of one state of a thread.
+fn uncapped(samples: &SampleIndex, store: &Store, os_thread: u64, managed: bool) -> f64 {
+    let threads = store.threads().iter().filter(|thread| thread.os_thread == os_thread);
+    let of = |samples: &super::thread_samples::ThreadSamples| -> i64 {
+        (0..samples.len())
+            .filter(|&index| samples.is_managed(index) == managed)
+            .map(|index| samples.interval(index))
+            .sum()
+    };
+    threads.map(|thread| ms(of(samples.thread(thread.id)))).sum()
+}
+
+fn check_samples(name: &str, busiest: u64) {
+    let Some(recording) = recording(name) else { return };
+    let store = &recording.store;
+    let samples = SampleIndex::build(store);
+    let first = busiest_first(store, &samples, None)[0].thread;
+    assert_eq!(store.threads().get(first).map(|thread| thread.os_thread), Some(busiest), "{name}");
+    let mut compared = 0;
+    for thread in listed(&recording.analysis, "threads").filter(|thread| thread["samples"].is_object()) {
+        let os_thread = thread["thread"].as_u64().expect("id");
+        for (key, managed) in [("managedMs", true), ("externalMs", false)] {
+            let theirs = thread["samples"][key].as_f64().expect(key);
+            let ours = uncapped(&samples, store, os_thread, managed);
+            // The reference adds up milliseconds as floating-point numbers.
+            assert!((ours - theirs).abs() < 0.05, "{name}: thread {os_thread} {key}: {ours} and {theirs}");
+            compared += 1;
+        }
+    }
+    assert!(compared >= 4, "{name}: {compared} compared");
+    check_folded(&recording, &samples, &call_nodes(store));
+}
+
+/// The folded stacks of the reference, as far as they do not hang on letter case.
+fn check_folded(recording: &Recording, samples: &SampleIndex, nodes: &CallNodes) {
+    for (only_managed, kind) in [(false, "stacks"), (true, "stacks-managed")] {
+        let path = recording.folder.join(format!("oracle/{}.{kind}.folded.gz", recording.name));
+        let Ok(output) = std::process::Command::new("gzip").arg("-dc").arg(&path).output() else {
+            println!("SKIPPED {}: no gzip", path.display());
+            return;
+        };
+        let sorted = |text: String| {
+            let mut lines: Vec<String> = text.lines().map(str::to_lowercase).collect();
+            lines.sort();
+            lines
+        };
+        let theirs = sorted(String::from_utf8(output.stdout).expect("UTF-8"));
+        let ours = sorted(folded_stacks(&recording.store, samples, nodes, only_managed));
+        let missing = theirs.iter().filter(|line| ours.binary_search(line).is_err()).count();
+        let extra = ours.iter().filter(|line| theirs.binary_search(line).is_err()).count();
+        assert_eq!((missing, extra), (0, 0), "{} {kind}: of {} stacks", recording.name, theirs.len());
+    }
+}
+
+#[test]
+fn sampled_times_and_stacks_are_those_of_the_reference() {
+    check_samples("orders-net31.nettrace", 6712);
+    check_samples("web-net10.nettrace", 928);
+    check_samples("cpu-net10.nettrace", 1236);
+    check_samples("firehose-net31.nettrace", 6738);
+}

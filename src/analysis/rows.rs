@@ -1,0 +1,49 @@
+//! Walking the rows of a few event types.
+
+use crate::clr::KnownEvent;
+use crate::model::EventChunk;
+use crate::model::EventType;
+use crate::model::Store;
+use std::ops::Range;
+
+/// A set of types to look for.
+pub struct TypeSet {
+    wanted: Vec<bool>,
+    any: bool,
+}
+
+impl TypeSet {
+    /// The types for which `is_wanted` holds.
+    pub fn new(store: &Store, is_wanted: impl Fn(&EventType) -> bool) -> Self {
+        let wanted: Vec<bool> = store.types().iter().map(is_wanted).collect();
+        let any = wanted.contains(&true);
+        Self { wanted, any }
+    }
+
+    /// The types of the given meanings.
+    pub fn of_known(store: &Store, known: &[KnownEvent]) -> Self {
+        Self::new(store, |event_type| known.contains(&event_type.known))
+    }
+
+    /// Whether a type is in the set.
+    #[inline]
+    pub fn contains(&self, event_type: u32) -> bool {
+        self.wanted.get(event_type as usize).copied().unwrap_or(false)
+    }
+
+    /// Calls `visit` with every row of `rows` whose type is in the set, in order: the chunk and the position in it.
+    pub fn for_each_row<'s>(&self, store: &'s Store, rows: Range<usize>, mut visit: impl FnMut(&'s EventChunk, usize)) {
+        if !self.any {
+            return;
+        }
+        for (chunk, inside) in store.events().chunks_in(rows) {
+            if chunk.types_present().iter().any(|event_type| self.contains(event_type)) {
+                chunk.type_column().for_each(inside, |row, event_type| {
+                    if self.contains(event_type) {
+                        visit(chunk, row);
+                    }
+                });
+            }
+        }
+    }
+}

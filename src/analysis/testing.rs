@@ -1,0 +1,140 @@
+//! A small store made of a hand-written trace, for tests. One tick is one nanosecond; time 0 is the sync point.
+
+use crate::model::{Ingest, Store};
+use crate::nettrace::testing::{Event, Format, PayloadWriter, TraceBuilder};
+use crate::nettrace::{Field, FieldType, MetadataRecord, Parser, Step};
+
+const RUNTIME: &str = "Microsoft-Windows-DotNETRuntime";
+/// The provider of [`What::Order`].
+pub const ORDERS: &str = "Orders";
+/// Bytes of every method's code.
+const CODE_BYTES: u64 = 16;
+
+/// What happens.
+#[derive(Clone, Debug)]
+pub enum What {
+    /// A sample: managed or not, and the stack, root first, of numbers of methods called `Shop.M1()`, `Shop.M2()` …
+    Sample(bool, Vec<u64>),
+    /// An event of the program with a text and a number.
+    Order(&'static str, i32),
+    /// An exception with its message.
+    Throw(&'static str),
+    /// The runtime begins to stop threads, for this reason.
+    SuspendBegin(u32),
+    /// They are stopped.
+    SuspendEnd,
+    /// They run again.
+    RestartEnd,
+    /// A collection starts.
+    GcStart(u32),
+    /// A collection ends.
+    GcEnd(u32),
+}
+
+/// Time, thread and event.
+pub type Happening = (i64, u64, What);
+
+fn record(metadata_id: u32, provider: &str, event_id: u32, version: u32) -> MetadataRecord {
+    MetadataRecord {
+        metadata_id,
+        provider: provider.to_owned(),
+        event_id,
+        version,
+        level: 4,
+        ..MetadataRecord::default()
+    }
+}
+
+fn records() -> Vec<MetadataRecord> {
+    let fields = vec![Field::new("sku", FieldType::Utf16String), Field::new("amount", FieldType::Int32)];
+    vec![
+        record(1, "Microsoft-DotNETCore-SampleProfiler", 0, 0),
+        MetadataRecord { name: "OrderPlaced".to_owned(), fields, ..record(2, ORDERS, 7, 0) },
+        record(3, RUNTIME, 80, 1),
+        record(4, RUNTIME, 9, 1),
+        record(5, RUNTIME, 8, 1),
+        record(6, RUNTIME, 3, 1),
+        record(7, RUNTIME, 1, 2),
+        record(8, RUNTIME, 2, 1),
+        record(9, RUNTIME, 143, 1),
+    ]
+}
+
+fn method_load(method: u64) -> Vec<u8> {
+    let code = PayloadWriter::new().u64(method).u64(1).u64(method * 0x1000).u32(CODE_BYTES as u32).u32(0).u32(1);
+    code.utf16("Shop").utf16(&format!("M{method}")).utf16("void  ()").u16(0).finish()
+}
+
+fn written(what: &What) -> (u32, Vec<u8>) {
+    let payload = PayloadWriter::new();
+    match what {
+        What::Sample(managed, _) => (1, payload.u32(if *managed { 2 } else { 1 }).finish()),
+        What::Order(sku, amount) => (2, payload.utf16(sku).i32(*amount).finish()),
+        What::Throw(message) => {
+            (3, payload.utf16("System.FormatException").utf16(message).u64(0).u32(0).u16(0).u16(0).finish())
+        }
+        What::SuspendBegin(reason) => (4, payload.u32(*reason).u32(0).u16(0).finish()),
+        What::SuspendEnd => (5, payload.u16(0).finish()),
+        What::RestartEnd => (6, payload.u16(0).finish()),
+        What::GcStart(number) => (7, payload.u32(*number).u32(2).u32(1).u32(0).u16(0).u64(0).finish()),
+        What::GcEnd(number) => (8, payload.u32(*number).u32(2).u16(0).finish()),
+    }
+}
+
+/// The store of what happened, which is given in time order, and the bytes of the trace.
+pub fn store_of(happenings: &[Happening]) -> (Store, Vec<u8>) {
+    let header = crate::nettrace::Header { sync_ticks: 0, tick_frequency: 1_000_000_000, ..Format::Nettrace4.header() };
+    let mut trace = TraceBuilder::with_header(Format::Nettrace4, &header);
+    trace.metadata(&records());
+    let mut stacks: Vec<Vec<u64>> = Vec::new();
+    let mut events: Vec<Event> = Vec::new();
+    let mut sequence = 0;
+    let mut push = |timestamp: i64, thread: u64, stack_id: u32, metadata_id: u32, payload: Vec<u8>| {
+        sequence += 1;
+        events.push(Event {
+            metadata_id,
+            sequence,
+            capture_thread: 1,
+            thread,
+            stack_id,
+            timestamp,
+            is_sorted: true,
+            payload,
+            ..Event::default()
+        });
+    };
+    let first = happenings.first().map_or(0, |happening| happening.0);
+    for method in 1..10 {
+        push(first - 10 + method as i64, 1, 0, 9, method_load(method));
+    }
+    for (time, thread, what) in happenings {
+        let mut stack_id = 0;
+        if let What::Sample(_, methods) = what {
+            stacks.push(methods.iter().rev().map(|method| method * 0x1000 + 4).collect());
+            stack_id = stacks.len() as u32;
+        }
+        let (metadata_id, payload) = written(what);
+        push(*time, *thread, stack_id, metadata_id, payload);
+    }
+    let borrowed: Vec<&[u64]> = stacks.iter().map(Vec::as_slice).collect();
+    trace.stacks(1, &borrowed);
+    trace.events(&events);
+    let bytes = trace.finish();
+    (read(&bytes), bytes)
+}
+
+/// The store of a trace.
+pub fn read(bytes: &[u8]) -> Store {
+    let (mut parser, mut ingest) = (Parser::new(), Ingest::new());
+    let mut position = 0;
+    loop {
+        match parser.parse(&bytes[position..], true).expect("a trace") {
+            Step::NeedMoreData { wanted } => panic!("{wanted} bytes wanted at the end of the file"),
+            Step::Parsed { consumed, item } => {
+                position += consumed;
+                ingest.item(item).expect("memory");
+            }
+            Step::End => return ingest.finish().expect("memory"),
+        }
+    }
+}

@@ -1,0 +1,149 @@
+//! The threads of a trace with what they did in a span.
+
+use super::samples::SampleIndex;
+use crate::model::Store;
+use crate::model::ids::ThreadId;
+use crate::model::time::Span;
+use crate::protocol::tables;
+use std::cmp::Reverse;
+
+/// What a thread did in a span.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct ThreadTotals {
+    /// Which.
+    pub thread: ThreadId,
+    /// Events, samples of the thread included.
+    pub events: u64,
+    /// Samples of it.
+    pub samples: u64,
+    /// Samples that found it in managed code.
+    pub managed_samples: u64,
+    /// Nanoseconds in managed code.
+    pub managed_nanos: i64,
+    /// Nanoseconds outside managed code.
+    pub external_nanos: i64,
+    /// Deepest stack among its samples.
+    pub max_depth: u16,
+}
+
+/// Every thread that has an event in the trace, the one with most managed time in the span first.
+pub fn busiest_first(store: &Store, samples: &SampleIndex, span: Option<Span>) -> Vec<ThreadTotals> {
+    let events = events_by_thread(store, span);
+    let with_events = store.threads().iter().filter(|thread| thread.events > 0);
+    let mut totals: Vec<ThreadTotals> = with_events
+        .map(|thread| {
+            let count = events.get(thread.id.index()).copied().unwrap_or(0);
+            sampled_totals(store, samples, thread.id, span, count)
+        })
+        .collect();
+    totals.sort_by_key(|one| (Reverse(one.managed_nanos), Reverse(one.samples), Reverse(one.events), one.thread));
+    totals
+}
+
+fn sampled_totals(
+    store: &Store,
+    samples: &SampleIndex,
+    thread: ThreadId,
+    span: Option<Span>,
+    events: u64,
+) -> ThreadTotals {
+    let samples = samples.thread(thread);
+    let mut totals = ThreadTotals { thread, events, ..ThreadTotals::default() };
+    for index in span.map_or(0..samples.len(), |span| samples.inside(span)) {
+        let weight = samples.weight(index);
+        totals.samples += 1;
+        if samples.is_managed(index) {
+            totals.managed_samples += 1;
+            totals.managed_nanos = totals.managed_nanos.saturating_add(weight);
+        } else {
+            totals.external_nanos = totals.external_nanos.saturating_add(weight);
+        }
+        totals.max_depth = totals.max_depth.max(store.stacks().depth(samples.stack(index)));
+    }
+    totals
+}
+
+fn events_by_thread(store: &Store, span: Option<Span>) -> Vec<u64> {
+    let Some(span) = span else { return store.threads().iter().map(|thread| thread.events).collect() };
+    let mut counts = vec![0u64; store.threads().len()];
+    for (chunk, inside) in store.events().chunks_in(store.events().range(store.clock(), span)) {
+        chunk.thread_column().for_each(inside, |_, thread| {
+            if let Some(count) = counts.get_mut(thread as usize) {
+                *count += 1;
+            }
+        });
+    }
+    counts
+}
+
+/// The threads as a table.
+pub fn thread_table(store: &Store, samples: &SampleIndex, span: Option<Span>) -> tables::Threads {
+    let lost = lost_by_thread(store);
+    let clock = store.clock();
+    let mut table = tables::Threads::default();
+    for totals in busiest_first(store, samples, span) {
+        let Some(thread) = store.threads().get(totals.thread) else { continue };
+        let os_process = store.processes().get(thread.process).map_or(0, |process| process.os_process);
+        table.thread.push(thread.id.0);
+        table.process.push(thread.process.0);
+        table.os_process.push(os_process);
+        table.os_thread.push(thread.os_thread);
+        table.label.push(thread.label());
+        table.reason.push(&thread.reason);
+        table.events.push(totals.events);
+        table.samples.push(totals.samples);
+        table.managed_samples.push(totals.managed_samples);
+        table.managed_nanos.push(totals.managed_nanos);
+        table.external_nanos.push(totals.external_nanos);
+        table.lost.push(lost.get(thread.id.index()).copied().unwrap_or(0));
+        table.max_depth.push(totals.max_depth);
+        table.first.push(clock.nanos(thread.first_ticks).0);
+        table.last.push(clock.nanos(thread.last_ticks).0);
+    }
+    table
+}
+
+/// Lost events by thread.
+fn lost_by_thread(store: &Store) -> Vec<u64> {
+    let mut lost = vec![0u64; store.threads().len()];
+    for loss in store.losses() {
+        let same_id = || store.threads().iter().filter(|thread| thread.os_thread == loss.os_thread);
+        // Of several threads with this id, the last one that had begun.
+        let begun = same_id().filter(|thread| thread.first_ticks <= loss.before_ticks).next_back();
+        if let Some(thread) = begun.or_else(|| same_id().next()) {
+            lost[thread.id.index()] += loss.count;
+        }
+    }
+    lost
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::{What, store_of};
+    use super::*;
+
+    #[test]
+    fn the_thread_with_most_managed_time_in_the_span_is_first() {
+        let sample = |managed| What::Sample(managed, vec![1, 2]);
+        let (store, _) = store_of(&[
+            (0, 5, sample(true)),
+            (1, 6, sample(false)),
+            (10, 5, sample(true)),
+            (11, 6, sample(false)),
+            (20, 5, sample(false)),
+            (21, 6, sample(true)),
+            (30, 5, sample(false)),
+            (31, 6, sample(true)),
+        ]);
+        let samples = SampleIndex::build(&store);
+        let of = |span| {
+            let table = thread_table(&store, &samples, span);
+            let row =
+                |at: usize| (table.os_thread[at], table.managed_nanos[at], table.external_nanos[at], table.samples[at]);
+            (0..2).map(row).collect::<Vec<_>>()
+        };
+        assert_eq!(of(None), [(5, 20, 10, 4), (6, 10, 20, 4)]);
+        assert_eq!(of(Some(Span::new(20, 40))), [(6, 10, 0, 2), (5, 0, 10, 2)]);
+        assert_eq!(thread_table(&store, &samples, None).max_depth[0], 2);
+    }
+}

@@ -1,0 +1,133 @@
+//! From a query to its call tree.
+
+use super::call_nodes::CallNodes;
+use super::call_tree::CallTree;
+use super::samples::SampleIndex;
+use super::selection::Selection;
+use crate::model::Store;
+use crate::model::ids::StackId;
+use crate::protocol::request::{SampleChoice, Weight};
+
+/// The call-node table of a store: all its stacks, also those of events that are no samples.
+pub fn call_nodes(store: &Store) -> CallNodes {
+    let (stacks, frames) = (store.stacks(), store.frames());
+    let ids = (1..stacks.len() as u32).map(StackId);
+    CallNodes::build(ids.map(|stack| {
+        let function = stacks.frame(stack).map(|frame| frames.function(frame)).unwrap_or_default();
+        (stacks.parent(stack), function)
+    }))
+}
+
+/// The tree of the chosen samples among the selected events.
+pub fn call_tree(
+    samples: &SampleIndex,
+    nodes: &CallNodes,
+    selection: &Selection,
+    choice: SampleChoice,
+    weight: Weight,
+) -> CallTree {
+    let mut exclusive = vec![0u64; nodes.len().max(1)];
+    for (_, thread) in samples.iter() {
+        for index in 0..thread.len() {
+            let is_chosen = match choice {
+                SampleChoice::All => true,
+                SampleChoice::Managed => thread.is_managed(index),
+                SampleChoice::External => !thread.is_managed(index),
+            };
+            if !is_chosen || !selection.contains(thread.event(index).index()) {
+                continue;
+            }
+            let weighs = match weight {
+                Weight::Samples => 1,
+                Weight::Time => thread.weight(index).max(0) as u64,
+            };
+            let node = &mut exclusive[nodes.of_stack(thread.stack(index)).index()];
+            *node = node.saturating_add(weighs);
+        }
+    }
+    CallTree::from_exclusive(nodes, exclusive)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::events_page::events_page;
+    use super::super::filter::select;
+    use super::super::stacks_folded::folded_stacks;
+    use super::super::testing::{What, store_of};
+    use super::super::tree_tables::{children, flame, functions, hot_path};
+    use super::*;
+    use crate::model::ids::CallNodeId;
+    use crate::model::time::Span;
+    use crate::protocol::request::{Filter, FunctionOrder};
+
+    fn trace() -> (Store, Vec<u8>) {
+        store_of(&[
+            (0, 5, What::Sample(true, vec![1, 2])),
+            (10, 5, What::Sample(true, vec![1, 2, 3])),
+            (20, 5, What::Sample(false, vec![1, 4])),
+            (30, 5, What::Sample(true, vec![1])),
+        ])
+    }
+
+    #[test]
+    fn trees_obey_the_filter_and_weigh_time_or_samples() {
+        let (store, bytes) = trace();
+        let (samples, nodes) = (SampleIndex::build(&store), call_nodes(&store));
+        let total = |span, choice, weight| {
+            let selection = select(&store, &bytes, &Filter { span, ..Filter::default() }).unwrap();
+            call_tree(&samples, &nodes, &selection, choice, weight).total()
+        };
+        assert_eq!(total(None, SampleChoice::All, Weight::Samples), 4);
+        assert_eq!(total(None, SampleChoice::All, Weight::Time), 30);
+        assert_eq!(total(None, SampleChoice::Managed, Weight::Time), 20);
+        assert_eq!(total(None, SampleChoice::External, Weight::Samples), 1);
+        assert_eq!(total(Some(Span::new(5, 15)), SampleChoice::All, Weight::Time), 10);
+    }
+
+    #[test]
+    fn tables_name_the_functions() {
+        let (store, bytes) = trace();
+        let (samples, nodes) = (SampleIndex::build(&store), call_nodes(&store));
+        let all = select(&store, &bytes, &Filter::default()).unwrap();
+        let tree = call_tree(&samples, &nodes, &all, SampleChoice::All, Weight::Time);
+        let path = hot_path(&store, &nodes, &tree, 9);
+        assert_eq!(path.name.iter().collect::<Vec<_>>(), ["Shop.M1()", "Shop.M2()", "Shop.M3()"]);
+        assert_eq!(path.inclusive, [30.0, 20.0, 10.0]);
+        let below = children(&store, &nodes, &tree, CallNodeId(path.node[0]));
+        assert_eq!(below.name.iter().collect::<Vec<_>>(), ["Shop.M2()", "Shop.M4()"]);
+        assert_eq!(below.has_children, [1, 0]);
+        let flame = flame(&store, &nodes, &tree, CallNodes::ROOT, 0.0, 9);
+        assert_eq!((flame.total[0], flame.depth_available[0]), (30.0, 3));
+        assert_eq!(flame.depth, [0, 1, 2, 2, 3]);
+        assert_eq!(flame.names.get(flame.name[4] as usize), "Shop.M3()");
+        let by_self = functions(&store, &nodes, &tree, FunctionOrder::Exclusive, 2);
+        assert_eq!(by_self.count, [4]);
+        assert_eq!(by_self.exclusive, [10.0, 10.0]);
+    }
+
+    #[test]
+    fn folded_stacks_are_sorted_lines() {
+        let (store, _) = trace();
+        let (samples, nodes) = (SampleIndex::build(&store), call_nodes(&store));
+        let folded = |only_managed| folded_stacks(&store, &samples, &nodes, only_managed).to_lowercase();
+        let lines: Vec<String> =
+            folded(false).lines().map(|line| line.replace("?!", "").replace("managedmodule!", "")).collect();
+        assert_eq!(lines.len(), 4);
+        assert_eq!(lines[0], "thread 5;shop.m1() 1");
+        assert!(lines.contains(&"thread 5;shop.m1();shop.m2();shop.m3() 1".to_owned()), "{lines:?}");
+        assert_eq!(folded(true).lines().count(), 3);
+    }
+
+    #[test]
+    fn a_page_shows_payloads_in_one_line() {
+        let (store, bytes) = store_of(&[(0, 5, What::Order("TR-0049", 12)), (5, 5, What::Sample(false, vec![1]))]);
+        let selection = select(&store, &bytes, &Filter { span: Some(Span::new(0, 10)), ..Filter::default() }).unwrap();
+        let page = events_page(&store, &bytes, &selection, 0, 10).unwrap();
+        assert_eq!(page.total, [2]);
+        assert_eq!(page.payload.get(0), "sku TR-0049 amount 12");
+        assert_eq!(page.name.get(0), "OrderPlaced");
+        assert_eq!(page.has_stack, [0, 1]);
+        let second = events_page(&store, &bytes, &selection, 1, 10).unwrap();
+        assert_eq!(second.time, [5]);
+    }
+}
