@@ -217,3 +217,27 @@ impl<'d> Block<'_, 'd> {
         })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::nettrace::testing::{Event, Format, TraceBuilder};
+
+    #[test]
+    fn padding_counts_from_the_start_of_the_file_also_behind_4_gib() {
+        let mut builder = TraceBuilder::new(Format::Nettrace4);
+        let start = builder.bytes().len();
+        builder.events(&[Event { metadata_id: 1, payload: vec![1, 2, 3], ..Event::default() }]);
+        let trace = builder.finish();
+        let block = &trace[start..];
+        for moved in [0, 1 << 32, 1 << 40] {
+            let input = Input { data: block, offset: moved + start as u64, eof: true };
+            let (Step::Parsed { consumed, item: Item::Events(found) }, _) = read(&input, ObjectFraming::new(5)) else {
+                panic!("not found with the whole file moved by {moved}")
+            };
+            assert_eq!((consumed, found.info.offset), (block.len() - 1, moved + start as u64));
+            let mut events = found.events();
+            assert!(matches!(events.next(), Some(Ok(event)) if event.payload == [1, 2, 3]));
+        }
+    }
+}

@@ -42,7 +42,7 @@ pub fn events() -> Vec<Event> {
             related_activity_id: if index == 5 { Guid([8; 16]) } else { Guid::ZERO },
             label_list: index / 4,
             is_sorted: index == 0,
-            payload: if index % 2 == 0 { payload(index) } else { Vec::new() },
+            payload: if index.is_multiple_of(2) { payload(index) } else { Vec::new() },
             stack: if index == 1 { vec![0x7F00_1234_5678, 0x42] } else { Vec::new() },
         }
     };
