@@ -6,8 +6,10 @@ use crate::model::ids::{EventId, FunctionId, ThreadId, TypeId};
 use crate::model::time::Span;
 use crate::protocol::reply::{Progress, Summary};
 use crate::protocol::request::Filter;
+use crate::protocol::request::{SampleChoice, Weight};
 use crate::protocol::{Answer, Failure, FailureCode, Packed, Reply, Request, tables};
-pub use crate::view::url_state::Tab;
+use crate::view::url_state::SelectionLink;
+pub use crate::view::url_state::{StackView, Tab};
 use leptos::prelude::*;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -99,8 +101,24 @@ pub struct App {
     pub theme: RwSignal<Theme>,
     /// The latest sentence for people who listen instead of look.
     pub announce: RwSignal<String>,
+    /// A short confirmation that everyone sees for a moment.
+    pub toast: RwSignal<Option<String>>,
     /// Whether the sheet of keys is open.
     pub help: RwSignal<bool>,
+    /// Whether the dialog that asks for an address is open.
+    pub ask_url: RwSignal<bool>,
+    /// The file that the address describes a view of, while it is not open.
+    pub awaited_file: RwSignal<Option<String>>,
+    /// How many events match the filter; none while it is not known.
+    pub matches: RwSignal<Option<u64>>,
+    /// What is selected, as the address names it; the details drawer fills in what only it knows.
+    pub selection_link: RwSignal<Option<SelectionLink>>,
+    /// How stacks are shown.
+    pub stack_view: RwSignal<StackView>,
+    /// Which samples count.
+    pub samples: RwSignal<SampleChoice>,
+    /// What a sample weighs.
+    pub weight: RwSignal<Weight>,
     client: StoredValue<Client, LocalStorage>,
     source: StoredValue<Option<Source>, LocalStorage>,
     attempt: StoredValue<u32>,
@@ -128,9 +146,17 @@ impl App {
             visible: RwSignal::default(),
             tab: RwSignal::default(),
             selection: RwSignal::default(),
-            theme: RwSignal::default(),
+            theme: RwSignal::new(super::theme::remembered()),
             announce: RwSignal::default(),
+            toast: RwSignal::default(),
             help: RwSignal::default(),
+            ask_url: RwSignal::default(),
+            awaited_file: RwSignal::default(),
+            matches: RwSignal::default(),
+            selection_link: RwSignal::default(),
+            stack_view: RwSignal::default(),
+            samples: RwSignal::default(),
+            weight: RwSignal::default(),
             client: StoredValue::new_local(client),
             source: StoredValue::new_local(None),
             attempt: StoredValue::new(0),
@@ -163,8 +189,10 @@ impl App {
         self.open(Source::File(file), opened);
     }
 
-    /// Opens an absolute address; `name` is shown.
-    pub fn open_url(self, name: String, url: String) {
+    /// Opens an absolute address, if this load's policy lets it through.
+    pub fn open_url(self, url: String) {
+        let path = url.split(['?', '#']).next().unwrap_or(&url);
+        let name = path.rsplit('/').find(|part| !part.is_empty()).unwrap_or(path).to_owned();
         let opened = Opened { name: name.clone(), url: Some(url.clone()), ..Opened::default() };
         self.open(Source::Url { name, url }, opened);
     }
@@ -209,7 +237,9 @@ impl App {
         self.live_overview.set(None);
         self.progress.set(Progress::default());
         self.filter.set(Filter::default());
-        self.selection.set(Selection::None);
+        self.matches.set(None);
+        self.select(Selection::None);
+        self.selection_link.set(None);
         self.visible.set(Span::default());
     }
 
@@ -297,10 +327,52 @@ impl App {
         self.refilter(|filter| text.clone_into(&mut filter.text));
     }
 
+    /// Shows something in the details drawer.
+    pub fn select(self, selection: Selection) {
+        if self.selection.get_untracked() != selection {
+            self.selection.set(selection);
+        }
+    }
+
+    /// Makes the timeline show a span with some room around it.
+    pub fn show_on_timeline(self, span: Span) {
+        let room = span.duration().max(1_000_000) / 4;
+        self.visible.set(Span::new(span.start.0.saturating_sub(room), span.end.0.saturating_add(room)));
+    }
+
+    /// What a thread is called.
+    pub fn thread_label(self, thread: ThreadId) -> String {
+        let threads = self.threads.get();
+        let row = threads.as_ref().and_then(|threads| Some((threads, row_of_thread(threads, thread)?)));
+        row.map_or_else(|| "Unknown thread".to_owned(), |(threads, row)| threads.label.get(row).to_owned())
+    }
+
+    /// What an event type is called.
+    pub fn type_label(self, event_type: TypeId) -> String {
+        let types = self.types.get();
+        let row =
+            types.as_ref().and_then(|types| Some((types, types.event_type.iter().position(|id| *id == event_type.0)?)));
+        row.map_or_else(
+            || "Unknown event".to_owned(),
+            |(types, row)| format!("{} / {}", types.provider.get(row), types.name.get(row)),
+        )
+    }
+
+    /// Says something to everyone: shown for a moment, and read out.
+    pub fn say(self, words: String) {
+        self.announce.set(words.clone());
+        self.toast.set(Some(words));
+    }
+
     /// Removes every condition.
     pub fn clear_filter(self) {
         self.refilter(|filter| *filter = Filter::default());
     }
+}
+
+/// The row of a thread.
+pub fn row_of_thread(threads: &tables::Threads, thread: ThreadId) -> Option<usize> {
+    threads.thread.iter().position(|id| *id == thread.0)
 }
 
 fn toggle<T: PartialEq>(list: &mut Vec<T>, item: T) {

@@ -75,6 +75,10 @@ pub enum Command {
     NextRow,
     /// Previous row.
     PreviousRow,
+    /// A screenful of rows on.
+    NextPage,
+    /// A screenful of rows back.
+    PreviousPage,
     /// First row.
     FirstRow,
     /// Last row.
@@ -85,6 +89,18 @@ pub enum Command {
     Collapse,
     /// Show or hide what belongs to the row.
     ToggleExpanded,
+    /// The box above: the caller.
+    Outward,
+    /// The box below: the heaviest callee.
+    Inward,
+    /// The neighbouring box to the right.
+    NextBox,
+    /// The neighbouring box to the left.
+    PreviousBox,
+    /// The box as wide as the window.
+    ZoomToBox,
+    /// One step back from [`Command::ZoomToBox`].
+    ZoomOutOfBox,
     /// Every row of the stack, or only those with user code.
     ToggleFullStack,
     /// Choose the row.
@@ -239,6 +255,23 @@ pub const BINDINGS: &[Binding] = &[
     bind(Scope::Tracks, Command::ToggleFullStack, &[place("KeyE")], "All levels, or those with your code"),
     bind(Scope::Tracks, Command::Choose, &[named("Enter")], "Details of the thread"),
     bind(Scope::Tracks, Command::FilterTo, &[place("KeyT")], "Narrow everything to the thread"),
+    bind(Scope::Stacks, Command::Outward, &[named("ArrowUp")], "Caller"),
+    bind(Scope::Stacks, Command::Inward, &[named("ArrowDown")], "Heaviest callee"),
+    bind(Scope::Stacks, Command::PreviousBox, &[named("ArrowLeft")], "Box to the left"),
+    bind(Scope::Stacks, Command::NextBox, &[named("ArrowRight")], "Box to the right"),
+    bind(Scope::Stacks, Command::Choose, &[named(" ")], "Details of the function"),
+    bind(Scope::Stacks, Command::ZoomToBox, &[named("Enter")], "Zoom to the box"),
+    bind(Scope::Stacks, Command::ZoomOutOfBox, &[named("Backspace"), named("Escape")], "Zoom out"),
+    bind(Scope::Tables, Command::PreviousRow, &[named("ArrowUp")], "Previous row"),
+    bind(Scope::Tables, Command::NextRow, &[named("ArrowDown")], "Next row"),
+    bind(Scope::Tables, Command::PreviousPage, &[named("PageUp")], "Page back"),
+    bind(Scope::Tables, Command::NextPage, &[named("PageDown")], "Page on"),
+    bind(Scope::Tables, Command::FirstRow, &[named("Home")], "First row"),
+    bind(Scope::Tables, Command::LastRow, &[named("End")], "Last row"),
+    bind(Scope::Tables, Command::Expand, &[named("ArrowRight")], "Expand"),
+    bind(Scope::Tables, Command::Collapse, &[named("ArrowLeft")], "Collapse, or go to the parent"),
+    bind(Scope::Tables, Command::ToggleExpanded, &[named(" ")], "Expand or collapse"),
+    bind(Scope::Tables, Command::Choose, &[named("Enter")], "Details of the row"),
 ];
 
 /// What a key means in a part of the page.

@@ -2,6 +2,7 @@
 
 pub mod drawlist;
 pub mod exceptions_paint;
+pub mod flame_boxes;
 pub mod format;
 pub mod gc_paint;
 pub mod hit;
@@ -13,6 +14,7 @@ pub mod palette;
 pub mod pane_paint;
 pub mod resolution;
 pub mod ruler_paint;
+pub mod schema_rows;
 pub mod slice_paint;
 pub mod strip_paint;
 pub mod text_fit;
@@ -20,6 +22,7 @@ pub mod ticks;
 pub mod timescale;
 pub mod tooltip;
 pub mod track_layout;
+pub mod tree_rows;
 pub mod units;
 pub mod url_state;
 pub mod vscroll;

@@ -1,0 +1,324 @@
+//! The page and its address agree: what is shown can be linked, reloaded, and gone back to.
+
+use super::start;
+use super::state::{App, Opened, Screen, Selection, Tab};
+use crate::model::ids::{FunctionId, ThreadId, TypeId};
+use crate::protocol::request::{Filter, FunctionOrder, SampleChoice, TreeQuery, Weight};
+use crate::protocol::{Answer, Request, tables};
+use crate::view::url_state::{SelectionLink, SourceLink, ThreadLink, TypeLink, UrlState};
+use leptos::ev;
+use leptos::prelude::*;
+use std::time::Duration;
+use wasm_bindgen::JsValue;
+use wasm_bindgen_futures::spawn_local;
+
+/// Panning and zooming rewrite the address at most this often; browsers refuse more than about 100 a half-minute.
+const REWRITE_EVERY: Duration = Duration::from_millis(350);
+
+/// A function is looked for among so many.
+const FUNCTIONS_SEARCHED: u32 = 200_000;
+
+#[derive(Clone, Copy)]
+struct Address {
+    app: App,
+    /// What the address bar holds now.
+    written: StoredValue<UrlState>,
+    /// A view to take on once its trace is open.
+    awaited: StoredValue<Option<UrlState>>,
+    rewriting: StoredValue<bool>,
+    /// A view was just taken on: what of it could not be is corrected in place, not as a step in the history.
+    settling: StoredValue<bool>,
+}
+
+/// Opens what the address says, and keeps the two in step from then on.
+pub fn start(app: App) {
+    let address = Address {
+        app,
+        written: StoredValue::new(UrlState::default()),
+        awaited: StoredValue::new(None),
+        rewriting: StoredValue::new(false),
+        settling: StoredValue::new(false),
+    };
+    let handle = window_event_listener(ev::popstate, move |_| address.read());
+    on_cleanup(move || handle.remove());
+    Effect::new(move |_| address.name_selection());
+    Effect::new(move |before: Option<Screen>| {
+        let screen = app.screen.get();
+        if screen == Screen::Workspace && before.as_ref() != Some(&Screen::Workspace) {
+            address.trace_opened();
+        }
+        screen
+    });
+    Effect::new(move |_| {
+        if app.screen.get() == Screen::Workspace {
+            address.follow(address.current());
+        }
+    });
+    Effect::new(move |_| {
+        if app.screen.get() == Screen::Landing {
+            address.landed();
+        }
+    });
+    address.read();
+}
+
+impl Address {
+    /// The address as it is in the bar.
+    fn read(self) {
+        let state = UrlState::decode(&window().location().hash().unwrap_or_default());
+        let open = self.app.screen.get_untracked() == Screen::Workspace;
+        self.written.set_value(state.clone());
+        if open && source_of(&self.app.opened.get_untracked()) == state.source {
+            return self.take_on(state);
+        }
+        self.app.awaited_file.set(None);
+        match state.source.clone() {
+            Some(SourceLink::Sample(name)) => {
+                self.awaited.set_value(Some(state));
+                self.app.open_sample(&name);
+            }
+            Some(SourceLink::Url(url)) => {
+                self.awaited.set_value(Some(state));
+                if open {
+                    // Its host may need another policy than the one this page runs under.
+                    start::open_address(self.app, &url);
+                } else {
+                    self.app.open_url(url);
+                }
+            }
+            Some(SourceLink::File(name)) => {
+                self.awaited.set_value(Some(state));
+                if open {
+                    self.app.close();
+                }
+                self.app.awaited_file.set(Some(name));
+            }
+            None if open => self.app.close(),
+            None => {}
+        }
+    }
+
+    /// The first screen has an address of its own, except while it waits for a file to come back to.
+    fn landed(self) {
+        if self.app.awaited_file.get().is_none() && self.written.with_value(|state| state.source.is_some()) {
+            self.awaited.set_value(None);
+            self.written.set_value(UrlState::default());
+            write("#/", true);
+        }
+    }
+
+    fn trace_opened(self) {
+        let source = source_of(&self.app.opened.get_untracked());
+        self.app.awaited_file.set(None);
+        let awaited = self.awaited.try_update_value(Option::take).flatten();
+        match awaited {
+            Some(state) if state.source == source => self.take_on(state),
+            _ => self.app.tab.set(Tab::default()),
+        }
+    }
+
+    /// What the page shows, as an address. Reads everything that may change it.
+    fn current(self) -> UrlState {
+        let app = self.app;
+        let (filter, visible) = (app.filter.get(), app.visible.get());
+        let whole = app.trace.with(|trace| trace.as_ref().map(|trace| trace.user_span));
+        UrlState {
+            tab: app.tab.get(),
+            source: source_of(&app.opened.get()),
+            visible: (Some(visible) != whole && visible.duration() > 0).then_some(visible),
+            range: filter.span,
+            threads: filter.threads.iter().filter_map(|thread| self.link_of_thread(*thread)).collect(),
+            providers: filter.providers,
+            types: filter.types.iter().filter_map(|event_type| self.link_of_type(*event_type)).collect(),
+            text: filter.text,
+            selection: app.selection_link.get(),
+            stack_view: app.stack_view.get(),
+            samples: app.samples.get(),
+            weight: app.weight.get(),
+        }
+    }
+
+    /// Brings the address bar in step: a step of its own in the history, unless only the visible span moved.
+    fn follow(self, now: UrlState) {
+        let before = self.written.get_value();
+        if now == before {
+            return;
+        }
+        let moved_only = UrlState { visible: now.visible, ..before.clone() } == now;
+        if moved_only {
+            return self.rewrite_soon();
+        }
+        self.written.set_value(now.clone());
+        write(&now.encode(), !self.settling.get_value());
+        self.settling.set_value(false);
+    }
+
+    fn rewrite_soon(self) {
+        if self.rewriting.get_value() {
+            return;
+        }
+        self.rewriting.set_value(true);
+        set_timeout(
+            move || {
+                self.rewriting.set_value(false);
+                if self.app.screen.get_untracked() == Screen::Workspace {
+                    let now = untrack(|| self.current());
+                    self.written.set_value(now.clone());
+                    write(&now.encode(), false);
+                }
+            },
+            REWRITE_EVERY,
+        );
+    }
+
+    /// Shows what an address describes of the open trace.
+    fn take_on(self, state: UrlState) {
+        let app = self.app;
+        self.written.set_value(state.clone());
+        self.settling.set_value(true);
+        set_timeout(move || self.settling.set_value(false), REWRITE_EVERY);
+        app.tab.set(state.tab);
+        app.stack_view.set(state.stack_view);
+        app.samples.set(state.samples);
+        app.weight.set(state.weight);
+        let whole = app.trace.with_untracked(|trace| trace.as_ref().map(|trace| trace.user_span));
+        if let Some(visible) = state.visible.or(whole) {
+            app.visible.set(visible);
+        }
+        app.refilter(|filter| {
+            *filter = Filter {
+                span: state.range,
+                threads: state.threads.iter().filter_map(|link| self.thread_of(*link)).collect(),
+                providers: state.providers,
+                types: state.types.iter().flat_map(|link| self.types_of(link)).collect(),
+                text: state.text,
+            };
+        });
+        app.selection_link.set(state.selection.clone());
+        match state.selection {
+            None => app.select(Selection::None),
+            Some(SelectionLink::Thread(link)) => {
+                app.select(self.thread_of(link).map_or(Selection::None, Selection::Thread));
+            }
+            Some(SelectionLink::Collection(number)) => app.select(Selection::Collection(number)),
+            Some(SelectionLink::Type(link)) => {
+                app.select(self.types_of(&link).next().map_or(Selection::None, Selection::Type));
+            }
+            Some(SelectionLink::Event { time, os_thread, event_id, provider }) => {
+                spawn_local(self.find_event(time, os_thread, event_id, provider));
+            }
+            Some(SelectionLink::Function { module, name }) => spawn_local(self.find_function(module, name)),
+        }
+    }
+
+    async fn find_event(self, at: i64, os_thread: u64, event_id: u32, provider: String) {
+        let answer = self.app.ask(Request::FindEvent { at, os_thread, provider, event_id }).await;
+        if let Ok(Answer::Found { event: Some(event) }) = answer.map(|reply| reply.answer) {
+            self.app.select(Selection::Event(event));
+        }
+    }
+
+    async fn find_function(self, module: String, name: String) {
+        let query = TreeQuery { filter: Filter::default(), samples: SampleChoice::All, weight: Weight::Samples };
+        let request = Request::Functions { query, order: FunctionOrder::Inclusive, limit: FUNCTIONS_SEARCHED };
+        let Ok(packed) = self.app.ask_packed(request).await else { return };
+        let Ok(functions) = tables::Functions::unpack(&packed) else { return };
+        let found = (0..functions.function.len())
+            .find(|row| functions.name.get(*row) == name && functions.module.get(*row) == module)
+            .and_then(|row| functions.function.get(row));
+        if let Some(function) = found {
+            self.app.select(Selection::Function(FunctionId(*function)));
+        }
+    }
+
+    /// Names a selection that needs no question; the details drawer names the others when it knows them.
+    fn name_selection(self) {
+        let link = match self.app.selection.get() {
+            Selection::None => None,
+            Selection::Thread(thread) => self.link_of_thread(thread).map(SelectionLink::Thread),
+            Selection::Collection(number) => Some(SelectionLink::Collection(number)),
+            Selection::Type(event_type) => self.link_of_type(event_type).map(SelectionLink::Type),
+            Selection::Event(_) | Selection::Function(_) => return,
+        };
+        if self.app.selection_link.get_untracked() != link {
+            self.app.selection_link.set(link);
+        }
+    }
+
+    fn link_of_thread(self, thread: ThreadId) -> Option<ThreadLink> {
+        self.app.threads.with(|threads| {
+            let threads = threads.as_ref()?;
+            let row = super::state::row_of_thread(threads, thread)?;
+            let os_thread = *threads.os_thread.get(row)?;
+            let nth = same_number(threads, os_thread).iter().position(|id| *id == thread.0)? as u32;
+            Some(ThreadLink { os_thread, nth })
+        })
+    }
+
+    fn thread_of(self, link: ThreadLink) -> Option<ThreadId> {
+        self.app.threads.with_untracked(|threads| {
+            same_number(threads.as_ref()?, link.os_thread).get(link.nth as usize).map(|id| ThreadId(*id))
+        })
+    }
+
+    fn link_of_type(self, event_type: TypeId) -> Option<TypeLink> {
+        self.app.types.with(|types| {
+            let types = types.as_ref()?;
+            let row = types.event_type.iter().position(|id| *id == event_type.0)?;
+            Some(TypeLink {
+                provider: types.provider.get(row).to_owned(),
+                event_id: *types.event_id.get(row)?,
+                version: *types.version.get(row)?,
+            })
+        })
+    }
+
+    fn types_of(self, link: &TypeLink) -> impl Iterator<Item = TypeId> + use<> {
+        let types = self.app.types.get_untracked();
+        let rows: Vec<TypeId> = types.map_or_else(Vec::new, |types| {
+            (0..types.event_type.len())
+                .filter(|row| {
+                    types.provider.get(*row) == link.provider
+                        && types.event_id.get(*row) == Some(&link.event_id)
+                        && types.version.get(*row) == Some(&link.version)
+                })
+                .filter_map(|row| types.event_type.get(row).map(|id| TypeId(*id)))
+                .collect()
+        });
+        rows.into_iter()
+    }
+}
+
+/// Threads with the operating system's number, oldest first.
+fn same_number(threads: &tables::Threads, os_thread: u64) -> Vec<u32> {
+    let mut ids: Vec<u32> = threads
+        .thread
+        .iter()
+        .zip(&threads.os_thread)
+        .filter(|(_, number)| **number == os_thread)
+        .map(|(id, _)| *id)
+        .collect();
+    ids.sort_unstable();
+    ids
+}
+
+fn source_of(opened: &Opened) -> Option<SourceLink> {
+    if let Some(sample) = &opened.sample {
+        return Some(SourceLink::Sample(sample.clone()));
+    }
+    if let Some(url) = &opened.url {
+        return Some(SourceLink::Url(url.clone()));
+    }
+    (!opened.name.is_empty()).then(|| SourceLink::File(opened.name.clone()))
+}
+
+/// Writes the address bar; `step` makes it a step of its own in the history.
+fn write(hash: &str, step: bool) {
+    let Ok(history) = window().history() else { return };
+    // Browsers refuse when it is written too often; the next change writes it again.
+    let _ = if step {
+        history.push_state_with_url(&JsValue::NULL, "", Some(hash))
+    } else {
+        history.replace_state_with_url(&JsValue::NULL, "", Some(hash))
+    };
+}

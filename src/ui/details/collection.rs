@@ -1,0 +1,86 @@
+//! One garbage collection.
+
+use super::Action;
+use crate::model::ids::{EventId, ThreadId};
+use crate::model::time::Span;
+use crate::protocol::request::Filter;
+use crate::protocol::{Request, tables};
+use crate::ui::follow::{Trouble, follow, table};
+use crate::ui::state::{App, Selection};
+use crate::ui::widgets::icon::{FILTER, TARGET};
+use crate::view::format;
+use leptos::prelude::*;
+
+/// The selected collection.
+#[component]
+pub fn CollectionDetails() -> impl IntoView {
+    let app = expect_context::<App>();
+    let collections = follow(
+        app,
+        move || Some(Request::Collections { filter: Filter::default() }),
+        table(tables::Collections::unpack),
+    );
+    let number = move || match app.selection.get() {
+        Selection::Collection(number) => Some(number),
+        _ => None,
+    };
+    let content = move || {
+        let collections = collections.value.get()?;
+        collection_view(app, &collections, number()?)
+    };
+    view! {
+        <Trouble failure=collections.failure/>
+        {content}
+    }
+}
+
+fn collection_view(app: App, table: &tables::Collections, number: u32) -> Option<impl IntoView + use<>> {
+    let row = table.number.iter().position(|other| *other == number)?;
+    let nanos = |column: &Vec<i64>| column.get(row).copied().unwrap_or_default();
+    let (start, end) = (nanos(&table.start), nanos(&table.end));
+    let (pause_start, pause_end) = (nanos(&table.pause_start), nanos(&table.pause_end));
+    let generation = table.generation.get(row).copied().unwrap_or_default();
+    let kind = match table.kind.get(row) {
+        Some(1) => "background",
+        Some(2) => "foreground, during a background collection",
+        _ => "blocking",
+    };
+    let span = Span::new(start.min(pause_start), end.max(pause_end));
+    let thread = ThreadId(table.thread.get(row).copied().unwrap_or_default());
+    let event = EventId(table.event.get(row).copied().unwrap_or_default());
+    let color = match generation {
+        0 => "sw k-gc0",
+        1 => "sw k-gc1",
+        _ => "sw k-gc2",
+    };
+    Some(view! {
+        <section class="title">
+            <h3 data-testid="detail-name">{format!("GC #{number}, generation {generation}")}</h3>
+            <p class="sub"><i class=color></i><span>{kind}</span></p>
+            <div class="do">
+                <Action icon=TARGET words="Show on timeline" testid="show-on-timeline" run=move |()| app.show_on_timeline(span)/>
+                <Action icon=FILTER words="Filter to this" testid="filter-to-collection" run=move |()| app.set_range(Some(span))/>
+            </div>
+        </section>
+        <section>
+            <dl class="kv">
+                <dt>"Reason"</dt>
+                <dd>{table.reason.get(row).to_owned()}</dd>
+                <dt>"Paused"</dt>
+                <dd data-testid="collection-pause">{format::duration(nanos(&table.pause_total))}</dd>
+                <dt>"First pause"</dt>
+                <dd>{format::duration(pause_end.saturating_sub(pause_start))}</dd>
+                <dt>"Suspending"</dt>
+                <dd>{format::duration(nanos(&table.suspension))}</dd>
+                <dt>"Start"</dt>
+                <dd>{format::seconds(start, 6)}</dd>
+                <dt>"Length"</dt>
+                <dd>{format::duration(end.saturating_sub(start))}</dd>
+                <dt>"Started by"</dt>
+                <dd><button class="link" on:click=move |_| app.select(Selection::Thread(thread))>{app.thread_label(thread)}</button></dd>
+                <dt>"Start event"</dt>
+                <dd><button class="link" on:click=move |_| app.select(Selection::Event(event))>"Show the event"</button></dd>
+            </dl>
+        </section>
+    })
+}

@@ -1,0 +1,173 @@
+//! Everything about one event.
+
+use super::Action;
+use super::hex::Hex;
+use crate::model::ids::FunctionId;
+use crate::model::time::Span;
+use crate::protocol::reply::{EventDetail, FieldValue, FrameLine};
+use crate::protocol::{Answer, Failure, FailureCode, Request};
+use crate::ui::follow::{Trouble, follow};
+use crate::ui::metadata::named_values;
+use crate::ui::state::{App, Selection};
+use crate::ui::widgets::copy::copy_text;
+use crate::ui::widgets::icon::{COPY, FILTER, TARGET};
+use crate::view::format;
+use crate::view::url_state::SelectionLink;
+use leptos::prelude::*;
+
+/// Bit of `flags`: framework code.
+const FRAMEWORK: u8 = 2;
+const INDENT_PX: u32 = 12;
+
+/// The selected event.
+#[component]
+pub fn EventDetails() -> impl IntoView {
+    let app = expect_context::<App>();
+    let detail = follow(
+        app,
+        move || match app.selection.get() {
+            Selection::Event(event) => Some(Request::EventDetail { event }),
+            _ => None,
+        },
+        |reply| match reply.answer {
+            Answer::Event(event) => Ok(*event),
+            _ => Err(Failure::new(FailureCode::VersionSkew, "The reader answered something else than was asked.")),
+        },
+    );
+    Effect::new(move |_| {
+        let Some(event) = detail.value.get() else { return };
+        if app.selection.get_untracked() == Selection::Event(event.event) {
+            app.selection_link.set(Some(SelectionLink::Event {
+                time: event.time,
+                os_thread: event.os_thread,
+                event_id: event.event_id,
+                provider: event.provider.clone(),
+            }));
+        }
+    });
+    let content = move || detail.value.get().map(|event| event_view(app, &event));
+    view! {
+        <Trouble failure=detail.failure/>
+        {content}
+    }
+}
+
+fn event_view(app: App, event: &EventDetail) -> impl IntoView + use<> {
+    let (time, thread, event_type) = (event.time, event.thread, event.event_type);
+    let text = as_text(event);
+    let name = if event.name.is_empty() { format!("Event {}", event.event_id) } else { event.name.clone() };
+    view! {
+        <section class="title">
+            <h3 data-testid="detail-name">{name}</h3>
+            <p class="sub">
+                <span data-testid="detail-provider">{event.provider.clone()}</span>
+                <span>{format!("id {}, version {}", event.event_id, event.version)}</span>
+            </p>
+            <div class="do">
+                <Action icon=TARGET words="Show on timeline" testid="show-on-timeline"
+                    run=move |()| app.show_on_timeline(Span::new(time, time.saturating_add(1)))/>
+                <Action icon=FILTER words="This event" testid="filter-to-type" run=move |()| app.toggle_type(event_type)/>
+                <Action icon=FILTER words="This thread" testid="filter-to-thread" run=move |()| app.toggle_thread(thread)/>
+                <Action icon=COPY words="Copy" testid="copy-event" run=move |()| copy_text(app, text.clone(), "The event")/>
+            </div>
+        </section>
+        <section>
+            <dl class="kv">
+                <dt>"Time"</dt>
+                <dd data-testid="detail-time">{format::seconds(time, 9)}</dd>
+                <dt>"Thread"</dt>
+                <dd>
+                    <button class="link" data-testid="detail-thread" on:click=move |_| app.select(Selection::Thread(thread))>
+                        {format!("{} ({})", event.thread_label, event.os_thread)}
+                    </button>
+                </dd>
+            </dl>
+        </section>
+        {payload_view(event)}
+        {stack_view(app, &event.frames)}
+        <section>
+            <h3>"Header"</h3>
+            {named_values(&event.header)}
+        </section>
+        {(!event.bytes.is_empty()).then(|| view! {
+            <section>
+                <h3>"Bytes"<span class="sp">{format!("{} at {:#x}", format::counted(u64::from(event.payload_bytes), "byte"), event.payload_offset)}</span></h3>
+                <Hex bytes=event.bytes.clone() offset=event.payload_offset/>
+            </section>
+        })}
+    }
+}
+
+fn payload_view(event: &EventDetail) -> impl IntoView + use<> {
+    let source = match event.schema_source.as_str() {
+        "" => String::new(),
+        "none" => "no schema is known".to_owned(),
+        source => format!("fields from {source}"),
+    };
+    let row = |field: &FieldValue| {
+        let indent = format!("{}px", field.depth * INDENT_PX);
+        let raw = (!field.raw.is_empty()).then(|| view! { <span class="raw">{field.raw.clone()}</span> });
+        let error = (!field.error.is_empty()).then(|| view! { <span class="error">{field.error.clone()}</span> });
+        view! {
+            <tr data-testid="payload-field">
+                <th scope="row" style:padding-left=indent>{field.name.clone()}</th>
+                <td data-testid="payload-value">{field.value.clone()} {raw} {error}</td>
+                <td class="type">{field.type_name.clone()}</td>
+            </tr>
+        }
+    };
+    let content = if event.fields.is_empty() {
+        let words = if event.payload_bytes == 0 {
+            "This event has no payload."
+        } else {
+            "The bytes below could not be decoded."
+        };
+        view! { <p class="muted">{words}</p> }.into_any()
+    } else {
+        view! { <table class="fields"><tbody>{event.fields.iter().map(row).collect_view()}</tbody></table> }.into_any()
+    };
+    view! {
+        <section>
+            <h3>"Payload"<span class="sp">{source}</span></h3>
+            {content}
+        </section>
+    }
+}
+
+fn stack_view(app: App, frames: &[FrameLine]) -> Option<impl IntoView + use<>> {
+    if frames.is_empty() {
+        return None;
+    }
+    let line = |frame: &FrameLine| {
+        let function = FunctionId(frame.function);
+        let tier = (!frame.tier.is_empty()).then(|| view! { <span class="tag">{frame.tier.clone()}</span> });
+        let title = format!("{}\n{:#x}", frame.raw_name, frame.address);
+        view! {
+            <li class:framework=frame.flags & FRAMEWORK != 0 data-testid="stack-frame">
+                <button title=title on:click=move |_| app.select(Selection::Function(function))>{frame.name.clone()}</button>
+                {tier}
+                <span class="module" title=frame.module.clone()>{frame.module.clone()}</span>
+            </li>
+        }
+    };
+    Some(view! {
+        <section>
+            <h3>"Stack"<span class="sp">{format!("{}, leaf first", format::counted(frames.len() as u64, "frame"))}</span></h3>
+            <ol class="frames">{frames.iter().map(line).collect_view()}</ol>
+        </section>
+    })
+}
+
+/// The event in lines of text.
+fn as_text(event: &EventDetail) -> String {
+    let mut lines = vec![
+        format!("{} / {} (id {}, version {})", event.provider, event.name, event.event_id, event.version),
+        format!("{} on {} ({})", format::seconds(event.time, 9), event.thread_label, event.os_thread),
+    ];
+    lines.extend(event.header.iter().map(|value| format!("{}: {}", value.name, value.value)));
+    lines.extend(event.fields.iter().map(|field| {
+        format!("{}{}: {} ({})", "  ".repeat(field.depth as usize + 1), field.name, field.value, field.type_name)
+    }));
+    lines.extend(event.frames.iter().map(|frame| format!("   at {} in {}", frame.name, frame.module)));
+    lines.join("\n")
+}

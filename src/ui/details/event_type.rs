@@ -1,0 +1,68 @@
+//! One event type.
+
+use super::Action;
+use crate::protocol::reply::{FieldValue, TypeDetail};
+use crate::protocol::{Answer, Failure, FailureCode, Request};
+use crate::ui::follow::{Trouble, follow};
+use crate::ui::metadata::named_values;
+use crate::ui::state::{App, Selection, Tab};
+use crate::ui::widgets::icon::FILTER;
+use leptos::prelude::*;
+
+const INDENT_PX: u32 = 12;
+
+/// The selected event type.
+#[component]
+pub fn TypeDetails() -> impl IntoView {
+    let app = expect_context::<App>();
+    let detail = follow(
+        app,
+        move || match app.selection.get() {
+            Selection::Type(event_type) => Some(Request::TypeDetail { event_type }),
+            _ => None,
+        },
+        |reply| match reply.answer {
+            Answer::Type(event_type) => Ok(*event_type),
+            _ => Err(Failure::new(FailureCode::VersionSkew, "The reader answered something else than was asked.")),
+        },
+    );
+    let content = move || detail.value.get().map(|detail| type_view(app, &detail));
+    view! {
+        <Trouble failure=detail.failure/>
+        {content}
+    }
+}
+
+fn type_view(app: App, detail: &TypeDetail) -> impl IntoView + use<> {
+    let event_type = detail.event_type;
+    let row = |field: &FieldValue| {
+        view! {
+            <tr data-testid="type-field">
+                <th scope="row" style:padding-left=format!("{}px", field.depth * INDENT_PX)>{field.name.clone()}</th>
+                <td class="type">{field.type_name.clone()}</td>
+            </tr>
+        }
+    };
+    let fields = if detail.fields.is_empty() {
+        view! { <p class="muted">"None are declared."</p> }.into_any()
+    } else {
+        view! { <table class="fields"><tbody>{detail.fields.iter().map(row).collect_view()}</tbody></table> }.into_any()
+    };
+    view! {
+        <section class="title">
+            <h3 data-testid="detail-name">{detail.name.clone()}</h3>
+            <p class="sub"><span>{detail.provider.clone()}</span></p>
+            <div class="do">
+                <Action icon=FILTER words="Show its events" testid="filter-to-type" run=move |()| {
+                    app.refilter(|filter| filter.types = vec![event_type]);
+                    app.tab.set(Tab::Events);
+                }/>
+            </div>
+        </section>
+        <section>{named_values(&detail.facts)}</section>
+        <section>
+            <h3>"Fields"<span class="sp">{format!("from {}", detail.schema_source)}</span></h3>
+            {fields}
+        </section>
+    }
+}

@@ -1,0 +1,113 @@
+//! One function.
+
+use super::Action;
+use crate::protocol::request::{Filter, FunctionOrder, SampleChoice, TreeQuery, Weight};
+use crate::protocol::{Answer, Failure, FailureCode, Request, tables};
+use crate::ui::follow::{Trouble, follow, table};
+use crate::ui::state::{App, Selection, Tab};
+use crate::ui::widgets::copy::copy_text;
+use crate::ui::widgets::icon::{COPY, SEARCH};
+use crate::view::format;
+use crate::view::url_state::SelectionLink;
+use leptos::prelude::*;
+
+/// The selected function.
+#[component]
+pub fn FunctionDetails() -> impl IntoView {
+    let app = expect_context::<App>();
+    let detail = follow(
+        app,
+        move || match app.selection.get() {
+            Selection::Function(function) => Some(Request::FunctionDetail { function }),
+            _ => None,
+        },
+        |reply| match reply.answer {
+            Answer::Function(function) => Ok(*function),
+            _ => Err(Failure::new(FailureCode::VersionSkew, "The reader answered something else than was asked.")),
+        },
+    );
+    // All weights of one kind come in one table; choosing another function asks nothing again.
+    let weights = [SampleChoice::All, SampleChoice::Managed, SampleChoice::External].map(|samples| {
+        follow(
+            app,
+            move || {
+                let filter: Filter = app.filter.get();
+                let query = TreeQuery { filter, samples, weight: Weight::Time };
+                Some(Request::Functions { query, order: FunctionOrder::Inclusive, limit: u32::MAX })
+            },
+            table(tables::Functions::unpack),
+        )
+    });
+    Effect::new(move |_| {
+        let Some(function) = detail.value.get() else { return };
+        if matches!(app.selection.get_untracked(), Selection::Function(_)) {
+            let (module, name) = (function.module.clone(), function.name.clone());
+            app.selection_link.set(Some(SelectionLink::Function { module, name }));
+        }
+    });
+    let weight_rows = move || {
+        let Selection::Function(function) = app.selection.get() else { return None };
+        let names = ["All samples", "In managed code", "Outside managed code"];
+        let rows = names.into_iter().zip(weights).filter_map(|(name, weights)| {
+            let functions = weights.value.get()?;
+            let total = functions.total.first().copied().unwrap_or(0.0);
+            let row = functions.function.iter().position(|id| *id == function.0);
+            let value = |column: &Vec<f64>| row.and_then(|row| column.get(row).copied()).unwrap_or(0.0);
+            let (inclusive, exclusive) = (value(&functions.inclusive), value(&functions.exclusive));
+            Some(view! {
+                <tr>
+                    <th scope="row">{name}</th>
+                    <td class="num">{format::duration(exclusive as i64)}</td>
+                    <td class="num">{format::duration(inclusive as i64)}</td>
+                    <td class="num type">{format::percent(inclusive, total)}</td>
+                </tr>
+            })
+        });
+        Some(rows.collect_view())
+    };
+    let content = move || {
+        let function = detail.value.get()?;
+        let (found, copied) = (function.raw_name.clone(), function.raw_name.clone());
+        let tiers = function.tiers.iter().map(|tier| view! { <span class="tag managed">{tier.clone()}</span> });
+        let range =
+            |(address, bytes): &(u64, u64)| view! { <li class="mono">{format!("{address:#x} – {bytes} bytes")}</li> };
+        Some(view! {
+            <section class="title">
+                <h3 data-testid="detail-name">{function.name.clone()}</h3>
+                <p class="sub"><span>{function.module.clone()}</span> {tiers.collect_view()}</p>
+                <div class="do">
+                    <Action icon=SEARCH words="Events that name it" testid="filter-to-function" run=move |()| {
+                        app.set_text(&found);
+                        app.tab.set(Tab::Events);
+                    }/>
+                    <Action icon=COPY words="Copy name" testid="copy-function" run=move |()| copy_text(app, copied.clone(), "The name")/>
+                </div>
+            </section>
+            <section>
+                <h3>"Sampled time in what is shown"</h3>
+                <table class="fields">
+                    <thead><tr><th></th><th class="num">"Self"</th><th class="num">"Total"</th><th class="num"></th></tr></thead>
+                    <tbody data-testid="function-weights">{weight_rows}</tbody>
+                </table>
+            </section>
+            <section>
+                <dl class="kv">
+                    <dt>"Full name"</dt>
+                    <dd class="mono">{function.raw_name.clone()}</dd>
+                    <dt>"Module"</dt>
+                    <dd>{function.module_path.clone()}</dd>
+                </dl>
+            </section>
+            {(!function.ranges.is_empty()).then(|| view! {
+                <section>
+                    <h3>"Code"<span class="sp">{format::counted(function.ranges.len() as u64, "range")}</span></h3>
+                    <ul class="ranges">{function.ranges.iter().map(range).collect_view()}</ul>
+                </section>
+            })}
+        })
+    };
+    view! {
+        <Trouble failure=detail.failure/>
+        {content}
+    }
+}

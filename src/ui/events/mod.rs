@@ -1,0 +1,170 @@
+//! Every event that matches, however many there are.
+
+mod pages;
+
+use super::state::{App, Selection, Tab};
+use super::widgets::virtual_table::{TableModel, VirtualTable};
+use super::workspace::is_open;
+use crate::model::ids::EventId;
+use crate::protocol::{Answer, Request};
+use crate::view::format;
+use leptos::prelude::*;
+use pages::{Cell, Pages};
+use wasm_bindgen_futures::spawn_local;
+
+/// The tab with every event that matches.
+#[component]
+pub fn Events() -> impl IntoView {
+    let app = expect_context::<App>();
+    let open = is_open(app, Tab::Events);
+    let pages = Pages::new(app, open);
+    let mut model = TableModel::new(
+        Signal::derive(move || pages.total.get()),
+        Callback::new(move |row| {
+            if let Some(event) = pages.event_at(row) {
+                app.select(Selection::Event(event));
+            }
+        }),
+    );
+    model.on_window = Some(Callback::new(move |(first, end)| pages.show(first, end)));
+    follow_selection(app, open, pages, model);
+
+    let cell = move |row: Memo<Option<u64>>, cell: Cell| move || pages.text(row.get(), cell);
+    let row = move |row: Memo<Option<u64>>| {
+        let time = move || {
+            let text = pages.text(row.get(), Cell::Time);
+            let (seconds, fine) = text.split_at(text.len().saturating_sub(3));
+            view! { {seconds.to_owned()} <span class="fine">{fine.to_owned()}</span> }
+        };
+        view! {
+            <span role="gridcell" class="time" data-testid="event-time">{time}</span>
+            <span role="gridcell">{cell(row, Cell::Thread)}</span>
+            <span role="gridcell" class="dim c-provider">{cell(row, Cell::Provider)}</span>
+            <span role="gridcell" data-testid="event-name">{cell(row, Cell::Name)}</span>
+            <span role="gridcell" class="dim c-level">{cell(row, Cell::Level)}</span>
+            <span role="gridcell" class="dim" data-testid="event-payload">{cell(row, Cell::Payload)}</span>
+        }
+        .into_any()
+    };
+    let head = view! {
+        <span role="columnheader">"Time, s"</span>
+        <span role="columnheader">"Thread"</span>
+        <span role="columnheader" class="c-provider">"Provider"</span>
+        <span role="columnheader">"Event"</span>
+        <span role="columnheader" class="c-level">"Level"</span>
+        <span role="columnheader">"Payload"</span>
+    }
+    .into_any();
+    let nothing = move || pages.is_known() && pages.total.get() == 0;
+    view! {
+        <div class="vtable" hidden=move || !open.get() data-testid="events-panel">
+            <div class="tools">
+                <span class="total" role="status">
+                    <b data-testid="events-total">{move || pages.is_known().then(|| format::count(pages.total.get()))}</b>
+                    " events match, in order of time"
+                </span>
+                <ProviderPick/>
+                <ThreadPick/>
+            </div>
+            <super::follow::Trouble failure=pages.failure/>
+            <Show when=nothing>
+                <div class="blank">
+                    <h2>"No event matches"</h2>
+                    <p>"Remove a filter to see more: each has a × at the top of the window."</p>
+                </div>
+            </Show>
+            <VirtualTable model label="Events" testid="events" columns="events-columns" head row/>
+        </div>
+    }
+}
+
+/// The event that is selected anywhere on the page is brought into view and marked.
+fn follow_selection(app: App, open: Memo<bool>, pages: Pages, model: TableModel) {
+    let asked = StoredValue::new(0_u32);
+    Effect::new(move |_| {
+        let (open, selection, filter) = (open.get(), app.selection.get(), app.filter.get());
+        let Selection::Event(event) = selection else {
+            return model.cursor.set(None);
+        };
+        if !open || model.cursor.get_untracked().is_some_and(|row| pages.event_at(row) == Some(event)) {
+            return;
+        }
+        let this = asked.get_value().wrapping_add(1);
+        asked.set_value(this);
+        model.cursor.set(None);
+        spawn_local(async move {
+            let answer = app.ask(Request::EventPosition { filter, event }).await.map(|reply| reply.answer);
+            let Ok(Answer::Position { position: Some(position) }) = answer else { return };
+            if asked.try_get_value() == Some(this) {
+                model.cursor.set(Some(position));
+                model.reveal.set(Some(position));
+            }
+        });
+    });
+}
+
+/// A list that narrows to a provider.
+#[component]
+fn ProviderPick() -> impl IntoView {
+    let app = expect_context::<App>();
+    let options = move || {
+        let trace = app.trace.get()?;
+        let options = trace.providers.iter().map(|provider| {
+            let words = format!("{} ({})", provider.name, format::count(provider.events));
+            view! { <option value=provider.name.clone()>{words}</option> }
+        });
+        Some(options.collect_view())
+    };
+    view! {
+        <select
+            class="btn line sp"
+            aria-label="Show only a provider"
+            data-testid="pick-provider"
+            prop:value=""
+            on:change:target=move |event| {
+                app.toggle_provider(&event.target().value());
+                event.target().set_value("");
+            }
+        >
+            <option value="">"Provider…"</option>
+            {options}
+        </select>
+    }
+}
+
+/// A list that narrows to a thread.
+#[component]
+fn ThreadPick() -> impl IntoView {
+    let app = expect_context::<App>();
+    let options = move || {
+        let threads = app.threads.get()?;
+        let options = (0..threads.thread.len()).map(|row| {
+            let id = threads.thread.get(row).copied().unwrap_or_default();
+            let os_thread = threads.os_thread.get(row).copied().unwrap_or_default();
+            view! { <option value=id.to_string()>{format!("{} ({os_thread})", threads.label.get(row))}</option> }
+        });
+        Some(options.collect_view())
+    };
+    view! {
+        <select
+            class="btn line"
+            aria-label="Show only a thread"
+            data-testid="pick-thread"
+            prop:value=""
+            on:change:target=move |event| {
+                if let Ok(id) = event.target().value().parse() {
+                    app.toggle_thread(crate::model::ids::ThreadId(id));
+                }
+                event.target().set_value("");
+            }
+        >
+            <option value="">"Thread…"</option>
+            {options}
+        </select>
+    }
+}
+
+/// The event that stands in a row of a page of rows.
+fn event_in(rows: &crate::protocol::tables::EventRows, row: usize) -> Option<EventId> {
+    rows.event.get(row).map(|event| EventId(*event))
+}

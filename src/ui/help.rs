@@ -1,0 +1,49 @@
+//! The sheet of keys.
+
+use super::state::App;
+use super::widgets::dialog::Dialog;
+use crate::view::keymap::{BINDINGS, Scope};
+use leptos::prelude::*;
+
+fn is_mac() -> bool {
+    window().navigator().platform().is_ok_and(|platform| platform.starts_with("Mac") || platform.starts_with("iP"))
+}
+
+/// The sheet of keys, shown while [`App::help`] holds.
+#[component]
+pub fn Help() -> impl IntoView {
+    let app = expect_context::<App>();
+    let sections = move || {
+        let mac = is_mac();
+        Scope::ALL
+            .into_iter()
+            .map(|scope| {
+                let lines = BINDINGS.iter().filter(|binding| binding.scope == scope).map(|binding| {
+                    let chords = binding.chords.iter().enumerate().map(|(index, chord)| {
+                        let keys = chord.parts(mac).into_iter().map(|part| view! { <kbd>{part}</kbd> }).collect_view();
+                        view! { {(index > 0).then_some(" or ")} {keys} }
+                    });
+                    view! {
+                        <dt>{binding.words}</dt>
+                        <dd>{chords.collect_view()}</dd>
+                    }
+                });
+                view! {
+                    <section>
+                        <h3>{scope.title()}</h3>
+                        <dl>{lines.collect_view()}</dl>
+                    </section>
+                }
+            })
+            .collect_view()
+    };
+    view! {
+        <Dialog open=app.help title="Keys" testid="help" wide=true>
+            <div class="keys">{sections()}</div>
+            <footer>
+                <span>"A key belongs to the part that has the focus. Drag in the timeline chooses a range."</span>
+                <span class="sp"><kbd>"?"</kbd> " shows and hides this"</span>
+            </footer>
+        </Dialog>
+    }
+}

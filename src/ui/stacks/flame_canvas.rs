@@ -1,0 +1,159 @@
+//! Drawing a flame graph.
+
+use crate::ui::canvas::Colors;
+use crate::view::flame_boxes::FlameBoxes;
+use web_sys::CanvasRenderingContext2d;
+
+/// Height of a level in CSS pixels.
+pub const LEVEL_PX: f64 = 20.0;
+const GAP_PX: f64 = 1.0;
+const LABEL_LEAST_PX: f64 = 36.0;
+const WEIGHT_LEAST_PX: f64 = 220.0;
+const PADDING_PX: f64 = 5.0;
+const FONT: &str = "11px system-ui, -apple-system, 'Segoe UI', Roboto, sans-serif";
+/// Bit of `flags`: framework code.
+const FRAMEWORK: u8 = 2;
+
+/// What to draw.
+pub struct Picture<'a> {
+    /// The boxes.
+    pub boxes: &'a FlameBoxes,
+    /// Width of the graph in CSS pixels.
+    pub width: f64,
+    /// What is seen of its height in CSS pixels.
+    pub height: f64,
+    /// How far it is scrolled down, in CSS pixels.
+    pub scroll: f64,
+    /// Under the pointer.
+    pub hovered: Option<usize>,
+    /// Has the keyboard's attention.
+    pub focused: Option<usize>,
+    /// The selected function.
+    pub selected: Option<u32>,
+    /// Weight and share of a box in words.
+    pub weight: &'a dyn Fn(usize) -> String,
+    /// What the root is called.
+    pub root: &'a str,
+}
+
+struct Ink {
+    own: (String, String),
+    framework: (String, String),
+    merged: (String, String),
+    root: (String, String),
+    edge: String,
+    outline: String,
+}
+
+impl Ink {
+    fn read() -> Self {
+        let colors = Colors::read();
+        let pair = |fill: &str, text: &str| (colors.get(fill), colors.get(text));
+        Self {
+            own: pair("--cat-managed", "--cat-managed-on"),
+            framework: pair("--cat-managed-soft", "--text"),
+            merged: pair("--n-200", "--text-2"),
+            root: pair("--bg-press", "--text-2"),
+            edge: colors.get("--cat-managed"),
+            outline: colors.get("--text"),
+        }
+    }
+}
+
+/// Draws what is seen.
+pub fn draw(context: &CanvasRenderingContext2d, picture: &Picture<'_>) {
+    let ink = Ink::read();
+    context.set_font(FONT);
+    context.set_text_baseline("middle");
+    let character = context.measure_text("abcdefghijklmnopqrstuvwxyzABCDEF.").map_or(6.0, |size| size.width() / 33.0);
+    let first = (picture.scroll / LEVEL_PX) as usize;
+    let last = ((picture.scroll + picture.height) / LEVEL_PX).ceil() as usize;
+    for level in first..last.min(picture.boxes.height()) {
+        let top = level as f64 * LEVEL_PX - picture.scroll;
+        for &index in picture.boxes.level(level) {
+            draw_box(context, picture, &ink, index as usize, level, top, character);
+        }
+    }
+    for (index, width) in [(picture.hovered, 1.0), (picture.focused, 2.0)] {
+        if let Some(index) = index {
+            outline(context, picture, &ink, index, width);
+        }
+    }
+}
+
+fn extent(picture: &Picture<'_>, index: usize) -> (f64, f64) {
+    let (left, right) = picture.boxes.edges(index);
+    let (left, right) = ((left * picture.width).round(), (right * picture.width).round());
+    (left, (right - left - GAP_PX).max(1.0))
+}
+
+fn draw_box(
+    context: &CanvasRenderingContext2d,
+    picture: &Picture<'_>,
+    ink: &Ink,
+    index: usize,
+    level: usize,
+    top: f64,
+    character: f64,
+) {
+    let (left, width) = extent(picture, index);
+    let flags = picture.boxes.table.flags.get(index).copied().unwrap_or(0);
+    let is_root = level == 0 && picture.boxes.name(index).is_empty();
+    let framework = flags & FRAMEWORK != 0;
+    let (fill, text) = if is_root {
+        &ink.root
+    } else if picture.boxes.is_merged(index) {
+        &ink.merged
+    } else if framework {
+        &ink.framework
+    } else {
+        &ink.own
+    };
+    context.set_fill_style_str(fill);
+    context.fill_rect(left, top, width, LEVEL_PX - GAP_PX);
+    if framework && !is_root {
+        context.set_fill_style_str(&ink.edge);
+        context.fill_rect(left, top, width.min(2.0), LEVEL_PX - GAP_PX);
+    }
+    let function = picture.boxes.table.function.get(index).copied();
+    if picture.selected.is_some() && function == picture.selected && !picture.boxes.is_merged(index) {
+        context.set_fill_style_str(&ink.outline);
+        context.fill_rect(left, top + LEVEL_PX - GAP_PX - 3.0, width, 3.0);
+    }
+    if width < LABEL_LEAST_PX {
+        return;
+    }
+    let name = if is_root { picture.root } else { picture.boxes.name(index) };
+    context.set_fill_style_str(text);
+    let middle = top + LEVEL_PX / 2.0;
+    let mut room = width - 2.0 * PADDING_PX;
+    if width >= WEIGHT_LEAST_PX {
+        let weight = (picture.weight)(index);
+        let needed = weight.chars().count() as f64 * character + 12.0;
+        context.set_text_align("right");
+        // Text that cannot be drawn is missing; the tooltip says the same.
+        let _ = context.fill_text(&weight, left + width - PADDING_PX, middle);
+        room -= needed;
+    }
+    context.set_text_align("left");
+    let _ = context.fill_text(&cut(name, (room / character) as usize), left + PADDING_PX, middle);
+}
+
+fn outline(context: &CanvasRenderingContext2d, picture: &Picture<'_>, ink: &Ink, index: usize, thickness: f64) {
+    let (left, width) = extent(picture, index);
+    let Some(level) = picture.boxes.table.depth.get(index) else { return };
+    let top = f64::from(*level) * LEVEL_PX - picture.scroll;
+    context.set_stroke_style_str(&ink.outline);
+    context.set_line_width(thickness);
+    let inset = thickness / 2.0;
+    context.stroke_rect(left + inset, top + inset, (width - thickness).max(0.5), LEVEL_PX - GAP_PX - thickness);
+}
+
+/// At most so many characters; the end gives way.
+fn cut(text: &str, most: usize) -> String {
+    if text.chars().count() <= most {
+        return text.to_owned();
+    }
+    let kept: String = text.chars().take(most.saturating_sub(1)).collect();
+    format!("{kept}…")
+}

@@ -1,0 +1,165 @@
+//! Functions by weight.
+
+use super::{query, weight_number};
+use crate::model::ids::FunctionId;
+use crate::protocol::request::FunctionOrder;
+use crate::protocol::{Request, tables};
+use crate::ui::follow::{Trouble, follow, table};
+use crate::ui::state::{App, Selection};
+use crate::ui::widgets::icon::{DOWN, Icon, SEARCH};
+use crate::ui::widgets::virtual_table::{TableModel, VirtualTable};
+use crate::view::format;
+use leptos::prelude::*;
+use std::sync::Arc;
+
+/// All functions come at once: there are as many as methods that were ever sampled, not as events.
+const ALL: u32 = u32::MAX;
+/// Bit of `flags`: framework code.
+const FRAMEWORK: u8 = 2;
+
+/// A table of functions.
+#[component]
+pub fn FunctionTable(
+    /// Whether it is seen.
+    open: Memo<bool>,
+    /// The weight of all samples is told here.
+    total: RwSignal<Option<f64>>,
+) -> impl IntoView {
+    let app = expect_context::<App>();
+    let order = RwSignal::new(FunctionOrder::default());
+    let find = RwSignal::new(String::new());
+    let functions = follow(
+        app,
+        move || Some(Request::Functions { query: query(app, open)?, order: order.get(), limit: ALL }),
+        table(tables::Functions::unpack),
+    );
+    Effect::new(move |_| {
+        if let Some(functions) = functions.value.get() {
+            total.set(functions.total.first().copied());
+        }
+    });
+    // Which rows of the table are shown, in order: all, or those that contain the text.
+    let shown = Memo::new(move |_| {
+        let find = find.get().to_lowercase();
+        functions.value.get().map_or_else(Default::default, |functions| Arc::new(matching(&functions, &find)))
+    });
+    let at = move |row: Option<u64>| {
+        let row = shown.with(|shown: &Arc<Vec<u32>>| shown.get(row? as usize).copied())?;
+        Some((functions.value.get()?, row as usize))
+    };
+    let model = TableModel::new(
+        Signal::derive(move || shown.with(|shown| shown.len() as u64)),
+        Callback::new(move |row| {
+            if let Some(function) =
+                untrack(|| at(Some(row)).and_then(|(functions, row)| functions.function.get(row).copied()))
+            {
+                app.select(Selection::Function(FunctionId(function)));
+            }
+        }),
+    );
+    Effect::new(move |_| {
+        let chosen = match app.selection.get() {
+            Selection::Function(function) => functions.value.get().and_then(|functions| {
+                shown.with(|shown| {
+                    shown.iter().position(|row| functions.function.get(*row as usize) == Some(&function.0))
+                })
+            }),
+            _ => None,
+        };
+        model.cursor.set(chosen.map(|row| row as u64));
+    });
+
+    let row = move |row: Memo<Option<u64>>| {
+        let value = move |column: fn(&tables::Functions) -> &Vec<f64>| {
+            at(row.get()).and_then(|(functions, row)| column(&functions).get(row).copied())
+        };
+        let words = move |column: fn(&tables::Functions) -> &Vec<f64>| {
+            value(column).map(|value| weight_number(app.weight.get(), value))
+        };
+        let share = move || {
+            let total = functions.value.get()?.total.first().copied()?;
+            let column = if order.get() == FunctionOrder::Exclusive { exclusive } else { inclusive };
+            Some(if total > 0.0 { value(column)? / total * 100.0 } else { 0.0 })
+        };
+        let name = move || at(row.get()).map(|(functions, row)| functions.name.get(row).to_owned());
+        let module = move || at(row.get()).map(|(functions, row)| functions.module.get(row).to_owned());
+        let framework = move || {
+            at(row.get())
+                .is_some_and(|(functions, row)| functions.flags.get(row).is_some_and(|flags| flags & FRAMEWORK != 0))
+        };
+        view! {
+            <span role="gridcell" class:dim=framework title=move || name().zip(module()).map(|(name, module)| format!("{name}\n{module}")) data-testid="function-name">
+                {name}
+            </span>
+            <span role="gridcell" class="dim c-module">{module}</span>
+            <span role="gridcell" class="c-bar">
+                <span class="bar" aria-hidden="true">
+                    <i class="k-managed" style:width=move || share().map(|share| format!("{share:.2}%"))></i>
+                </span>
+            </span>
+            <span role="gridcell" class="num" data-testid="function-self">{move || words(exclusive)}</span>
+            <span role="gridcell" class="num dim c-total" data-testid="function-total">{move || words(inclusive)}</span>
+        }
+        .into_any()
+    };
+    let sorted = move |by| if order.get() == by { "descending" } else { "none" };
+    let sort_button = move |by, words: &'static str, testid: &'static str| {
+        view! {
+            <button data-testid=testid on:click=move |_| order.set(by)>
+                {words}
+                {move || (order.get() == by).then(|| view! { <Icon shape=DOWN class="xs"/> })}
+            </button>
+        }
+    };
+    let head = view! {
+        <span role="columnheader">"Function"</span>
+        <span role="columnheader" class="c-module">"Module"</span>
+        <span role="columnheader" class="c-bar"></span>
+        <span role="columnheader" class="num" aria-sort=move || sorted(FunctionOrder::Exclusive)>
+            {sort_button(FunctionOrder::Exclusive, "Self", "sort-self")}
+        </span>
+        <span role="columnheader" class="num c-total" aria-sort=move || sorted(FunctionOrder::Inclusive)>
+            {sort_button(FunctionOrder::Inclusive, "Total", "sort-total")}
+        </span>
+    }
+    .into_any();
+    let count = move || functions.value.get().and_then(|functions| functions.count.first().copied());
+    view! {
+        <div class="trail">
+            <span><b data-testid="function-count">{move || count().map(|count| format::count(u64::from(count)))}</b>" functions"</span>
+            <label class="field small sp">
+                <Icon shape=SEARCH class="xs"/>
+                <span class="sr">"Find a function"</span>
+                <input
+                    type="search"
+                    placeholder="Find"
+                    data-testid="find-function"
+                    on:input:target=move |event| find.set(event.target().value())
+                />
+            </label>
+        </div>
+        <Trouble failure=functions.failure/>
+        <VirtualTable model label="Functions" testid="functions" columns="function-columns" head row/>
+    }
+}
+
+fn exclusive(functions: &tables::Functions) -> &Vec<f64> {
+    &functions.exclusive
+}
+
+fn inclusive(functions: &tables::Functions) -> &Vec<f64> {
+    &functions.inclusive
+}
+
+/// Rows whose name or module contains `find`, which is in lower case.
+fn matching(functions: &tables::Functions, find: &str) -> Vec<u32> {
+    let rows = 0..functions.function.len() as u32;
+    if find.is_empty() {
+        return rows.collect();
+    }
+    let contains = |row: &u32| {
+        let row = *row as usize;
+        [functions.name.get(row), functions.module.get(row)].iter().any(|text| text.to_lowercase().contains(find))
+    };
+    rows.filter(contains).collect()
+}

@@ -1,0 +1,180 @@
+//! The call tree: who calls whom, heaviest first.
+
+use super::{query, weight_number};
+use crate::model::ids::{CallNodeId, FunctionId};
+use crate::protocol::request::TreeQuery;
+use crate::protocol::{Failure, Request, tables};
+use crate::ui::follow::{Trouble, follow, table};
+use crate::ui::state::{App, Selection, mismatch};
+use crate::ui::widgets::icon::{Icon, RIGHT};
+use crate::ui::widgets::virtual_table::{TableModel, TreeRow, VirtualTable};
+use crate::view::format;
+use crate::view::keymap::Command;
+use crate::view::tree_rows::{Row, TreeRows};
+use leptos::prelude::*;
+use wasm_bindgen_futures::spawn_local;
+
+/// The path that is open at first is not followed deeper than this.
+const HOT_PATH_DEPTH: u16 = 17;
+const INDENT_PX: u32 = 14;
+/// Bit of `flags`: framework code.
+const FRAMEWORK: u8 = 2;
+
+/// The call tree.
+#[component]
+pub fn CallTree(
+    /// Whether it is seen.
+    open: Memo<bool>,
+    /// The weight of all samples is told here.
+    total: RwSignal<Option<f64>>,
+) -> impl IntoView {
+    let app = expect_context::<App>();
+    let rows = RwSignal::new(TreeRows::default());
+    let asked = RwSignal::new(None::<TreeQuery>);
+    let top = follow(
+        app,
+        move || Some(Request::Children { query: query(app, open)?, node: CallNodeId(0) }),
+        table(tables::CallNodes::unpack),
+    );
+    Effect::new(move |_| {
+        let Some(top) = top.value.get() else { return };
+        let fresh = TreeRows::top(&top);
+        total.set(Some(fresh.total));
+        rows.set(fresh);
+        let query = untrack(|| query(app, open));
+        asked.set(query.clone());
+        if let Some(query) = query {
+            spawn_local(open_hot_path(app, query, rows, asked));
+        }
+    });
+    let toggle = move |index: usize, wanted: Option<bool>| {
+        let Some(row) = rows.with_untracked(|rows| rows.rows.get(index).cloned()) else { return };
+        if !row.has_children || wanted == Some(row.expanded) {
+            return;
+        }
+        if row.expanded {
+            return rows.update(|rows| rows.collapse(row.node));
+        }
+        if let Some(query) = asked.get_untracked() {
+            spawn_local(async move {
+                match children(app, query.clone(), row.node).await {
+                    Ok(children) if asked.get_untracked() == Some(query) => {
+                        rows.update(|rows| rows.expand(row.node, &children));
+                    }
+                    Ok(_) => {}
+                    Err(failure) => top.failure.set(Some(failure)),
+                }
+            });
+        }
+    };
+    let mut model = TableModel::new(
+        Signal::derive(move || rows.with(|rows| rows.rows.len() as u64)),
+        Callback::new(move |index| {
+            let function = rows.with_untracked(|rows| rows.rows.get(index as usize).map(|row| row.function));
+            if let Some(function) = function {
+                app.select(Selection::Function(FunctionId(function)));
+            }
+        }),
+    );
+    model.tree = Some(Callback::new(move |index: u64| {
+        rows.with(|rows| rows.rows.get(index as usize).map(tree_row)).unwrap_or_default()
+    }));
+    model.on_expand = Some(Callback::new(move |(index, command): (u64, Command)| {
+        let index = index as usize;
+        let row = rows.with_untracked(|rows| rows.rows.get(index).map(|row| (row.expanded, row.has_children)));
+        match (command, row) {
+            (Command::Expand, Some((true, _))) => model.cursor.set(Some(index as u64 + 1)),
+            (Command::Expand, _) => toggle(index, Some(true)),
+            (Command::Collapse, Some((false, _))) => {
+                if let Some(parent) = rows.with_untracked(|rows| rows.parent(index)) {
+                    model.cursor.set(Some(parent as u64));
+                }
+            }
+            (Command::Collapse, _) => toggle(index, Some(false)),
+            _ => toggle(index, None),
+        }
+    }));
+    let row = move |row: Memo<Option<u64>>| {
+        let get =
+            move |read: fn(&Row) -> String| move || rows.with(|rows| rows.rows.get(row.get()? as usize).map(read));
+        let level = move || rows.with(|rows| rows.rows.get(row.get()? as usize).map(|row| row.level));
+        let number = move |read: fn(&Row) -> f64| {
+            rows.with(|rows| rows.rows.get(row.get()? as usize).map(|row| (read(row), rows.total)))
+        };
+        let has_children =
+            move || rows.with(|rows| Some(rows.rows.get(row.get()? as usize)?.has_children)) == Some(true);
+        let framework =
+            move || rows.with(|rows| Some(rows.rows.get(row.get()? as usize)?.flags & FRAMEWORK != 0)) == Some(true);
+        let weight = move |read: fn(&Row) -> f64| number(read).map(|(value, _)| weight_number(app.weight.get(), value));
+        let share = move || number(|row| row.inclusive).map(|(value, total)| format::percent(value, total));
+        let on_twist = move |event: web_sys::MouseEvent| {
+            event.stop_propagation();
+            if let Some(row) = row.get_untracked() {
+                toggle(row as usize, None);
+            }
+        };
+        view! {
+            <span role="gridcell" class="ind" style:padding-left=move || level().map(|level| format!("{}px", (level - 1) * INDENT_PX))>
+                <button class="twist" tabindex="-1" aria-label="Expand or collapse" hidden=move || !has_children() on:click=on_twist>
+                    <Icon shape=RIGHT/>
+                </button>
+                <span class="twist" hidden=has_children></span>
+                <span class:dim=framework title=get(|row| format!("{}\n{}", row.name, row.module)) data-testid="node-name">
+                    {get(|row| row.name.clone())}
+                </span>
+            </span>
+            <span role="gridcell" class="dim c-module">{get(|row| row.module.clone())}</span>
+            <span role="gridcell" class="c-bar">
+                <span class="bar" aria-hidden="true">
+                    <i
+                        class="k-managed"
+                        style:width=move || number(|row| row.inclusive)
+                            .map(|(value, total)| format!("{:.2}%", if total > 0.0 { value / total * 100.0 } else { 0.0 }))
+                    ></i>
+                </span>
+            </span>
+            <span role="gridcell" class="num" data-testid="node-total">{move || weight(|row| row.inclusive)}</span>
+            <span role="gridcell" class="num dim">{share}</span>
+            <span role="gridcell" class="num" data-testid="node-self">{move || weight(|row| row.exclusive)}</span>
+        }
+        .into_any()
+    };
+    let head = view! {
+        <span role="columnheader">"Function"</span>
+        <span role="columnheader" class="c-module">"Module"</span>
+        <span role="columnheader" class="c-bar"></span>
+        <span role="columnheader" class="num" aria-sort="descending">"Total"</span>
+        <span role="columnheader" class="num">"Share"</span>
+        <span role="columnheader" class="num">"Self"</span>
+    }
+    .into_any();
+    view! {
+        <Trouble failure=top.failure/>
+        <VirtualTable model label="Call tree" testid="tree" columns="call-columns" head row/>
+    }
+}
+
+fn tree_row(row: &Row) -> TreeRow {
+    TreeRow { level: row.level, expanded: row.has_children.then_some(row.expanded) }
+}
+
+async fn children(app: App, query: TreeQuery, node: u32) -> Result<tables::CallNodes, Failure> {
+    let packed = app.ask_packed(Request::Children { query, node: CallNodeId(node) }).await?;
+    tables::CallNodes::unpack(&packed).map_err(mismatch)
+}
+
+/// Expands the path of heaviest children, as long as nothing else was asked meanwhile.
+async fn open_hot_path(app: App, query: TreeQuery, rows: RwSignal<TreeRows>, asked: RwSignal<Option<TreeQuery>>) {
+    let request = Request::HotPath { query: query.clone(), max_depth: HOT_PATH_DEPTH };
+    let path = app.ask_packed(request).await.ok().and_then(|packed| tables::CallNodes::unpack(&packed).ok());
+    for node in path.map(|path| path.node).unwrap_or_default() {
+        if node == 0 {
+            continue;
+        }
+        let Ok(children) = children(app, query.clone(), node).await else { return };
+        if asked.get_untracked() != Some(query.clone()) {
+            return;
+        }
+        rows.update(|rows| rows.expand(node, &children));
+    }
+}

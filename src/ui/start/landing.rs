@@ -1,0 +1,83 @@
+//! The first screen: choose a trace.
+
+use super::PlainHeader;
+use super::drop_zone::Picker;
+use super::policy::PrivacyFooter;
+use super::recording::Recording;
+use crate::ui::state::App;
+use crate::ui::widgets::icon::{DROP, INFO, Icon, RIGHT};
+use leptos::prelude::*;
+
+/// Samples: name of the file under `samples/`, title, one line.
+const SAMPLES: [(&str, &str, &str); 3] = [
+    ("web", "A web server under load", "ASP.NET Core with requests, sockets, logging and stack samples"),
+    ("cpu", "Busy threads", "Call stacks of a program that computes, waits and throws"),
+    ("gc", "Garbage-collection churn", "Collections of every generation, with pauses and allocations"),
+];
+
+/// The first screen.
+#[component]
+pub fn Landing() -> impl IntoView {
+    let app = expect_context::<App>();
+    let picker = expect_context::<Picker>();
+    let awaited = move || {
+        app.awaited_file.get().map(|name| {
+            view! {
+                <p class="back" data-testid="awaited-file">
+                    <Icon shape=INFO/>
+                    <span>"Drop "<strong>{name}</strong>" to come back to the view that this link describes."</span>
+                </p>
+            }
+        })
+    };
+    view! {
+        <div class="plain" data-testid="landing">
+            <PlainHeader/>
+            <main class="land">
+                <section aria-labelledby="h-open">
+                    <h1 id="h-open">"See what a .NET program did"</h1>
+                    <p class="lead">"Drop an EventPipe trace. This tab reads it: nothing is installed, nothing is uploaded."</p>
+                    {awaited}
+                    <div class="dropz" role="group" aria-label="Open a trace">
+                        <Icon shape=DROP/>
+                        <strong>"Drop a .nettrace or .netperf file"</strong>
+                        <span>"anywhere in this window, or paste it"</span>
+                        <div class="do">
+                            <button class="btn primary lg" data-testid="choose-file" on:click=move |_| picker.open()>
+                                "Choose a file…"
+                            </button>
+                            <button class="btn line lg" data-testid="open-url-button" on:click=move |_| app.ask_url.set(true)>
+                                "Open URL…"
+                            </button>
+                        </div>
+                        <small>"nettrace 4 to 6 and netperf, also inside .gz"</small>
+                    </div>
+                </section>
+                <section aria-labelledby="h-samples">
+                    <h2 id="h-samples">"Sample traces"</h2>
+                    <ul class="list">
+                        {SAMPLES
+                            .into_iter()
+                            .map(|(name, title, line)| {
+                                view! {
+                                    <li>
+                                        <button
+                                            class="it"
+                                            data-testid=format!("sample-{name}")
+                                            on:click=move |_| app.open_sample(name)
+                                        >
+                                            <span><b>{title}</b><span class="d">{line}</span></span>
+                                            <Icon shape=RIGHT/>
+                                        </button>
+                                    </li>
+                                }
+                            })
+                            .collect_view()}
+                    </ul>
+                </section>
+                <Recording/>
+            </main>
+            <PrivacyFooter/>
+        </div>
+    }
+}

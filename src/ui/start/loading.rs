@@ -1,0 +1,73 @@
+//! The screen while a trace is read.
+
+use super::PlainHeader;
+use super::heat::Heat;
+use crate::ui::state::App;
+use crate::view::format;
+use leptos::prelude::*;
+
+/// Time left is told once there is something to judge by.
+const JUDGE_AFTER_MS: f64 = 400.0;
+
+/// The screen while a trace is read.
+#[component]
+pub fn Loading() -> impl IntoView {
+    let app = expect_context::<App>();
+    let share = move || {
+        let progress = app.progress.get();
+        if progress.total_bytes == 0 { 0.0 } else { (progress.bytes as f64 / progress.total_bytes as f64).min(1.0) }
+    };
+    let megabytes_a_second = move || {
+        let progress = app.progress.get();
+        (progress.elapsed_ms > 0.0).then(|| progress.bytes as f64 / 1e3 / progress.elapsed_ms)
+    };
+    let left = move || {
+        let progress = app.progress.get();
+        let known = progress.elapsed_ms > JUDGE_AFTER_MS && progress.bytes > 0 && progress.total_bytes > progress.bytes;
+        known.then(|| {
+            let a_byte = progress.elapsed_ms / progress.bytes as f64;
+            let seconds = a_byte * (progress.total_bytes - progress.bytes) as f64 / 1e3;
+            view! { <span><b>{format!("{seconds:.1} s")}</b>" left"</span> }
+        })
+    };
+    let size = move || {
+        let total = app.progress.get().total_bytes;
+        (total > 0).then(|| format::bytes(total))
+    };
+    view! {
+        <div class="loading-screen" data-testid="loading">
+            <PlainHeader/>
+            <section class="loadbar" aria-label="Loading">
+                <h1>
+                    <span data-testid="loading-file">{move || app.opened.get().name}</span>
+                    <span class="muted">{size}</span>
+                </h1>
+                <button class="btn line lg" data-testid="cancel" on:click=move |_| app.cancel()>
+                    "Cancel"
+                    <kbd>"Esc"</kbd>
+                </button>
+                <div
+                    class="progress"
+                    role="progressbar"
+                    aria-label="Read so far"
+                    aria-valuemin="0"
+                    aria-valuemax="100"
+                    aria-valuenow=move || format!("{:.0}", share() * 100.0)
+                >
+                    <i style:width=move || format!("{:.2}%", share() * 100.0)></i>
+                </div>
+                <p class="nums">
+                    <span>
+                        <b data-testid="loading-bytes">{move || format::bytes(app.progress.get().bytes)}</b>
+                        {move || size().map(|size| format!(" of {size}"))}
+                    </span>
+                    <span><b data-testid="loading-events">{move || format::count(app.progress.get().events)}</b>" events"</span>
+                    {move || megabytes_a_second().map(|rate| view! { <span><b>{format!("{rate:.0} MB/s")}</b></span> })}
+                    {left}
+                </p>
+            </section>
+            <Heat/>
+            <footer class="status"><span>"Drop another file at any time; this one is then given up."</span></footer>
+        </div>
+    }
+}

@@ -1,0 +1,38 @@
+//! The screens without a trace: landing, loading, failure.
+
+pub mod drop_zone;
+mod failed;
+mod heat;
+mod landing;
+mod loading;
+mod open_url;
+mod policy;
+mod recording;
+
+pub use failed::Failed;
+pub use landing::Landing;
+pub use loading::Loading;
+pub use open_url::{OpenUrl, open as open_address};
+
+use super::theme::ThemeButton;
+use super::widgets::icon::{HELP, Icon, LOGO};
+use crate::ui::state::App;
+use leptos::prelude::*;
+
+/// The bar on top of a screen without a trace.
+#[component]
+fn PlainHeader() -> impl IntoView {
+    let app = expect_context::<App>();
+    view! {
+        <header>
+            <a class="brand" href="#/" on:click=move |event| { event.prevent_default(); app.close(); }>
+                <Icon shape=LOGO class="logo"/>
+                <span>"Traceglass"</span>
+            </a>
+            <ThemeButton/>
+            <button class="btn icon" aria-label="Keys" title="Keys (?)" on:click=move |_| app.help.set(true)>
+                <Icon shape=HELP/>
+            </button>
+        </header>
+    }
+}

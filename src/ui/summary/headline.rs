@@ -1,0 +1,114 @@
+//! A sentence, then the numbers.
+
+use crate::protocol::reply::Summary;
+use crate::protocol::tables::{Collections, Exceptions};
+use crate::ui::state::{App, Tab};
+use crate::view::format;
+use leptos::prelude::*;
+use std::sync::Arc;
+
+fn sentence(trace: &Summary) -> String {
+    let who = if trace.process_name.is_empty() { "This process".to_owned() } else { trace.process_name.clone() };
+    let mut text = format!("{who} was recorded for {}", format::duration(trace.user_span.duration()));
+    if !trace.runtime.is_empty() {
+        text.push_str(&format!(" on {}", trace.runtime));
+    }
+    if !trace.operating_system.is_empty() {
+        text.push_str(&format!(", {}", trace.operating_system));
+    }
+    if trace.processors > 0 {
+        text.push_str(&format!(", {}", format::counted(u64::from(trace.processors), "processor")));
+    }
+    text.push('.');
+    text
+}
+
+/// UTC of the trace's time 0, without a library of calendars: the browser knows them.
+fn started(trace: &Summary) -> Option<String> {
+    if trace.start_unix_ms <= 0.0 {
+        return None;
+    }
+    let text = js_sys::Date::new(&wasm_bindgen::JsValue::from_f64(trace.start_unix_ms)).to_iso_string();
+    let text = String::from(text);
+    Some(format!("Started {} UTC.", text.trim_end_matches('Z').replace('T', " ")))
+}
+
+/// The sum of the pauses and the longest one, in nanoseconds.
+fn pauses(collections: &Collections) -> (i64, i64) {
+    let longest = collections.pause_start.iter().zip(&collections.pause_end).map(|(start, end)| end - start).max();
+    (collections.pause_total.iter().sum(), longest.unwrap_or(0))
+}
+
+/// A sentence about the trace, and its numbers; those that a filter touches follow it.
+#[component]
+pub fn Headline(
+    /// Collections that match.
+    collections: RwSignal<Option<Arc<Collections>>>,
+    /// Exceptions that match.
+    exceptions: RwSignal<Option<Arc<Exceptions>>>,
+) -> impl IntoView {
+    let app = expect_context::<App>();
+    let verdict = move || {
+        let trace = app.trace.get()?;
+        let command =
+            (!trace.command_line.is_empty()).then(|| view! { <br/> <code>{trace.command_line.clone()}</code> });
+        Some(view! {
+            <h2 data-testid="summary-sentence">{sentence(&trace)}</h2>
+            <p>{started(&trace)} " " {trace.format.clone()} ", " {format::bytes(trace.file_bytes)} "." {command}</p>
+        })
+    };
+    let gc = move || {
+        let collections = collections.get()?;
+        let (sum, longest) = pauses(&collections);
+        Some(metric(
+            "GCs",
+            format::count(collections.number.len() as u64),
+            format!("{} paused, longest {}", format::duration(sum), format::duration(longest)),
+            "metric-collections",
+        ))
+    };
+    let thrown = move || {
+        let total = exceptions.get()?.total.first().copied().unwrap_or(0);
+        Some(metric("Exceptions", format::count(total), "thrown".to_owned(), "metric-exceptions"))
+    };
+    let whole = move || {
+        let trace = app.trace.get()?;
+        let matches = app.matches.get().unwrap_or(trace.events);
+        let rundown = format!("{} in the rundown", format::count(trace.rundown_events));
+        let of_whole = if matches == trace.events { rundown } else { format!("of {}", format::count(trace.events)) };
+        let losses = match trace.lost {
+            Some(lost) => metric("Lost events", format::count(lost), lost_words(lost), "metric-lost"),
+            None => metric("Lost events", "?".to_owned(), "this format does not tell".to_owned(), "metric-lost"),
+        };
+        Some(view! {
+            {metric("Events", format::count(matches), of_whole, "metric-events")}
+            {metric("Samples", format::count(trace.samples), format!("{} events with a stack", format::count(trace.stacks)), "metric-samples")}
+            {metric("Threads", format::count(u64::from(trace.threads)), "with events".to_owned(), "metric-threads")}
+            {metric("Methods", format::count(trace.methods), "with known addresses".to_owned(), "metric-methods")}
+            <div
+                class:warn=trace.lost.is_some_and(|lost| lost > 0)
+                title="Details are in the Metadata tab"
+                on:click=move |_| app.tab.set(Tab::Metadata)
+            >
+                {losses}
+            </div>
+        })
+    };
+    view! {
+        <div class="verdict">{verdict}</div>
+        <div class="metrics">{whole} {gc} {thrown}</div>
+    }
+}
+
+fn lost_words(lost: u64) -> String {
+    if lost == 0 { "nothing is missing".to_owned() } else { "counts are too low by these".to_owned() }
+}
+
+fn metric(name: &'static str, value: String, note: String, testid: &'static str) -> impl IntoView {
+    view! {
+        <dl>
+            <dt>{name}</dt>
+            <dd><span data-testid=testid>{value}</span><small>{note}</small></dd>
+        </dl>
+    }
+}

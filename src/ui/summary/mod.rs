@@ -1,0 +1,61 @@
+//! What is in this trace: the first screen after opening. Every line leads somewhere or narrows.
+
+mod cards;
+mod headline;
+
+use super::follow::{follow, table};
+use super::state::{App, Tab};
+use super::workspace::is_open;
+use crate::protocol::request::{Filter, FunctionOrder, SampleChoice, TreeQuery, Weight};
+use crate::protocol::{Request, tables};
+use cards::{CollectionsCard, ExceptionsCard, FunctionsCard, ProvidersCard, RecordingCard, ThreadsCard};
+use headline::Headline;
+use leptos::prelude::*;
+
+/// Functions asked for.
+const HOTTEST: u32 = 12;
+/// Exceptions grouped by type; with more, the card says so.
+const EXCEPTIONS_READ: u32 = 50_000;
+
+/// The tab that says what is in the trace.
+#[component]
+pub fn Overview() -> impl IntoView {
+    let app = expect_context::<App>();
+    let open = is_open(app, Tab::Summary);
+    let filter = move || open.get().then(|| app.filter.get());
+    let threads = follow(app, move || Some(Request::Threads { filter: filter()? }), table(tables::Threads::unpack));
+    let functions = follow(
+        app,
+        move || {
+            let query = hottest(filter()?);
+            Some(Request::Functions { query, order: FunctionOrder::Exclusive, limit: HOTTEST })
+        },
+        table(tables::Functions::unpack),
+    );
+    let collections =
+        follow(app, move || Some(Request::Collections { filter: filter()? }), table(tables::Collections::unpack));
+    let exceptions = follow(
+        app,
+        move || Some(Request::Exceptions { filter: filter()?, limit: EXCEPTIONS_READ }),
+        table(tables::Exceptions::unpack),
+    );
+    view! {
+        <div class="summary" hidden=move || !open.get() data-testid="summary-panel">
+            <Headline collections=collections.value exceptions=exceptions.value/>
+            <super::follow::Trouble failure=functions.failure/>
+            <div class="cards">
+                <ThreadsCard threads=threads.value/>
+                <FunctionsCard functions=functions.value/>
+                <ProvidersCard/>
+                <CollectionsCard collections=collections.value/>
+                <ExceptionsCard exceptions=exceptions.value/>
+                <RecordingCard/>
+            </div>
+        </div>
+    }
+}
+
+/// Managed code only: what waits outside would otherwise always lead.
+fn hottest(filter: Filter) -> TreeQuery {
+    TreeQuery { filter, samples: SampleChoice::Managed, weight: Weight::Time }
+}

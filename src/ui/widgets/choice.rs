@@ -1,0 +1,60 @@
+//! One of a few: a row of radio buttons.
+
+use leptos::ev::KeyboardEvent;
+use leptos::html;
+use leptos::prelude::*;
+
+/// A row of radio buttons.
+#[component]
+pub fn Choice<T>(
+    /// What is chosen here, for people who listen.
+    label: &'static str,
+    /// The chosen one.
+    value: RwSignal<T>,
+    /// All, with their words and their stable names for tests.
+    options: Vec<(T, &'static str, &'static str)>,
+) -> impl IntoView
+where
+    T: Copy + PartialEq + Send + Sync + 'static,
+{
+    let group = NodeRef::<html::Div>::new();
+    let values: Vec<T> = options.iter().map(|(option, ..)| *option).collect();
+    let on_key = move |event: KeyboardEvent| {
+        let step = match event.key().as_str() {
+            "ArrowRight" | "ArrowDown" => 1,
+            "ArrowLeft" | "ArrowUp" => values.len() - 1,
+            _ => return,
+        };
+        event.prevent_default();
+        event.stop_propagation();
+        let now = values.iter().position(|option| *option == value.get_untracked()).unwrap_or(0);
+        let next = (now + step) % values.len();
+        if let Some(option) = values.get(next) {
+            value.set(*option);
+        }
+        if let Some(group) = group.get_untracked() {
+            super::focus_child(&group, next as u32);
+        }
+    };
+    view! {
+        <div class="seg" role="radiogroup" aria-label=label node_ref=group on:keydown=on_key>
+            {options
+                .into_iter()
+                .map(|(option, words, testid)| {
+                    let chosen = move || value.get() == option;
+                    view! {
+                        <button
+                            role="radio"
+                            aria-checked=move || chosen().to_string()
+                            tabindex=move || if chosen() { "0" } else { "-1" }
+                            data-testid=testid
+                            on:click=move |_| value.set(option)
+                        >
+                            {words}
+                        </button>
+                    }
+                })
+                .collect_view()}
+        </div>
+    }
+}

@@ -1,0 +1,40 @@
+//! Copying to the clipboard.
+
+use super::icon::{COPY, Icon};
+use crate::ui::state::App;
+use leptos::prelude::*;
+use wasm_bindgen_futures::{JsFuture, spawn_local};
+
+/// Copies a text and says so; `what` names it in the sentence.
+pub fn copy_text(app: App, text: String, what: &'static str) {
+    let Some(window) = web_sys::window() else { return };
+    spawn_local(async move {
+        let copied = JsFuture::from(window.navigator().clipboard().write_text(&text)).await;
+        app.say(match copied {
+            Ok(_) => format!("{what} copied."),
+            Err(_) => format!("The browser did not allow copying. {what} not copied."),
+        });
+    });
+}
+
+/// A small button that copies.
+#[component]
+pub fn CopyButton(
+    /// What is copied, asked for at the click.
+    #[prop(into)]
+    text: Callback<(), String>,
+    /// Names it: "The command".
+    what: &'static str,
+) -> impl IntoView {
+    let app = expect_context::<App>();
+    view! {
+        <button
+            class="btn icon"
+            aria-label=format!("Copy: {what}")
+            title="Copy"
+            on:click=move |_| copy_text(app, text.run(()), what)
+        >
+            <Icon shape=COPY class="s"/>
+        </button>
+    }
+}

@@ -1,0 +1,60 @@
+//! A modal dialog: the browser's own, which keeps the focus inside and gives it back.
+
+use super::icon::{CLOSE, Icon};
+use leptos::ev::MouseEvent;
+use leptos::html;
+use leptos::prelude::*;
+use wasm_bindgen::JsCast;
+
+/// A modal dialog that is shown while `open` holds.
+#[component]
+pub fn Dialog(
+    /// Whether it is shown; closing it by any means clears this.
+    open: RwSignal<bool>,
+    /// Its heading.
+    title: &'static str,
+    /// Stable name for tests.
+    testid: &'static str,
+    /// For content in columns.
+    #[prop(optional)]
+    wide: bool,
+    /// What is in it; made anew whenever it opens.
+    children: ChildrenFn,
+) -> impl IntoView {
+    let element = NodeRef::<html::Dialog>::new();
+    Effect::new(move |_| {
+        let (Some(dialog), open) = (element.get(), open.get()) else { return };
+        if open && !dialog.open() {
+            // It fails only for a dialog that is not in the document.
+            let _ = dialog.show_modal();
+        } else if !open && dialog.open() {
+            dialog.close();
+        }
+    });
+    let close_on_backdrop = move |event: MouseEvent| {
+        let target = event.target().and_then(|target| target.dyn_into::<web_sys::HtmlDialogElement>().ok());
+        let on_backdrop = target.is_some() && target == element.get_untracked();
+        if on_backdrop {
+            open.set(false);
+        }
+    };
+    view! {
+        <dialog
+            node_ref=element
+            class="dialog"
+            class:wide=wide
+            aria-label=title
+            data-testid=testid
+            on:close=move |_| open.set(false)
+            on:mousedown=close_on_backdrop
+        >
+            <header>
+                <h2>{title}</h2>
+                <button class="btn icon" aria-label="Close" on:click=move |_| open.set(false)>
+                    <Icon shape=CLOSE/>
+                </button>
+            </header>
+            <Show when=move || open.get()>{children()}</Show>
+        </dialog>
+    }
+}

@@ -1,0 +1,66 @@
+//! Line drawings on a 16-unit grid.
+
+use leptos::prelude::*;
+
+macro_rules! icons {
+    ($($(#[$doc:meta])* $name:ident = $markup:literal;)*) => {
+        $($(#[$doc])* pub const $name: &str = $markup;)*
+    };
+}
+
+icons! {
+    /// The product's mark.
+    LOGO = r#"<circle cx="7" cy="7" r="5.25"/><path d="M10.8 10.8l3.7 3.7M3.8 8h1.9V5.4h2.4v3.3h2.2"/>"#;
+    /// A magnifying glass.
+    SEARCH = r#"<circle cx="7" cy="7" r="4.25"/><path d="M10.2 10.2l3.3 3.3"/>"#;
+    /// A folder.
+    OPEN = r#"<path d="M2.5 12.5v-8a1 1 0 011-1h3L8 5h4.5a1 1 0 011 1v6.5a1 1 0 01-1 1h-9a1 1 0 01-1-1z"/>"#;
+    /// A moon.
+    MOON = r#"<path d="M13.2 9.6A5.6 5.6 0 016.4 2.8a5.6 5.6 0 106.8 6.8z"/>"#;
+    /// A sun.
+    SUN = r#"<circle cx="8" cy="8" r="2.75"/><path d="M8 1.75v1.5M8 12.75v1.5M1.75 8h1.5M12.75 8h1.5M3.6 3.6l1 1M11.4 11.4l1 1M3.6 12.4l1-1M11.4 4.6l1-1"/>"#;
+    /// Half of a disc: as the system has it.
+    HALF = r#"<circle cx="8" cy="8" r="5.75"/><path d="M8 2.25v11.5M8 5l3.6 1.4M8 8.5h5.5M8 11.8l3-.6"/>"#;
+    /// A question mark.
+    HELP = r#"<circle cx="8" cy="8" r="5.75"/><path d="M6.4 6.3a1.7 1.7 0 113 1.2c-.8.6-1.4 1-1.4 1.8M8 11.3v.01"/>"#;
+    /// A cross.
+    CLOSE = r#"<path d="M4.5 4.5l7 7M11.5 4.5l-7 7"/>"#;
+    /// An arrow that turns left.
+    UNDO = r#"<path d="M5.5 3.5L3 6l2.5 2.5M3 6h6.5a3.25 3.25 0 010 6.5H7"/>"#;
+    /// An arrow that turns right.
+    REDO = r#"<path d="M10.5 3.5L13 6l-2.5 2.5M13 6H6.5a3.25 3.25 0 000 6.5H9"/>"#;
+    /// A chevron to the right.
+    RIGHT = r#"<path d="M6 3.5L10.5 8 6 12.5"/>"#;
+    /// A chevron down.
+    DOWN = r#"<path d="M4 6l4 4 4-4"/>"#;
+    /// A funnel.
+    FILTER = r#"<path d="M2.5 3.5h11l-4 5v4l-3 1v-5z"/>"#;
+    /// Two sheets.
+    COPY = r#"<rect x="5.5" y="5.5" width="8" height="8" rx="1"/><path d="M10.5 5.5v-2a1 1 0 00-1-1h-6a1 1 0 00-1 1v6a1 1 0 001 1h2"/>"#;
+    /// A cross-hair.
+    TARGET = r#"<circle cx="8" cy="8" r="3.75"/><path d="M8 1.75v2.5M8 11.75v2.5M1.75 8h2.5M11.75 8h2.5"/>"#;
+    /// A warning triangle.
+    WARNING = r#"<path d="M8 2.75l5.75 10.5H2.25zM8 6.75v3M8 11.5v.01"/>"#;
+    /// An i in a circle.
+    INFO = r#"<circle cx="8" cy="8" r="5.75"/><path d="M8 7.5v3.25M8 5.25v.01"/>"#;
+    /// An arrow into a tray.
+    DROP = r#"<path d="M8 2v7.5M5 6.75L8 9.75l3-3M2.5 9.5v3.5h11V9.5"/>"#;
+    /// A shield.
+    SHIELD = r#"<path d="M8 2.25l5 2v3.5c0 3-2.1 5-5 6-2.9-1-5-3-5-6v-3.5z"/>"#;
+    /// A chain link.
+    LINK = r#"<path d="M6.75 9.25l2.5-2.5M7.5 4.5l1-1a2.8 2.8 0 014 4l-1 1M8.5 11.5l-1 1a2.8 2.8 0 01-4-4l1-1"/>"#;
+}
+
+/// A drawing; it says nothing to a screen reader, the control around it does.
+#[component]
+pub fn Icon(
+    /// One of the constants of this module.
+    shape: &'static str,
+    /// Further classes: `s` and `xs` make it smaller.
+    #[prop(default = "")]
+    class: &'static str,
+) -> impl IntoView {
+    view! {
+        <svg class=format!("i {class}") viewBox="0 0 16 16" aria-hidden="true" focusable="false" inner_html=shape></svg>
+    }
+}

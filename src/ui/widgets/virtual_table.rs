@@ -1,0 +1,235 @@
+//! A table of any number of rows: as many row elements as fit on the screen, reused while scrolling.
+
+use super::resize::on_resize;
+use crate::ui::keys::meaning;
+use crate::view::keymap::{Command, Scope};
+use crate::view::vscroll::VirtualScroll;
+use leptos::html;
+use leptos::prelude::*;
+use web_sys::{KeyboardEvent, WheelEvent};
+
+/// Height of a row in CSS pixels; `--h-row` in the style sheet.
+const ROW_PX: f64 = 24.0;
+
+/// How a row of a tree presents itself.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct TreeRow {
+    /// 1 at the top.
+    pub level: u32,
+    /// None if there is nothing to expand.
+    pub expanded: Option<bool>,
+}
+
+/// What a table shows and tells.
+#[derive(Clone, Copy)]
+pub struct TableModel {
+    /// How many rows there are.
+    pub rows: Signal<u64>,
+    /// The chosen row.
+    pub cursor: RwSignal<Option<u64>>,
+    /// A row to bring into view; taken when done.
+    pub reveal: RwSignal<Option<u64>>,
+    /// The user chose a row.
+    pub on_choose: Callback<u64>,
+    /// The user asked for a row's content to be shown or hidden, or stepped out of it; trees only.
+    pub on_expand: Option<Callback<(u64, Command)>>,
+    /// How a row of a tree presents itself.
+    pub tree: Option<Callback<u64, TreeRow>>,
+    /// First row seen and the one after the last.
+    pub on_window: Option<Callback<(u64, u64)>>,
+}
+
+impl TableModel {
+    /// A plain table of `rows` rows.
+    pub fn new(rows: Signal<u64>, on_choose: Callback<u64>) -> Self {
+        Self {
+            rows,
+            cursor: RwSignal::new(None),
+            reveal: RwSignal::new(None),
+            on_choose,
+            on_expand: None,
+            tree: None,
+            on_window: None,
+        }
+    }
+}
+
+/// A table of any number of rows.
+#[component]
+pub fn VirtualTable<R>(
+    /// What it shows and tells.
+    model: TableModel,
+    /// What it is, for people who listen.
+    label: &'static str,
+    /// Stable name for tests; rows are `…-row`.
+    testid: &'static str,
+    /// Class that lays out the columns.
+    columns: &'static str,
+    /// The heads of the columns.
+    head: AnyView,
+    /// The cells of the row that stands in a slot.
+    row: R,
+) -> impl IntoView
+where
+    R: Fn(Memo<Option<u64>>) -> AnyView + Copy + Send + Sync + 'static,
+{
+    let viewport = NodeRef::<html::Div>::new();
+    let extent = NodeRef::<html::Div>::new();
+    let scroll = RwSignal::new(VirtualScroll::new(ROW_PX));
+    let slots = RwSignal::new(0_usize);
+
+    viewport.on_load(move |element| {
+        on_resize(&element, move |_, height| {
+            let needed = (height / ROW_PX).ceil() as usize + 1;
+            if height > 0.0 && needed > slots.get_untracked() {
+                slots.set(needed);
+            }
+            scroll.update(|scroll| scroll.set_viewport(height));
+        });
+    });
+    Effect::new(move |_| {
+        let rows = model.rows.get();
+        scroll.update(|scroll| scroll.set_rows(rows));
+    });
+    Effect::new(move |_| {
+        if let Some(row) = model.reveal.get() {
+            scroll.update(|scroll| scroll.center(row));
+            model.reveal.set(None);
+        }
+    });
+    // The scroll bar follows the position, whoever moved it.
+    Effect::new(move |_| {
+        let (Some(viewport), Some(extent)) = (viewport.get(), extent.get()) else { return };
+        let scroll = scroll.get();
+        // A valid property on an element of ours cannot fail.
+        let _ = web_sys::HtmlElement::style(&extent).set_property("height", &format!("{}px", scroll.extent_px()));
+        if (f64::from(viewport.scroll_top()) - scroll.scroll_top()).abs() > 1.0 {
+            viewport.set_scroll_top(scroll.scroll_top().round() as i32);
+        }
+    });
+    let seen = Memo::new(move |_| {
+        let range = scroll.get().visible();
+        (range.start, range.end)
+    });
+    if let Some(on_window) = model.on_window {
+        Effect::new(move |_| on_window.run(seen.get()));
+    }
+
+    let on_scroll = move |_| {
+        if let Some(viewport) = viewport.get_untracked() {
+            let scroll_top = f64::from(viewport.scroll_top());
+            scroll.maybe_update(|scroll| scroll.scrolled_to(scroll_top));
+        }
+    };
+    let on_wheel = move |event: WheelEvent| {
+        if event.ctrl_key() || !scroll.with_untracked(VirtualScroll::is_scaled) {
+            return;
+        }
+        event.prevent_default();
+        let unit = match event.delta_mode() {
+            WheelEvent::DOM_DELTA_LINE => ROW_PX,
+            WheelEvent::DOM_DELTA_PAGE => scroll.with_untracked(VirtualScroll::rows_per_page) as f64 * ROW_PX,
+            _ => 1.0,
+        };
+        scroll.update(|scroll| scroll.scroll_by(event.delta_y() * unit));
+    };
+    let choose = move |row: u64| {
+        model.cursor.set(Some(row));
+        scroll.update(|scroll| scroll.reveal(row));
+        model.on_choose.run(row);
+    };
+    let on_key = move |event: KeyboardEvent| {
+        let Some(command) = meaning(Scope::Tables, &event) else { return };
+        let rows = model.rows.get_untracked();
+        let Some(last) = rows.checked_sub(1) else { return };
+        let page = scroll.with_untracked(VirtualScroll::rows_per_page);
+        let now = model.cursor.get_untracked();
+        let from = now.unwrap_or_else(|| seen.get_untracked().0);
+        match (command, now) {
+            (Command::NextRow | Command::PreviousRow, None) => choose(from.min(last)),
+            (Command::NextRow, _) => choose((from + 1).min(last)),
+            (Command::PreviousRow, _) => choose(from.saturating_sub(1)),
+            (Command::NextPage, _) => choose((from + page).min(last)),
+            (Command::PreviousPage, _) => choose(from.saturating_sub(page)),
+            (Command::FirstRow, _) => choose(0),
+            (Command::LastRow, _) => choose(last),
+            (Command::Choose, Some(row)) => choose(row),
+            (Command::Expand | Command::Collapse | Command::ToggleExpanded, Some(row)) => match model.on_expand {
+                Some(on_expand) => on_expand.run((row, command)),
+                None => return,
+            },
+            _ => return,
+        }
+        event.prevent_default();
+    };
+
+    let slot = move |index: usize| {
+        let row_of_slot = Memo::new(move |_| {
+            let (first, end) = seen.get();
+            let count = slots.get().max(1) as u64;
+            let row = first + (index as u64 + count - first % count) % count;
+            (row < end).then_some(row)
+        });
+        let transform = move || {
+            let (first, _) = seen.get();
+            row_of_slot.get().map(|row| format!("translateY({}px)", (row - first) as f64 * ROW_PX))
+        };
+        let tree_row = Memo::new(move |_| model.tree.zip(row_of_slot.get()).map(|(tree, row)| tree.run(row)));
+        let chosen = move || row_of_slot.get().is_some_and(|row| model.cursor.get() == Some(row));
+        view! {
+            <div
+                class=format!("row {columns}")
+                role="row"
+                id=format!("{testid}-{index}")
+                hidden=move || row_of_slot.get().is_none()
+                style:transform=transform
+                aria-rowindex=move || row_of_slot.get().map(|row| (row + 2).to_string())
+                aria-selected=move || chosen().to_string()
+                attr:aria-level=move || tree_row.get().map(|tree| tree.level.to_string())
+                aria-expanded=move || tree_row.get().and_then(|tree| tree.expanded).map(|open| open.to_string())
+                data-testid=format!("{testid}-row")
+                on:click=move |_| {
+                    if let Some(row) = row_of_slot.get_untracked() {
+                        choose(row);
+                    }
+                }
+            >
+                {row(row_of_slot)}
+            </div>
+        }
+    };
+    let active = move || {
+        let row = model.cursor.get()?;
+        let (first, end) = seen.get();
+        let count = slots.get().max(1) as u64;
+        (first..end).contains(&row).then(|| format!("{testid}-{}", row % count))
+    };
+    view! {
+        <div
+            class="vtable"
+            class:tree=model.tree.is_some()
+            role=if model.tree.is_some() { "treegrid" } else { "grid" }
+            tabindex="0"
+            aria-label=label
+            aria-rowcount=move || (model.rows.get() + 1).to_string()
+            aria-activedescendant=active
+            data-testid=testid
+            data-rows=move || model.rows.get().to_string()
+            on:keydown=on_key
+        >
+            <div role="rowgroup">
+                <div class=format!("colhead {columns}") role="row" aria-rowindex="1">{head}</div>
+            </div>
+            <div class="viewport" role="rowgroup" node_ref=viewport on:scroll=on_scroll on:wheel=on_wheel>
+                <div class="extent" node_ref=extent aria-hidden="true"></div>
+                <div
+                    class="window"
+                    role="presentation"
+                    style:transform=move || format!("translateY({}px)", scroll.with(|scroll| scroll.offset_px(scroll.visible().start)))
+                >
+                    <For each=move || 0..slots.get() key=|index| *index children=slot/>
+                </div>
+            </div>
+        </div>
+    }
+}

@@ -1,0 +1,133 @@
+//! The conditions that every panel obeys, one chip each.
+
+use crate::ui::state::App;
+use crate::ui::widgets::icon::{CLOSE, FILTER, Icon, REDO, UNDO};
+use crate::view::format;
+use leptos::prelude::*;
+
+#[derive(Clone, PartialEq)]
+struct Chip {
+    kind: &'static str,
+    value: String,
+    remove: Removal,
+}
+
+#[derive(Clone, PartialEq)]
+enum Removal {
+    Range,
+    Thread(crate::model::ids::ThreadId),
+    Provider(String),
+    Type(crate::model::ids::TypeId),
+    Text,
+}
+
+impl Removal {
+    fn key(&self) -> String {
+        match self {
+            Removal::Range => "time".to_owned(),
+            Removal::Thread(thread) => format!("thread-{}", thread.0),
+            Removal::Provider(provider) => format!("provider-{provider}"),
+            Removal::Type(event_type) => format!("type-{}", event_type.0),
+            Removal::Text => "text".to_owned(),
+        }
+    }
+
+    fn carry_out(&self, app: App) {
+        match self {
+            Removal::Range => app.set_range(None),
+            Removal::Thread(thread) => app.toggle_thread(*thread),
+            Removal::Provider(provider) => app.toggle_provider(provider),
+            Removal::Type(event_type) => app.toggle_type(*event_type),
+            Removal::Text => app.set_text(""),
+        }
+    }
+}
+
+fn chips(app: App) -> Vec<Chip> {
+    let filter = app.filter.get();
+    let mut chips = Vec::new();
+    if let Some(span) = filter.span {
+        let value = format::range(span.start.0, span.end.0);
+        chips.push(Chip { kind: "Time", value, remove: Removal::Range });
+    }
+    for thread in filter.threads {
+        chips.push(Chip { kind: "Thread", value: app.thread_label(thread), remove: Removal::Thread(thread) });
+    }
+    for provider in filter.providers {
+        chips.push(Chip { kind: "Provider", value: provider.clone(), remove: Removal::Provider(provider) });
+    }
+    for event_type in filter.types {
+        chips.push(Chip { kind: "Event", value: app.type_label(event_type), remove: Removal::Type(event_type) });
+    }
+    if !filter.text.is_empty() {
+        chips.push(Chip { kind: "Contains", value: format!("“{}”", filter.text), remove: Removal::Text });
+    }
+    chips
+}
+
+/// The row of chips.
+#[component]
+pub fn Filters() -> impl IntoView {
+    let app = expect_context::<App>();
+    let chips = Memo::new(move |_| chips(app));
+    let none = move || chips.with(Vec::is_empty);
+    let count = move || {
+        let whole = app.trace.get().map_or(0, |trace| trace.events);
+        let of_whole = if none() { " events".to_owned() } else { format!(" of {} events", format::count(whole)) };
+        app.matches.get().map(|matches| {
+            view! { <b data-testid="matches">{format::count(matches)}</b> {of_whole} }
+        })
+    };
+    // The filter is part of the address: its history is the browser's.
+    let step = |back: bool| {
+        let history = window().history();
+        // At the end of the history nothing happens, which is right.
+        let _ = history.and_then(|history| if back { history.back() } else { history.forward() });
+    };
+    view! {
+        <div class="filters" role="region" aria-label="Filters">
+            <h2><Icon shape=FILTER class="s"/><span class="lbl-opt">"Filters"</span></h2>
+            <ul>
+                <Show when=none>
+                    <li class="muted">"none, the whole trace is shown"</li>
+                </Show>
+                <For
+                    each=move || chips.get()
+                    key=|chip| (chip.remove.key(), chip.value.clone())
+                    children=move |chip| chip_view(app, chip)
+                />
+            </ul>
+            <p class="sum" aria-live="polite">{count}</p>
+            <div class="acts">
+                <button class="btn icon" aria-label="Undo: back to the previous view" title="Back (undo)" on:click=move |_| step(true)>
+                    <Icon shape=UNDO class="s"/>
+                </button>
+                <button class="btn icon" aria-label="Redo: forward to the next view" title="Forward (redo)" on:click=move |_| step(false)>
+                    <Icon shape=REDO class="s"/>
+                </button>
+                <button class="btn" disabled=none data-testid="clear-filters" on:click=move |_| app.clear_filter()>
+                    "Clear"
+                </button>
+            </div>
+        </div>
+    }
+}
+
+fn chip_view(app: App, chip: Chip) -> impl IntoView {
+    let Chip { kind, value, remove } = chip;
+    let in_range = remove == Removal::Range;
+    let testid = format!("chip-{}", remove.key());
+    view! {
+        <li class="chip" class:on=in_range data-testid=testid>
+            <span class="k">{kind}</span>
+            <span class="v" title=value.clone()>{value.clone()}</span>
+            <button
+                class="x"
+                aria-label=format!("Remove filter {kind} {value}")
+                on:click=move |_| remove.carry_out(app)
+            >
+                <Icon shape=CLOSE class="xs"/>
+            </button>
+        </li>
+    }
+}

@@ -1,0 +1,99 @@
+//! The screen of an open trace.
+
+mod banner;
+mod filters;
+mod split;
+mod status;
+mod tabs;
+mod top_bar;
+
+use super::details::Details;
+use super::events::Events;
+use super::metadata::Metadata;
+use super::stacks::Stacks;
+use super::state::{App, Selection, Tab};
+use super::summary::Overview;
+use crate::protocol::{Request, tables};
+use banner::Banner;
+use filters::Filters;
+use leptos::prelude::*;
+use split::Splitter;
+use status::Status;
+use tabs::Tabs;
+use top_bar::TopBar;
+
+/// The screen of an open trace.
+#[component]
+pub fn Workspace() -> impl IntoView {
+    let app = expect_context::<App>();
+    count_matches(app);
+    let height = RwSignal::new(split::DEFAULT_SHARE);
+    let with_drawer = move || app.selection.get() != Selection::None;
+    view! {
+        <a class="skip" href="#panel" on:click=skip_to_results>"Skip to the results"</a>
+        <div class="app" data-testid="workspace">
+            <TopBar/>
+            <div>
+                <Filters/>
+                <Banner/>
+            </div>
+            <main class="work" style=("--timeline-height", move || format!("{:.2}%", height.get()))>
+                <div class="upper"></div>
+                <Splitter share=height/>
+                <section class="panel" class:with-drawer=with_drawer aria-label="Results">
+                    <Tabs/>
+                    <div
+                        class="body"
+                        role="tabpanel"
+                        id="panel"
+                        tabindex="-1"
+                        aria-labelledby=move || format!("tab-{}", app.tab.get().slug())
+                        data-testid="panel"
+                    >
+                        <Overview/>
+                        <Stacks/>
+                        <Events/>
+                        <Metadata/>
+                    </div>
+                    <Details/>
+                </section>
+            </main>
+            <Status/>
+        </div>
+    }
+}
+
+fn skip_to_results(event: leptos::ev::MouseEvent) {
+    event.prevent_default();
+    let panel = document().get_element_by_id("panel");
+    if let Some(panel) = panel.and_then(|panel| wasm_bindgen::JsCast::dyn_into::<web_sys::HtmlElement>(panel).ok()) {
+        // The panel can always take the focus; a browser that refuses leaves it where it is.
+        let _ = panel.focus();
+    }
+}
+
+/// Whether a tab is the open one.
+pub fn is_open(app: App, tab: Tab) -> Memo<bool> {
+    Memo::new(move |_| app.tab.get() == tab)
+}
+
+/// Keeps [`App::matches`] in step with the filter.
+fn count_matches(app: App) {
+    let latest = app.latest();
+    Effect::new(move |_| {
+        let filter = app.filter.get();
+        let Some(whole) = app.trace.with(|trace| trace.as_ref().map(|trace| trace.events)) else { return };
+        if filter == Default::default() {
+            app.matches.set(Some(whole));
+            return;
+        }
+        latest.ask(Request::Events { filter: filter.clone(), first: 0, count: 0 }, move |answer| {
+            let packed = answer.and_then(super::state::packed).ok();
+            let rows = packed.and_then(|packed| tables::EventRows::unpack(&packed).ok());
+            // An answer to a filter that was cleared meanwhile says nothing about what is shown.
+            if app.filter.get_untracked() == filter {
+                app.matches.set(rows.and_then(|rows| rows.total.first().copied()));
+            }
+        });
+    });
+}

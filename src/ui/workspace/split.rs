@@ -1,0 +1,70 @@
+//! The bar between timeline and results.
+
+use leptos::html;
+use leptos::prelude::*;
+use web_sys::{KeyboardEvent, PointerEvent};
+
+/// The timeline's share of the height, in percent, unless the user moves the bar.
+pub const DEFAULT_SHARE: f64 = 52.0;
+const LEAST: f64 = 8.0;
+const MOST: f64 = 88.0;
+const STEP: f64 = 4.0;
+
+/// The bar: drag it, or move it with the arrow keys; a double click puts it back.
+#[component]
+pub fn Splitter(
+    /// The upper part's share of the height, in percent.
+    share: RwSignal<f64>,
+) -> impl IntoView {
+    let bar = NodeRef::<html::Div>::new();
+    let dragging = StoredValue::new(false);
+    let set = move |value: f64| share.set(value.clamp(LEAST, MOST));
+    let down = move |event: PointerEvent| {
+        event.prevent_default();
+        dragging.set_value(true);
+        if let Some(bar) = bar.get_untracked() {
+            // Without capture the drag ends at the bar's edge, no worse.
+            let _ = bar.set_pointer_capture(event.pointer_id());
+        }
+    };
+    let drag = move |event: PointerEvent| {
+        if !dragging.get_value() {
+            return;
+        }
+        if let Some(parent) = bar.get_untracked().and_then(|bar| bar.parent_element()) {
+            let area = parent.get_bounding_client_rect();
+            set((f64::from(event.client_y()) - area.top()) / area.height().max(1.0) * 100.0);
+        }
+    };
+    let key = move |event: KeyboardEvent| {
+        match event.key().as_str() {
+            "ArrowUp" => set(share.get_untracked() - STEP),
+            "ArrowDown" => set(share.get_untracked() + STEP),
+            "Home" => set(LEAST),
+            "End" => set(MOST),
+            "Enter" => set(DEFAULT_SHARE),
+            _ => return,
+        }
+        event.prevent_default();
+    };
+    view! {
+        <div
+            class="split"
+            role="separator"
+            tabindex="0"
+            aria-orientation="horizontal"
+            aria-label="Height of the timeline"
+            aria-valuemin=LEAST.to_string()
+            aria-valuemax=MOST.to_string()
+            aria-valuenow=move || format!("{:.0}", share.get())
+            data-testid="splitter"
+            node_ref=bar
+            on:pointerdown=down
+            on:pointermove=drag
+            on:pointerup=move |_| dragging.set_value(false)
+            on:pointercancel=move |_| dragging.set_value(false)
+            on:dblclick=move |_| set(DEFAULT_SHARE)
+            on:keydown=key
+        ></div>
+    }
+}
