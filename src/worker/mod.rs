@@ -1,1 +1,24 @@
-//! The session in a web worker.
+//! The session in a web worker: carries messages, reads files, keeps time. Answers come from [`crate::session`].
+
+mod blob_source;
+mod byte_stream;
+mod clock;
+mod crash;
+mod host;
+mod loading;
+mod port;
+mod queue;
+
+use wasm_bindgen::JsCast;
+use wasm_bindgen::prelude::Closure;
+use web_sys::{MessageEvent, MessagePort};
+
+/// Serves the page behind `port` until the worker is terminated.
+pub fn start(port: MessagePort) {
+    let host = host::Host::new(port::Port::new(port.clone()));
+    let on_message = Closure::<dyn FnMut(MessageEvent)>::new(move |event: MessageEvent| host.receive(&event.data()));
+    // Setting the handler also opens the port: messages that came before it are delivered now.
+    port.set_onmessage(Some(on_message.as_ref().unchecked_ref()));
+    // The handler lives as long as the worker.
+    on_message.forget();
+}

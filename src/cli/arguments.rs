@@ -1,0 +1,213 @@
+//! What was asked on the command line.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+/// How to use the program.
+pub const HELP: &str = "\
+Reads .NET EventPipe traces (.nettrace, .netperf).
+
+Usage:
+  traceglass info FILE [--json] [--digest]
+      What is in the trace: header, event types, threads.
+  traceglass events FILE [--json] [--limit N] [--payload]
+      Events in time order, one a line. As JSON, decoded payloads come with the first 20 events
+      of each type, or with every event (--payload).
+  traceglass stacks FILE [--format folded] [--managed]
+      Samples by thread and stack, root first, with their counts. --managed leaves out samples
+      that found the thread outside managed code.
+
+Options:
+  --json       machine-readable output
+  --digest     with info --json: checksums over all events, to compare two readers
+  --limit N    with events: stop after N events
+  -h, --help   this text
+  -V, --version
+
+Exit code: 0 if all was read, 1 if the file cannot be read, 2 if the arguments are wrong.
+A trace that is cut or damaged is shown as far as it can be read, with a note on standard error.
+";
+
+/// A command.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Command {
+    /// `--help`.
+    Help,
+    /// `--version`.
+    Version,
+    /// What is in a trace.
+    Info {
+        /// The trace.
+        file: PathBuf,
+        /// As JSON.
+        json: bool,
+        /// With checksums over all events.
+        digest: bool,
+    },
+    /// The events of a trace.
+    Events {
+        /// The trace.
+        file: PathBuf,
+        /// As JSON lines.
+        json: bool,
+        /// At most so many.
+        limit: Option<u64>,
+        /// Decoded payload with every event.
+        payload: bool,
+    },
+    /// The samples of a trace by stack.
+    Stacks {
+        /// The trace.
+        file: PathBuf,
+        /// Only samples that found the thread in managed code.
+        managed: bool,
+    },
+}
+
+/// Understands the arguments behind the program's name.
+///
+/// # Errors
+/// A sentence that says what is wrong.
+pub fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<Command, String> {
+    let mut given = Given::default();
+    let mut arguments = arguments.into_iter();
+    while let Some(argument) = arguments.next() {
+        given.take(argument, &mut arguments)?;
+    }
+    given.command()
+}
+
+#[derive(Default)]
+struct Given {
+    positional: Vec<OsString>,
+    /// Options other than help and version, as written.
+    options: Vec<&'static str>,
+    limit: Option<u64>,
+    help: bool,
+    version: bool,
+    only_positional: bool,
+}
+
+const OPTIONS: [&str; 6] = ["--json", "--digest", "--limit", "--payload", "--format", "--managed"];
+
+impl Given {
+    fn take(&mut self, argument: OsString, rest: &mut impl Iterator<Item = OsString>) -> Result<(), String> {
+        let text = argument.to_str().unwrap_or_default();
+        if self.only_positional || !text.starts_with('-') || text == "-" {
+            self.positional.push(argument);
+            return Ok(());
+        }
+        let (name, attached) = match text.split_once('=') {
+            Some((name, value)) => (name, Some(value.to_owned())),
+            None => (text, None),
+        };
+        match name {
+            "--" => self.only_positional = true,
+            "-h" | "--help" => self.help = true,
+            "-V" | "--version" => self.version = true,
+            _ => {
+                let option = OPTIONS.into_iter().find(|option| *option == name);
+                let option = option.ok_or_else(|| format!("there is no option “{name}”"))?;
+                self.option(option, attached, rest)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn option(
+        &mut self,
+        option: &'static str,
+        attached: Option<String>,
+        rest: &mut impl Iterator<Item = OsString>,
+    ) -> Result<(), String> {
+        self.options.push(option);
+        if !matches!(option, "--limit" | "--format") {
+            return match attached {
+                Some(_) => Err(format!("“{option}” takes no value")),
+                None => Ok(()),
+            };
+        }
+        let value = attached.or_else(|| rest.next()?.into_string().ok());
+        let value = value.ok_or_else(|| format!("“{option}” needs a value"))?;
+        if option == "--limit" {
+            self.limit = Some(value.parse().map_err(|_| format!("“{value}” is not a number of events"))?);
+        } else if value != "folded" {
+            return Err(format!("there is no format “{value}”; “folded” is the one"));
+        }
+        Ok(())
+    }
+
+    fn command(self) -> Result<Command, String> {
+        let has = |option: &str| self.options.contains(&option);
+        if self.version {
+            return Ok(Command::Version);
+        }
+        let mut words = self.positional.iter();
+        let name = words.next().map(|word| word.to_string_lossy().into_owned());
+        let Some(name) = name.filter(|name| !self.help && name != "help") else {
+            return if self.help || !self.positional.is_empty() {
+                Ok(Command::Help)
+            } else {
+                Err("a command is missing".to_owned())
+            };
+        };
+        let allowed: &[&str] = match name.as_str() {
+            "info" => &["--json", "--digest"],
+            "events" => &["--json", "--limit", "--payload"],
+            "stacks" => &["--format", "--managed"],
+            _ => return Err(format!("there is no command “{name}”")),
+        };
+        if let Some(option) = self.options.iter().find(|option| !allowed.contains(option)) {
+            return Err(format!("“{name}” has no option “{option}”"));
+        }
+        let file = PathBuf::from(words.next().ok_or_else(|| format!("“{name}” needs a file"))?);
+        if let Some(extra) = words.next() {
+            return Err(format!("“{name}” takes one file; “{}” is one too many", extra.to_string_lossy()));
+        }
+        Ok(match name.as_str() {
+            "info" => Command::Info { file, json: has("--json"), digest: has("--digest") },
+            "events" => {
+                Command::Events { file, json: has("--json"), limit: self.limit, payload: has("--payload") }
+            }
+            _ => Command::Stacks { file, managed: has("--managed") },
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parsed(text: &str) -> Result<Command, String> {
+        parse(text.split_whitespace().map(OsString::from))
+    }
+
+    #[test]
+    fn commands_and_options_in_any_order() {
+        let events = Command::Events { file: "a.nettrace".into(), json: true, limit: Some(5), payload: false };
+        assert_eq!(parsed("events a.nettrace --json --limit 5"), Ok(events.clone()));
+        assert_eq!(parsed("--limit=5 events --json a.nettrace"), Ok(events));
+        assert_eq!(
+            parsed("stacks --format folded --managed -- --odd"),
+            Ok(Command::Stacks { file: "--odd".into(), managed: true })
+        );
+        assert_eq!(parsed("info --help"), Ok(Command::Help));
+    }
+
+    #[test]
+    fn mistakes_are_named() {
+        for (text, word) in [
+            ("", "missing"),
+            ("inform a", "inform"),
+            ("info", "needs a file"),
+            ("info a b", "one too many"),
+            ("info a --managed", "--managed"),
+            ("info a --jsn", "--jsn"),
+            ("events a --limit many", "many"),
+            ("stacks a --format pprof", "pprof"),
+        ] {
+            let message = parsed(text).unwrap_err();
+            assert!(message.contains(word), "{text}: {message}");
+        }
+    }
+}

@@ -1,0 +1,215 @@
+//! Writes JSON without building it first.
+
+use std::fmt::Write;
+
+/// JSON in the making. Commas come by themselves; the caller closes what it opens.
+#[derive(Default)]
+pub struct Json {
+    text: String,
+    needs_comma: bool,
+}
+
+/// The largest integer that every JSON reader keeps exact; larger ones are written as strings.
+const EXACT: u64 = 1 << 53;
+
+impl Json {
+    /// The text so far.
+    pub fn as_str(&self) -> &str {
+        &self.text
+    }
+
+    /// Starts again, keeping the memory.
+    pub fn clear(&mut self) {
+        self.text.clear();
+        self.needs_comma = false;
+    }
+
+    /// Ends a line of JSON lines: the next value stands for itself.
+    pub fn line(&mut self) {
+        self.text.push('\n');
+        self.needs_comma = false;
+    }
+
+    /// An object, whose members `fill` writes.
+    pub fn object(&mut self, fill: impl FnOnce(&mut Self)) {
+        self.nest('{', '}', fill);
+    }
+
+    /// An array, whose elements `fill` writes.
+    pub fn array(&mut self, fill: impl FnOnce(&mut Self)) {
+        self.nest('[', ']', fill);
+    }
+
+    /// The name of the next value.
+    pub fn key(&mut self, name: &str) -> &mut Self {
+        self.comma();
+        self.quoted(name);
+        self.text.push(':');
+        self.needs_comma = false;
+        self
+    }
+
+    /// A string.
+    pub fn string(&mut self, value: &str) {
+        self.comma();
+        self.quoted(value);
+    }
+
+    /// A string of UTF-16 code units, lone surrogates included.
+    pub fn utf16(&mut self, units: &[u16]) {
+        self.comma();
+        self.text.push('"');
+        for unit in char::decode_utf16(units.iter().copied()) {
+            match unit {
+                Ok(character) => self.character(character),
+                Err(lone) => self.escape(lone.unpaired_surrogate()),
+            }
+        }
+        self.text.push('"');
+    }
+
+    /// Something that prints as text without characters to escape.
+    pub fn plain(&mut self, value: impl std::fmt::Display) {
+        self.comma();
+        // Writing to a string cannot fail, here and below.
+        let _ = write!(self.text, "\"{value}\"");
+    }
+
+    /// A whole number; beyond 2⁵³ a string of digits.
+    pub fn integer(&mut self, value: impl Into<i128>) {
+        let value = value.into();
+        if value.unsigned_abs() <= u128::from(EXACT) {
+            self.comma();
+            let _ = write!(self.text, "{value}");
+        } else {
+            self.plain(value);
+        }
+    }
+
+    /// A number with a fraction, in the shortest form that reads back the same. NaN and infinities are strings.
+    pub fn float(&mut self, value: f64) {
+        if !value.is_finite() {
+            return self.plain(if value.is_nan() {
+                "NaN"
+            } else if value > 0.0 {
+                "Infinity"
+            } else {
+                "-Infinity"
+            });
+        }
+        self.comma();
+        let size = value.abs();
+        let _ = if size != 0.0 && !(1e-5..1e15).contains(&size) {
+            write!(self.text, "{value:e}")
+        } else {
+            write!(self.text, "{value}")
+        };
+    }
+
+    /// The same for single precision.
+    pub fn single(&mut self, value: f32) {
+        if !value.is_finite() {
+            return self.float(f64::from(value));
+        }
+        self.comma();
+        let size = value.abs();
+        let _ = if size != 0.0 && !(1e-5..1e15).contains(&size) {
+            write!(self.text, "{value:e}")
+        } else {
+            write!(self.text, "{value}")
+        };
+    }
+
+    /// True or false.
+    pub fn boolean(&mut self, value: bool) {
+        self.raw(if value { "true" } else { "false" });
+    }
+
+    /// No value.
+    pub fn null(&mut self) {
+        self.raw("null");
+    }
+
+    fn raw(&mut self, text: &str) {
+        self.comma();
+        self.text.push_str(text);
+    }
+
+    fn nest(&mut self, open: char, close: char, fill: impl FnOnce(&mut Self)) {
+        self.comma();
+        self.text.push(open);
+        self.needs_comma = false;
+        fill(self);
+        self.text.push(close);
+        self.needs_comma = true;
+    }
+
+    fn comma(&mut self) {
+        if self.needs_comma {
+            self.text.push(',');
+        }
+        self.needs_comma = true;
+    }
+
+    fn quoted(&mut self, value: &str) {
+        self.text.push('"');
+        if value.bytes().all(|byte| byte >= 0x20 && byte != b'"' && byte != b'\\') {
+            self.text.push_str(value);
+        } else {
+            value.chars().for_each(|character| self.character(character));
+        }
+        self.text.push('"');
+    }
+
+    fn character(&mut self, character: char) {
+        match character {
+            '"' => self.text.push_str("\\\""),
+            '\\' => self.text.push_str("\\\\"),
+            '\n' => self.text.push_str("\\n"),
+            '\r' => self.text.push_str("\\r"),
+            '\t' => self.text.push_str("\\t"),
+            control if control < ' ' => self.escape(control as u16),
+            other => self.text.push(other),
+        }
+    }
+
+    fn escape(&mut self, unit: u16) {
+        let _ = write!(self.text, "\\u{unit:04x}");
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_written_reads_back() {
+        let mut json = Json::default();
+        json.object(|json| {
+            json.key("text").string("a \"quoted\"\\\n\u{1}ü");
+            json.key("large").integer(u64::MAX);
+            json.key("small").integer(-5);
+            json.key("list").array(|json| {
+                json.float(0.1);
+                json.float(1e300);
+                json.single(0.1);
+                json.float(f64::NAN);
+                json.boolean(true);
+                json.null();
+            });
+            json.key("empty").object(|_| {});
+        });
+        let expected = serde_json::json!({
+            "text": "a \"quoted\"\\\n\u{1}ü", "large": "18446744073709551615", "small": -5,
+            "list": [0.1, 1e300, 0.1, "NaN", true, null], "empty": {}
+        });
+        assert_eq!(serde_json::from_str::<serde_json::Value>(json.as_str()).unwrap(), expected);
+    }
+
+    #[test]
+    fn lone_surrogates_are_escaped() {
+        let mut json = Json::default();
+        json.utf16(&[0x61, 0xd800, 0xd83d, 0xde00]);
+        assert_eq!(json.as_str(), "\"a\\ud800😀\"");
+    }
+}

@@ -1,0 +1,106 @@
+//! From what a reader reports to what a person is told.
+
+use super::file_kind::FileKind;
+use crate::nettrace::{Error, ErrorKind, SourceError};
+use crate::protocol::{Failure, FailureCode};
+
+/// A file of no bytes.
+pub fn empty_file() -> Failure {
+    Failure::new(FailureCode::EmptyFile, "The file is empty: it has no bytes. The program may have ended before anything was recorded.")
+}
+
+/// What the reader reports about a file of which nothing can be read; `prefix` are its first bytes.
+pub fn unreadable_trace(error: &Error, prefix: &[u8]) -> Failure {
+    let failure = match error.kind() {
+        ErrorKind::NotATrace => return not_a_trace(prefix),
+        ErrorKind::UnsupportedVersion { found, newest } => Failure::new(
+            FailureCode::UnsupportedVersion,
+            format!("This trace has format version {found}. Versions up to {newest} can be read here; a newer Traceglass may know it."),
+        ),
+        ErrorKind::UnexpectedEof { .. } => Failure::new(
+            FailureCode::DamagedHeader,
+            "The file ends inside its header, before the first event. It was probably cut while it was copied or recorded.",
+        ),
+        _ => Failure::new(
+            FailureCode::DamagedHeader,
+            "The header of this trace is damaged, so nothing after it can be understood.",
+        ),
+    };
+    failure.with_detail(format!("{error}\n{}", first_bytes(prefix))).at(error.offset())
+}
+
+/// The bytes behind a trace can no longer be read.
+pub fn unreadable_source(error: &SourceError) -> Failure {
+    Failure::new(
+        FailureCode::Unreadable,
+        "The file can no longer be read. It was probably changed, moved or deleted since it was opened; open it again.",
+    )
+    .with_detail(error.to_string())
+}
+
+fn not_a_trace(prefix: &[u8]) -> Failure {
+    let message = match FileKind::of(prefix) {
+        Some(kind) => {
+            let sentence = format!("This is not a .NET trace: it looks like {}.", kind.what);
+            if kind.advice.is_empty() { sentence } else { format!("{sentence} {}", kind.advice) }
+        }
+        None => "This is not a .NET trace: it starts neither like a .nettrace nor like a .netperf file, nor like anything else known here.".to_owned(),
+    };
+    Failure::new(FailureCode::NotATrace, message).with_detail(first_bytes(prefix)).at(0)
+}
+
+/// "First bytes: 89 50 4e 47 … |.PNG…|"
+fn first_bytes(prefix: &[u8]) -> String {
+    use std::fmt::Write;
+    let shown = &prefix[..prefix.len().min(16)];
+    let mut text = String::from("First bytes:");
+    for byte in shown {
+        // Writing to a string cannot fail.
+        let _ = write!(text, " {byte:02x}");
+    }
+    text.push_str("  |");
+    text.extend(shown.iter().map(|&byte| if (0x20..0x7f).contains(&byte) { char::from(byte) } else { '.' }));
+    text.push('|');
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::nettrace::{Parser, Step};
+
+    fn failure_of(bytes: &[u8]) -> Failure {
+        let mut parser = Parser::new();
+        let mut rest = bytes;
+        loop {
+            match parser.parse(rest, true) {
+                Err(error) => return unreadable_trace(&error, bytes),
+                Ok(Step::Parsed { consumed, .. }) => rest = &rest[consumed..],
+                Ok(_) => panic!("the parser accepted what is not a trace"),
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_no_trace_is_named_with_its_first_bytes() {
+        let failure = failure_of(b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR and more bytes follow");
+        assert_eq!(failure.code, FailureCode::NotATrace);
+        assert_eq!(failure.message, "This is not a .NET trace: it looks like a PNG image.");
+        assert!(failure.detail.starts_with("First bytes: 89 50 4e 47 0d 0a 1a 0a"), "{}", failure.detail);
+    }
+
+    #[test]
+    fn a_newer_version_is_refused_by_name() {
+        let mut bytes = b"Nettrace\0\0\0\0".to_vec();
+        bytes.extend([7, 0, 0, 0, 0, 0, 0, 0]);
+        let failure = failure_of(&bytes);
+        assert_eq!(failure.code, FailureCode::UnsupportedVersion);
+        assert!(failure.message.contains("version 7"), "{}", failure.message);
+    }
+
+    #[test]
+    fn a_file_cut_in_its_header_says_so() {
+        let failure = failure_of(b"Nettrace\x14\0\0\0!FastSer");
+        assert_eq!(failure.code, FailureCode::DamagedHeader);
+    }
+}

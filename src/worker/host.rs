@@ -1,0 +1,140 @@
+//! Receives messages and sees that each is answered once.
+
+use super::clock::Turns;
+use super::crash;
+use super::loading::{Input, Opening};
+use super::port::{self, Port, Ticket};
+use super::queue::Queue;
+use crate::model::ids::TraceId;
+use crate::protocol::{Failure, FailureCode, Request, RequestEnvelope, ToWorker};
+use crate::session::{self, Session};
+use std::cell::{Cell, RefCell};
+use std::rc::Rc;
+use wasm_bindgen::JsValue;
+use wasm_bindgen_futures::spawn_local;
+use web_sys::File;
+
+/// The worker: at most one trace, a queue of requests about it.
+#[derive(Clone)]
+pub(super) struct Host(Rc<Inner>);
+
+struct Inner {
+    port: Port,
+    turns: Option<Turns>,
+    queue: RefCell<Queue>,
+    answering: Cell<bool>,
+    opening: RefCell<Option<Rc<Opening>>>,
+    session: RefCell<Option<(TraceId, Session)>>,
+}
+
+impl Host {
+    pub(super) fn new(port: Port) -> Self {
+        crash::report_panics_to(port.clone());
+        Self(Rc::new(Inner {
+            port,
+            turns: Turns::new(),
+            queue: RefCell::default(),
+            answering: Cell::new(false),
+            opening: RefCell::default(),
+            session: RefCell::default(),
+        }))
+    }
+
+    /// Takes one message from the page.
+    pub(super) fn receive(&self, data: &JsValue) {
+        match port::decode(data) {
+            Ok((ToWorker::OpenFile { id, trace, name }, Some(file))) => self.open(id, trace, name, Input::File(file)),
+            Ok((ToWorker::OpenFile { id, trace, .. }, None)) => {
+                let failure = Failure::new(FailureCode::Unreadable, "No file came with the message to open one.");
+                self.0.port.send(Ticket { id, generation: 0, trace }, Err(failure));
+            }
+            Ok((ToWorker::OpenUrl { id, trace, name, url }, _)) => self.open(id, trace, name, Input::Url(url)),
+            Ok((ToWorker::Ask(envelope), _)) => self.ask(envelope),
+            Ok((ToWorker::Cancel { id }, _)) => self.cancel(id),
+            // Only a page of another build sends this; without an id nothing can be answered but the crash of it.
+            Err(message) => {
+                let failure = Failure::new(FailureCode::VersionSkew, "The page and its reader do not fit together. Reload the page.");
+                let nobody = Ticket { id: 0, generation: 0, trace: TraceId(0) };
+                self.0.port.send(nobody, Err(failure.with_detail(message)));
+            }
+        }
+    }
+
+    fn open(&self, id: u32, trace: TraceId, name: String, input: Input) {
+        if let Some(previous) = self.0.opening.borrow_mut().take() {
+            previous.cancelled.set(true);
+        }
+        self.0.session.borrow_mut().take();
+        let ticket = Ticket { id, generation: 0, trace };
+        let opening = Rc::new(Opening::new(ticket, self.0.port.clone()));
+        *self.0.opening.borrow_mut() = Some(opening.clone());
+        crash::working_on(self.0.port.clone(), ticket);
+        let host = self.clone();
+        spawn_local(async move {
+            let result = opening.run(input, name).await;
+            host.opened(&opening, result);
+        });
+    }
+
+    fn opened(&self, opening: &Rc<Opening>, result: Result<Session, Failure>) {
+        let reply = result.and_then(|mut session| {
+            let reply = session.answer(&Request::Summary);
+            *self.0.session.borrow_mut() = Some((opening.ticket.trace, session));
+            reply
+        });
+        let mut current = self.0.opening.borrow_mut();
+        if current.as_ref().is_some_and(|current| Rc::ptr_eq(current, opening)) {
+            current.take();
+        }
+        drop(current);
+        self.0.port.send(opening.ticket, reply);
+        self.answer_waiting();
+    }
+
+    fn ask(&self, envelope: RequestEnvelope) {
+        if matches!(envelope.request, Request::Hello { .. }) {
+            return self.0.port.send(Ticket::from(&envelope), Ok(session::hello()));
+        }
+        self.0.queue.borrow_mut().push(envelope);
+        self.answer_waiting();
+    }
+
+    fn cancel(&self, id: u32) {
+        if let Some(opening) = self.0.opening.borrow().as_ref().filter(|opening| opening.ticket.id == id) {
+            return opening.cancelled.set(true);
+        }
+        if let Some(envelope) = self.0.queue.borrow_mut().remove(id) {
+            let failure = Failure::new(FailureCode::Cancelled, "The request was cancelled.");
+            self.0.port.send(Ticket::from(&envelope), Err(failure));
+        }
+    }
+
+    /// Answers what waits, one by one, with a turn for new messages in between, so that a cancelled request is
+    /// never begun. While a trace opens everything waits for it.
+    fn answer_waiting(&self) {
+        if self.0.answering.replace(true) {
+            return;
+        }
+        let host = self.clone();
+        spawn_local(async move {
+            while host.0.opening.borrow().is_none() {
+                let Some(envelope) = host.0.queue.borrow_mut().pop() else { break };
+                host.answer(&envelope);
+                if let Some(turns) = &host.0.turns {
+                    turns.next().await;
+                }
+            }
+            host.0.answering.set(false);
+        });
+    }
+
+    fn answer(&self, envelope: &RequestEnvelope) {
+        let ticket = Ticket::from(envelope);
+        crash::working_on(self.0.port.clone(), ticket);
+        let result = match self.0.session.borrow_mut().as_mut() {
+            Some((trace, session)) if *trace == envelope.trace => session.answer(&envelope.request),
+            _ => Err(Failure::new(FailureCode::NoTrace, "This trace is not open any more.")),
+        };
+        self.0.port.send(ticket, result);
+    }
+}

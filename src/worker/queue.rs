@@ -1,0 +1,26 @@
+//! Requests that wait for their turn.
+
+use crate::protocol::RequestEnvelope;
+use std::collections::VecDeque;
+
+/// First come, first served.
+#[derive(Default)]
+pub(super) struct Queue(VecDeque<RequestEnvelope>);
+
+impl Queue {
+    /// Puts a request at the end.
+    pub(super) fn push(&mut self, envelope: RequestEnvelope) {
+        self.0.push_back(envelope);
+    }
+
+    /// The next request.
+    pub(super) fn pop(&mut self) -> Option<RequestEnvelope> {
+        self.0.pop_front()
+    }
+
+    /// Takes the request with this id out, if it still waits.
+    pub(super) fn remove(&mut self, id: u32) -> Option<RequestEnvelope> {
+        let at = self.0.iter().position(|envelope| envelope.id == id)?;
+        self.0.remove(at)
+    }
+}
