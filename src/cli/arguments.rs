@@ -166,9 +166,7 @@ impl Given {
         }
         Ok(match name.as_str() {
             "info" => Command::Info { file, json: has("--json"), digest: has("--digest") },
-            "events" => {
-                Command::Events { file, json: has("--json"), limit: self.limit, payload: has("--payload") }
-            }
+            "events" => Command::Events { file, json: has("--json"), limit: self.limit, payload: has("--payload") },
             _ => Command::Stacks { file, managed: has("--managed") },
         })
     }

@@ -1,1 +1,84 @@
-//! The native twin.
+//! The native twin: the same session on a command line.
+
+pub mod arguments;
+mod events;
+mod info;
+mod json;
+mod open;
+mod payload;
+mod stacks;
+mod text;
+
+use crate::protocol::Failure;
+use arguments::Command;
+use std::ffi::OsString;
+use std::io::{self, BufWriter, Write};
+
+/// All was read.
+const READ: u8 = 0;
+/// The file, or where the output goes, does not cooperate.
+const FAILED: u8 = 1;
+/// The arguments are wrong.
+const MISUSED: u8 = 2;
+
+/// Why a command stopped.
+enum Stop {
+    /// The trace cannot be read.
+    Failure(Failure),
+    /// The output cannot be written.
+    Output(io::Error),
+}
+
+impl From<Failure> for Stop {
+    fn from(failure: Failure) -> Self {
+        Self::Failure(failure)
+    }
+}
+
+impl From<io::Error> for Stop {
+    fn from(error: io::Error) -> Self {
+        Self::Output(error)
+    }
+}
+
+/// Does what the arguments behind the program's name say, and tells the exit code.
+pub fn run(arguments: impl IntoIterator<Item = OsString>, output: &mut dyn Write, notes: &mut dyn Write) -> u8 {
+    let command = match arguments::parse(arguments) {
+        Ok(command) => command,
+        Err(message) => {
+            // If even the notes cannot be written, the exit code has to do, here and below.
+            let _ = writeln!(notes, "traceglass: {message}. “traceglass --help” says how.");
+            return MISUSED;
+        }
+    };
+    let mut output = BufWriter::with_capacity(1 << 20, output);
+    let result = execute(command, &mut output, notes).and_then(|()| Ok(output.flush()?));
+    match result {
+        Ok(()) => READ,
+        // Whoever read the output has seen enough, as in “| head”.
+        Err(Stop::Output(error)) if error.kind() == io::ErrorKind::BrokenPipe => READ,
+        Err(Stop::Output(error)) => {
+            let _ = writeln!(notes, "traceglass: the output cannot be written: {error}");
+            FAILED
+        }
+        Err(Stop::Failure(failure)) => {
+            let _ = writeln!(notes, "traceglass: {failure}");
+            if !failure.detail.is_empty() {
+                let _ = writeln!(notes, "{}", failure.detail);
+            }
+            FAILED
+        }
+    }
+}
+
+fn execute(command: Command, output: &mut impl Write, notes: &mut dyn Write) -> Result<(), Stop> {
+    match command {
+        Command::Help => Ok(output.write_all(arguments::HELP.as_bytes())?),
+        Command::Version => Ok(writeln!(output, "traceglass {}", env!("CARGO_PKG_VERSION"))?),
+        Command::Info { file, json, digest } => info::print(&open::open(&file, notes)?, json, digest, output),
+        Command::Events { file, json, limit, payload } => {
+            events::print(&open::open(&file, notes)?, json, limit, payload, output)
+        }
+        Command::Stacks { file, managed } => stacks::print(&open::open(&file, notes)?, managed, output),
+    }
+}

@@ -1,21 +1,28 @@
 //! From what a reader reports to what a person is told.
 
 use super::file_kind::FileKind;
+use crate::model::OutOfMemory;
 use crate::nettrace::{Error, ErrorKind, SourceError};
 use crate::protocol::{Failure, FailureCode};
 
 /// A file of no bytes.
 pub fn empty_file() -> Failure {
-    Failure::new(FailureCode::EmptyFile, "The file is empty: it has no bytes. The program may have ended before anything was recorded.")
+    Failure::new(
+        FailureCode::EmptyFile,
+        "The file is empty: it has no bytes. The program may have ended before anything was recorded.",
+    )
 }
 
 /// What the reader reports about a file of which nothing can be read; `prefix` are its first bytes.
 pub fn unreadable_trace(error: &Error, prefix: &[u8]) -> Failure {
     let failure = match error.kind() {
         ErrorKind::NotATrace => return not_a_trace(prefix),
+        ErrorKind::DamagedHeader(_) if FileKind::of_relative(prefix).is_some() => return not_a_trace(prefix),
         ErrorKind::UnsupportedVersion { found, newest } => Failure::new(
             FailureCode::UnsupportedVersion,
-            format!("This trace has format version {found}. Versions up to {newest} can be read here; a newer Traceglass may know it."),
+            format!(
+                "This trace has format version {found}. Versions up to {newest} can be read here; a newer Traceglass may know it."
+            ),
         ),
         ErrorKind::UnexpectedEof { .. } => Failure::new(
             FailureCode::DamagedHeader,
@@ -34,6 +41,15 @@ pub fn unreadable_source(error: &SourceError) -> Failure {
     Failure::new(
         FailureCode::Unreadable,
         "The file can no longer be read. It was probably changed, moved or deleted since it was opened; open it again.",
+    )
+    .with_detail(error.to_string())
+}
+
+/// The store does not fit into memory.
+pub fn out_of_memory(error: &OutOfMemory) -> Failure {
+    Failure::new(
+        FailureCode::OutOfMemory,
+        "The trace does not fit into the memory that there is. Record a shorter time or fewer providers, or close other tabs.",
     )
     .with_detail(error.to_string())
 }
@@ -87,6 +103,14 @@ mod tests {
         assert_eq!(failure.code, FailureCode::NotATrace);
         assert_eq!(failure.message, "This is not a .NET trace: it looks like a PNG image.");
         assert!(failure.detail.starts_with("First bytes: 89 50 4e 47 0d 0a 1a 0a"), "{}", failure.detail);
+    }
+
+    #[test]
+    fn a_heap_snapshot_of_the_same_serializer_is_no_damaged_trace() {
+        let mut bytes = b"\x14\0\0\0!FastSerialization.1\x04\x04\x01".to_vec();
+        bytes.extend([5, 0, 0, 0, 5, 0, 0, 0, 10, 0, 0, 0]);
+        bytes.extend(b"GCHeapDump and so on, more than a header holds, for longer than any header there is");
+        assert_eq!(failure_of(&bytes).code, FailureCode::NotATrace);
     }
 
     #[test]

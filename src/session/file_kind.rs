@@ -29,7 +29,11 @@ const MAGIC: &[(&[u8], &str, &str)] = &[
     (b"Rar!\x1a\x07", "a RAR archive", "Unpack it and open the .nettrace file inside."),
     (b"MDMP", "a Windows memory dump", "Open it in a debugger, or with dotnet-dump."),
     (b"PAGEDU64", "a Windows kernel dump", "Open it in a debugger."),
-    (b"PERFILE2", "a perf.data file of Linux perf", "Open it with perf, or at profiler.firefox.com after “perf script”."),
+    (
+        b"PERFILE2",
+        "a perf.data file of Linux perf",
+        "Open it with perf, or at profiler.firefox.com after “perf script”.",
+    ),
     (b"FLR\x00", "a Java Flight Recorder file", "Open it in JDK Mission Control."),
     (b"JAVA PROFILE", "a Java heap dump", ""),
     (b"SQLite format 3\x00", "an SQLite database", ""),
@@ -51,16 +55,39 @@ const JSON_WORDS: &[(&str, &str, &str)] = &[
     ("\"meta\"", "a Firefox profile (JSON)", "Open it at profiler.firefox.com."),
 ];
 
+/// Types of the first object of traces.
+const TRACE_TYPES: [&str; 2] = ["Trace", "Microsoft.DotNet.Runtime.EventPipeFile"];
+
 impl FileKind {
     /// Looks at the first bytes of a file; [`PREFIX_BYTES`] are enough.
     pub fn of(bytes: &[u8]) -> Option<Self> {
-        of_serialized_object(bytes)
+        Self::of_relative(bytes)
             .or_else(|| of_elf(bytes))
             .or_else(|| of_magic(bytes))
             .or_else(|| of_event_trace_log(bytes))
             .or_else(|| of_tar(bytes))
             .or_else(|| of_zeros(bytes))
             .or_else(|| of_text(bytes))
+    }
+
+    /// Only looks for files that are made like old traces, but hold something else.
+    pub fn of_relative(bytes: &[u8]) -> Option<Self> {
+        let at = position(bytes.get(..64.min(bytes.len()))?, b"!FastSerialization.1")?;
+        let after = bytes.get(at + 20..)?;
+        let head = after.get(..256.min(after.len()))?;
+        let name = serialized_type_name(after);
+        if name.is_some_and(|name| TRACE_TYPES.contains(&name)) {
+            return None;
+        }
+        Some(if position(head, b"GCHeapDump").is_some() {
+            let what = "a .gcdump (a snapshot of the garbage-collected heap)";
+            Self::new(what, "Open it in PerfView, or with “dotnet-gcdump report”.")
+        } else if position(head, b"TraceLog").is_some() {
+            Self::new("an .etlx file (PerfView's converted trace)", "Open the .nettrace it was made from.")
+        } else {
+            let name = name.map_or(String::new(), |name| format!(" of the type “{name}”"));
+            Self::new(format!("an object{name} saved by PerfView's serializer"), "")
+        })
     }
 
     fn new(what: impl Into<String>, advice: &'static str) -> Self {
@@ -71,22 +98,6 @@ impl FileKind {
 fn of_magic(bytes: &[u8]) -> Option<FileKind> {
     let &(_, what, advice) = MAGIC.iter().find(|(magic, ..)| bytes.starts_with(magic))?;
     Some(FileKind::new(what, advice))
-}
-
-/// A file of .NET's FastSerialization whose root is not a trace: TraceEvent's other formats.
-fn of_serialized_object(bytes: &[u8]) -> Option<FileKind> {
-    let at = position(bytes.get(..64.min(bytes.len()))?, b"!FastSerialization.1")?;
-    let after = bytes.get(at + 20..)?;
-    let head = after.get(..256.min(after.len()))?;
-    let kind = if position(head, b"GCHeapDump").is_some() {
-        FileKind::new("a .gcdump (a snapshot of the garbage-collected heap)", "Open it in PerfView, or with dotnet-gcdump report.")
-    } else if position(head, b"TraceLog").is_some() {
-        FileKind::new("an .etlx file (PerfView's converted trace)", "Open the .nettrace it was made from.")
-    } else {
-        let name = serialized_type_name(after).map_or(String::new(), |name| format!(" of the type “{name}”"));
-        FileKind::new(format!("an object{name} saved by PerfView's serializer"), "")
-    };
-    Some(kind)
 }
 
 /// The type name of the first object: two begin tags, a null tag, two versions, a length and the name.
@@ -113,7 +124,10 @@ fn of_event_trace_log(bytes: &[u8]) -> Option<FileKind> {
     let (header_type, marker) = (*bytes.get(0x4a)?, *bytes.get(0x4b)?);
     let plausible = buffer_bytes >= 1024 && buffer_bytes % 1024 == 0 && buffer_bytes <= 64 << 20;
     (plausible && matches!(header_type, 1 | 2) && marker == 0xc0).then(|| {
-        FileKind::new("an .etl file (Event Tracing for Windows)", "Open it in PerfView or Windows Performance Analyzer.")
+        FileKind::new(
+            "an .etl file (Event Tracing for Windows)",
+            "Open it in PerfView or Windows Performance Analyzer.",
+        )
     })
 }
 

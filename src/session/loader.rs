@@ -2,9 +2,11 @@
 
 use super::failures;
 use super::file_kind::PREFIX_BYTES;
+use super::live_overview::live_overview;
 use crate::model::{Ingest, Store};
 use crate::nettrace::{Parser, Step};
 use crate::protocol::Failure;
+use crate::protocol::tables::Overview;
 
 /// Reads a trace that arrives in pieces of any size.
 ///
@@ -106,9 +108,14 @@ impl Loader {
         self.parser.offset()
     }
 
-    /// What was read so far.
-    pub fn ingest(&self) -> &Ingest {
-        &self.ingest
+    /// Events read so far.
+    pub fn event_count(&self) -> u64 {
+        self.ingest.event_count()
+    }
+
+    /// Event density of what was read so far.
+    pub fn overview(&self) -> Overview {
+        live_overview(&self.ingest)
     }
 
     /// Parses the rest, now that no more bytes come, and builds the store.
@@ -122,7 +129,7 @@ impl Loader {
         }
         while self.parse(usize::MAX, true)? == Progress::Paused {}
         self.buffer = Vec::new();
-        Ok(self.ingest.finish())
+        self.ingest.finish().map_err(|error| failures::out_of_memory(&error))
     }
 
     fn parse(&mut self, at_most: usize, eof: bool) -> Result<Progress, Failure> {
@@ -139,10 +146,11 @@ impl Loader {
             if self.parsed >= stop {
                 return Ok(Progress::Paused);
             }
-            let step = self.parser.parse(data, eof).map_err(|error| failures::unreadable_trace(&error, &self.prefix))?;
+            let step =
+                self.parser.parse(data, eof).map_err(|error| failures::unreadable_trace(&error, &self.prefix))?;
             match step {
                 Step::Parsed { consumed, item } => {
-                    self.ingest.item(item);
+                    self.ingest.item(item).map_err(|error| failures::out_of_memory(&error))?;
                     self.parsed += consumed;
                     self.wanted = 1;
                 }

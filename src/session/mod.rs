@@ -1,1 +1,18 @@
-//! Owns a store and answers requests.
+//! Owns a store and the bytes it was made from, and answers requests about it.
+//!
+//! The same session runs behind the page (in a worker) and behind the command line.
+
+pub mod export;
+mod failures;
+mod file_kind;
+mod live_overview;
+mod loader;
+mod pages;
+mod recent;
+mod session;
+
+pub use failures::unreadable_source;
+pub use file_kind::FileKind;
+pub use loader::{Loader, Progress};
+pub use pages::PagedSource;
+pub use session::{BUILD, FileFacts, Session, hello};

@@ -8,8 +8,8 @@ use std::cell::RefCell;
 const PAGE_BYTES: usize = 256 << 10;
 
 /// A source whose last used pages stay in memory.
-pub struct PagedSource<S> {
-    source: S,
+pub struct PagedSource {
+    source: Box<dyn ByteSource>,
     bytes: u64,
     pages: RefCell<Pages>,
 }
@@ -25,9 +25,9 @@ struct Page {
     last_use: u64,
 }
 
-impl<S: ByteSource> PagedSource<S> {
+impl PagedSource {
     /// A cache of at most about `limit_bytes` of `source`.
-    pub fn new(source: S, limit_bytes: usize) -> Self {
+    pub fn new(source: Box<dyn ByteSource>, limit_bytes: usize) -> Self {
         let capacity = (limit_bytes / PAGE_BYTES).max(2);
         let bytes = source.len();
         Self { source, bytes, pages: RefCell::new(Pages { by_number: FxHashMap::default(), capacity, clock: 0 }) }
@@ -58,7 +58,7 @@ impl Pages {
     }
 }
 
-impl<S: ByteSource> ByteSource for PagedSource<S> {
+impl ByteSource for PagedSource {
     fn len(&self) -> u64 {
         self.bytes
     }
@@ -94,10 +94,11 @@ impl<S: ByteSource> ByteSource for PagedSource<S> {
 mod tests {
     use super::*;
     use std::cell::Cell;
+    use std::rc::Rc;
 
     struct Counted {
         bytes: Vec<u8>,
-        reads: Cell<u32>,
+        reads: Rc<Cell<u32>>,
     }
 
     impl ByteSource for Counted {
@@ -114,16 +115,18 @@ mod tests {
     #[test]
     fn reads_cross_pages_and_the_memory_stays_bounded() {
         let bytes: Vec<u8> = (0..5 * PAGE_BYTES / 2).map(|at| (at % 251) as u8).collect();
-        let paged = PagedSource::new(Counted { bytes: bytes.clone(), reads: Cell::new(0) }, 2 * PAGE_BYTES);
+        let reads = Rc::new(Cell::new(0));
+        let source = Counted { bytes: bytes.clone(), reads: reads.clone() };
+        let paged = PagedSource::new(Box::new(source), 2 * PAGE_BYTES);
         let mut buffer = vec![0; PAGE_BYTES];
         for start in [0, PAGE_BYTES / 2, bytes.len() - PAGE_BYTES] {
             paged.read_at(start as u64, &mut buffer).unwrap();
             assert_eq!(buffer, bytes[start..start + PAGE_BYTES]);
         }
-        assert_eq!(paged.source.reads.get(), 3);
+        assert_eq!(reads.get(), 3);
         assert!(paged.cached_bytes() <= 2 * PAGE_BYTES as u64);
         paged.read_at(bytes.len() as u64 - 1, &mut buffer[..1]).unwrap();
-        assert_eq!(paged.source.reads.get(), 3, "the last page is still there");
+        assert_eq!(reads.get(), 3, "the last page is still there");
         assert!(paged.read_at(bytes.len() as u64, &mut buffer[..1]).is_err());
     }
 }

@@ -29,7 +29,8 @@ impl ByteSource for BlobSource {
         }
         let failed = |error: JsValue| SourceError::new(describe(&error));
         let slice = self.blob.slice_with_f64_and_f64(offset as f64, end as f64).map_err(failed)?;
-        let bytes = Uint8Array::new(&self.reader.read_as_array_buffer(&slice).map_err(failed)?);
+        let content = self.reader.read_as_array_buffer(&slice).map_err(failed)?;
+        let bytes = Uint8Array::new(&content.into());
         if bytes.length() as usize != buffer.len() {
             return Err(SourceError::new("The file is shorter than it was when it was opened."));
         }
@@ -41,7 +42,5 @@ impl ByteSource for BlobSource {
 /// What the browser says about an error, for people who ask for details.
 pub(super) fn describe(error: &JsValue) -> String {
     use wasm_bindgen::JsCast;
-    error
-        .dyn_ref::<js_sys::Object>()
-        .map_or_else(|| format!("{error:?}"), |object| String::from(object.to_string()))
+    error.dyn_ref::<js_sys::Object>().map_or_else(|| format!("{error:?}"), |object| String::from(object.to_string()))
 }

@@ -12,7 +12,6 @@ use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 use wasm_bindgen::JsValue;
 use wasm_bindgen_futures::spawn_local;
-use web_sys::File;
 
 /// The worker: at most one trace, a queue of requests about it.
 #[derive(Clone)]
@@ -53,7 +52,10 @@ impl Host {
             Ok((ToWorker::Cancel { id }, _)) => self.cancel(id),
             // Only a page of another build sends this; without an id nothing can be answered but the crash of it.
             Err(message) => {
-                let failure = Failure::new(FailureCode::VersionSkew, "The page and its reader do not fit together. Reload the page.");
+                let failure = Failure::new(
+                    FailureCode::VersionSkew,
+                    "The page and its reader do not fit together. Reload the page.",
+                );
                 let nobody = Ticket { id: 0, generation: 0, trace: TraceId(0) };
                 self.0.port.send(nobody, Err(failure.with_detail(message)));
             }

@@ -87,7 +87,8 @@ impl Opening {
     }
 
     async fn load_url(&self, url: &str) -> Result<(Loader, Blob), Failure> {
-        let response = JsFuture::from(clock::global().fetch_with_str(url)).await.map_err(|error| unreachable(url, &error))?;
+        let response =
+            JsFuture::from(clock::global().fetch_with_str(url)).await.map_err(|error| unreachable(url, &error))?;
         let response: Response = response.unchecked_into();
         if !response.ok() {
             let status = format!("{} {}", response.status(), response.status_text());
@@ -123,7 +124,8 @@ impl Opening {
                     None => break,
                 },
             };
-            let is_compressed = *compressed.get_or_insert_with(|| bytes.get_index(0) == 0x1f && bytes.get_index(1) == 0x8b);
+            let is_compressed =
+                *compressed.get_or_insert_with(|| bytes.get_index(0) == 0x1f && bytes.get_index(1) == 0x8b);
             if is_compressed {
                 self.breathe(&loader, total).await?;
             } else if self.feed(&mut loader, &bytes, total).await? == Progress::Ended {

@@ -1,0 +1,219 @@
+//! `traceglass info`.
+
+use super::Stop;
+use super::json::Json;
+use super::text::{Align, bytes, grouped, seconds, table};
+use crate::model::time::Nanos;
+use crate::nettrace::{Container, SystemTime};
+use crate::protocol::reply::Summary;
+use crate::session::export::{self, Digest, ThreadTotals, TypeTotals};
+use crate::session::{Session, unreadable_source};
+use std::io::Write;
+
+/// What is printed either way.
+struct Inventory {
+    types: Vec<TypeTotals>,
+    threads: Vec<ThreadTotals>,
+    first: Option<Nanos>,
+    last: Option<Nanos>,
+    digest: Option<Digest>,
+}
+
+/// Prints what is in the trace.
+pub(super) fn print(session: &Session, json: bool, digest: bool, output: &mut impl Write) -> Result<(), Stop> {
+    let types = export::types(session.store());
+    let digest = match digest {
+        true => Some(export::digest(session.store(), session.source()).map_err(|error| unreadable_source(&error))?),
+        false => None,
+    };
+    let inventory = Inventory {
+        first: types.iter().map(|row| row.first).min(),
+        last: types.iter().map(|row| row.last).max(),
+        threads: export::threads(session.store()),
+        types,
+        digest,
+    };
+    if json { print_json(session, &inventory, output) } else { print_text(session, &inventory, output) }
+}
+
+fn print_json(session: &Session, inventory: &Inventory, output: &mut impl Write) -> Result<(), Stop> {
+    let mut json = Json::default();
+    json.object(|json| {
+        header(json, session);
+        json.key("eventCount").integer(session.store().events().len() as u64);
+        match session.store().lost_events() {
+            Some(lost) => json.key("eventsLost").integer(lost),
+            None => json.key("eventsLost").null(),
+        }
+        for (name, time) in [("firstEventNs", inventory.first), ("lastEventNs", inventory.last)] {
+            if let Some(time) = time {
+                json.key(name).integer(time.0);
+            }
+        }
+        if let Some(digest) = inventory.digest {
+            json.key("digest").object(|json| {
+                json.key("ordered").plain(format_args!("{:016x}", digest.ordered));
+                json.key("unordered").plain(format_args!("{:016x}", digest.unordered));
+            });
+        }
+        json.key("types").array(|json| inventory.types.iter().for_each(|row| type_row(json, row)));
+        json.key("threads").array(|json| inventory.threads.iter().for_each(|row| thread_row(json, row)));
+    });
+    json.line();
+    Ok(output.write_all(json.as_str().as_bytes())?)
+}
+
+fn header(json: &mut Json, session: &Session) {
+    let header = session.store().header();
+    json.key("container").string(match header.container {
+        Container::Nettrace => "nettrace",
+        Container::Netperf => "netperf",
+    });
+    json.key("formatVersion").integer(header.version);
+    json.key("pointerSize").integer(header.pointer_size);
+    json.key("qpcFrequency").integer(header.tick_frequency);
+    json.key("syncQpc").integer(header.sync_ticks);
+    json.key("syncTimeUtc").plain(utc(&header.sync_time_utc));
+    json.key("processId").integer(header.process_id);
+    json.key("processorCount").integer(header.processor_count);
+    json.key("expectedSamplingRate").integer(header.expected_sampling_rate_nanos);
+    if !header.pairs.is_empty() {
+        json.key("headerPairs").object(|json| {
+            header.pairs.iter().for_each(|(name, value)| json.key(name).string(value));
+        });
+    }
+}
+
+fn type_row(json: &mut Json, row: &TypeTotals) {
+    json.object(|json| {
+        json.key("provider").string(&row.provider);
+        json.key("eventId").integer(row.event_id);
+        json.key("version").integer(row.version);
+        json.key("metadataName").string(&row.metadata_name);
+        json.key("level").integer(row.level);
+        json.key("keywords").plain(format_args!("{:#x}", row.keywords));
+        if let Some(opcode) = row.opcode {
+            json.key("opcode").integer(opcode);
+        }
+        json.key("count").integer(row.count);
+        json.key("payloadBytes").integer(row.payload_bytes);
+        json.key("withStackInFile").integer(row.with_stack);
+        json.key("threads").integer(row.threads);
+        json.key("firstNs").integer(row.first.0);
+        json.key("lastNs").integer(row.last.0);
+    });
+}
+
+fn thread_row(json: &mut Json, row: &ThreadTotals) {
+    json.object(|json| {
+        json.key("process").integer(row.os_process);
+        json.key("thread").integer(row.os_thread);
+        json.key("events").integer(row.events);
+        json.key("firstNs").integer(row.first.0);
+        json.key("lastNs").integer(row.last.0);
+        if let Some(name) = &row.name {
+            json.key("name").string(name);
+        }
+    });
+}
+
+fn utc(time: &SystemTime) -> String {
+    format!(
+        "{:04}-{:02}-{:02}T{:02}:{:02}:{:02}.{:03}0000Z",
+        time.year, time.month, time.day, time.hour, time.minute, time.second, time.millisecond
+    )
+}
+
+fn print_text(session: &Session, inventory: &Inventory, output: &mut impl Write) -> Result<(), Stop> {
+    let summary = session.summary();
+    for (name, value) in facts(session, &summary, inventory) {
+        writeln!(output, "{name:<16} {value}")?;
+    }
+    if let Some(digest) = inventory.digest {
+        writeln!(output, "{:<16} {:016x} in order, {:016x} in any order", "Digest", digest.ordered, digest.unordered)?;
+    }
+    writeln!(output, "\nEvent types ({})", inventory.types.len())?;
+    print_types(&inventory.types, output)?;
+    writeln!(output, "\nThreads ({})", inventory.threads.len())?;
+    print_threads(&inventory.threads, output)
+}
+
+fn facts(session: &Session, summary: &Summary, inventory: &Inventory) -> Vec<(&'static str, String)> {
+    let header = session.store().header();
+    let process = match summary.process_name.as_str() {
+        "" => summary.os_process.to_string(),
+        name => format!("{name} ({})", summary.os_process),
+    };
+    let lost = summary.lost.map_or("cannot be known from this format".to_owned(), grouped);
+    let mut facts = vec![
+        ("File", format!("{}, {}", summary.file_name, bytes(summary.file_bytes))),
+        ("Format", summary.format.clone()),
+        ("Process", process),
+        ("Command line", summary.command_line.clone()),
+        ("Runtime", summary.runtime.clone()),
+        ("System", summary.operating_system.clone()),
+        ("Started", utc(&header.sync_time_utc)),
+        ("Clock", format!("{} ticks a second", grouped(header.tick_frequency.unsigned_abs()))),
+        ("Pointers", format!("{} bytes", header.pointer_size)),
+    ];
+    if let (Some(first), Some(last)) = (inventory.first, inventory.last) {
+        facts.push(("Time", format!("{} to {}", seconds(first), seconds(last))));
+    }
+    facts.extend([
+        ("Events", grouped(summary.events)),
+        ("Lost events", lost),
+        ("Samples", grouped(summary.samples)),
+        ("Read in", format!("{:.0} ms", summary.load_ms)),
+        ("Memory", bytes(summary.memory_bytes)),
+    ]);
+    facts.retain(|(_, value)| !value.is_empty());
+    facts
+}
+
+fn print_types(types: &[TypeTotals], output: &mut impl Write) -> Result<(), Stop> {
+    let columns = [
+        ("Provider", Align::Left),
+        ("Event", Align::Left),
+        ("Id", Align::Right),
+        ("Version", Align::Right),
+        ("Count", Align::Right),
+        ("Payload", Align::Right),
+        ("With stack", Align::Right),
+        ("Threads", Align::Right),
+    ];
+    let row = |row: &TypeTotals| {
+        vec![
+            row.provider.clone(),
+            row.display_name.clone(),
+            row.event_id.to_string(),
+            row.version.to_string(),
+            grouped(row.count),
+            bytes(row.payload_bytes),
+            grouped(row.with_stack),
+            row.threads.to_string(),
+        ]
+    };
+    Ok(table(output, &columns, &types.iter().map(row).collect::<Vec<_>>())?)
+}
+
+fn print_threads(threads: &[ThreadTotals], output: &mut impl Write) -> Result<(), Stop> {
+    let columns = [
+        ("Process", Align::Right),
+        ("Thread", Align::Right),
+        ("Name", Align::Left),
+        ("Events", Align::Right),
+        ("First", Align::Right),
+        ("Last", Align::Right),
+    ];
+    let row = |row: &ThreadTotals| {
+        vec![
+            row.os_process.to_string(),
+            row.os_thread.to_string(),
+            row.label.clone(),
+            grouped(row.events),
+            seconds(row.first),
+            seconds(row.last),
+        ]
+    };
+    Ok(table(output, &columns, &threads.iter().map(row).collect::<Vec<_>>())?)
+}
