@@ -29,7 +29,7 @@ pub(super) fn open(path: &Path, notes: &mut dyn Write) -> Result<Session, Failur
     }
     let store = loader.finish()?;
     let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-    let mut session = Session::new(store, Box::new(file), FileFacts { name, bytes });
+    let mut session = Session::new(store, Box::new(file), FileFacts { name, bytes })?;
     session.set_load_ms(started.elapsed().as_secs_f64() * 1000.0);
     note_diagnostics(&session, notes);
     Ok(session)

@@ -1,13 +1,10 @@
 //! `traceglass stacks`.
 
 use super::Stop;
-use crate::session::{Session, export};
+use crate::session::Session;
 use std::io::Write;
 
 /// Prints samples by thread and stack, one distinct stack a line.
 pub(super) fn print(session: &Session, managed: bool, output: &mut impl Write) -> Result<(), Stop> {
-    for stack in export::folded_stacks(session.store(), managed) {
-        writeln!(output, "{} {}", stack.frames, stack.count)?;
-    }
-    Ok(())
+    Ok(output.write_all(session.folded_stacks(managed).as_bytes())?)
 }

@@ -2,7 +2,7 @@
 
 use super::failures;
 use super::file_kind::PREFIX_BYTES;
-use super::live_overview::live_overview;
+use crate::analysis::overview::live_overview;
 use crate::model::{Ingest, Store};
 use crate::nettrace::{Parser, Step};
 use crate::protocol::Failure;

@@ -2,17 +2,17 @@
 //!
 //! The same session runs behind the page (in a worker) and behind the command line.
 
+mod answer;
 pub mod export;
 mod failures;
 mod file_kind;
-mod live_overview;
 mod loader;
 mod pages;
 mod recent;
-mod session;
+mod state;
 
 pub use failures::unreadable_source;
 pub use file_kind::FileKind;
 pub use loader::{Loader, Progress};
 pub use pages::PagedSource;
-pub use session::{BUILD, FileFacts, Session, hello};
+pub use state::{BUILD, FileFacts, Session, hello};

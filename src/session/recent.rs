@@ -9,23 +9,25 @@ pub(super) struct Recent<K, V> {
     capacity: usize,
 }
 
-impl<K: PartialEq + Clone, V> Recent<K, V> {
+impl<K: PartialEq, V> Recent<K, V> {
     /// Room for `capacity` values.
     pub(super) fn new(capacity: usize) -> Self {
-        Self { entries: Vec::with_capacity(capacity + 1), capacity }
+        Self { entries: Vec::with_capacity(capacity), capacity }
     }
 
-    /// The value of `key`, made if it is not there; forgets the value that was not used for longest.
-    pub(super) fn get_or_make(&mut self, key: &K, make: impl FnOnce() -> V) -> Rc<V> {
-        if let Some(at) = self.entries.iter().position(|(known, _)| known == key) {
-            self.entries[..=at].rotate_right(1);
-        } else {
-            // Forgotten before the new one is made, so that never more than the capacity is held.
-            self.entries.truncate(self.capacity.saturating_sub(1));
-            let value = Rc::new(make());
-            self.entries.insert(0, (key.clone(), value));
-        }
-        self.entries[0].1.clone()
+    /// The value of `key`, if it is there.
+    pub(super) fn get(&mut self, key: &K) -> Option<Rc<V>> {
+        let at = self.entries.iter().position(|(known, _)| known == key)?;
+        self.entries[..=at].rotate_right(1);
+        Some(self.entries[0].1.clone())
+    }
+
+    /// Adds a value; forgets the one that was not used for longest.
+    pub(super) fn insert(&mut self, key: K, value: V) -> Rc<V> {
+        self.entries.truncate(self.capacity.saturating_sub(1));
+        let value = Rc::new(value);
+        self.entries.insert(0, (key, value.clone()));
+        value
     }
 
     /// All values held.
@@ -43,9 +45,9 @@ mod tests {
         let mut recent = Recent::new(2);
         let mut made = Vec::new();
         for key in [1, 2, 1, 3, 1, 2] {
-            let value = recent.get_or_make(&key, || {
+            let value = recent.get(&key).unwrap_or_else(|| {
                 made.push(key);
-                key * 10
+                recent.insert(key, key * 10)
             });
             assert_eq!(*value, key * 10);
         }

@@ -150,7 +150,7 @@ pub fn threads(store: &Store) -> Vec<ThreadTotals> {
 }
 
 /// The operating system's id of the process of a thread.
-pub(super) fn os_process(store: &Store, thread: ThreadId) -> u32 {
+fn os_process(store: &Store, thread: ThreadId) -> u32 {
     let process = store.threads().get(thread).and_then(|thread| store.processes().get(thread.process));
     process.map_or(0, |process| process.os_process)
 }

@@ -1,0 +1,111 @@
+//! From a request to its answer.
+
+use super::failures::unreadable_source;
+use super::state::{Session, hello};
+use crate::analysis::event_detail::event_detail;
+use crate::analysis::events_page::{event_position, events_page, find_event};
+use crate::analysis::exceptions::exceptions;
+use crate::analysis::function_detail::function_detail;
+use crate::analysis::gc::collection_table;
+use crate::analysis::header_detail::header_detail;
+use crate::analysis::lanes::Window;
+use crate::analysis::metadata::{type_detail, type_table};
+use crate::analysis::overview::overview;
+use crate::analysis::threads::thread_table;
+use crate::analysis::tree_tables::{children, flame, functions, hot_path};
+use crate::protocol::{Answer, Failure, FailureCode, Reply, Request};
+
+impl Session {
+    /// Answers a request.
+    ///
+    /// # Errors
+    /// If it names something that does not exist, or the file can no longer be read.
+    pub fn answer(&mut self, request: &Request) -> Result<Reply, Failure> {
+        match request {
+            Request::Hello { .. } => Ok(hello()),
+            Request::Summary => Ok(Reply::small(Answer::Summary(Box::new(self.summary())))),
+            Request::Header => Ok(Reply::small(Answer::Header(Box::new(header_detail(&self.store))))),
+            Request::Memory => Ok(Reply::small(Answer::Memory(self.memory()))),
+            Request::EventPosition { .. }
+            | Request::EventDetail { .. }
+            | Request::FindEvent { .. }
+            | Request::FunctionDetail { .. }
+            | Request::TypeDetail { .. } => self.one(request),
+            _ => self.table(request),
+        }
+    }
+
+    /// Questions about one thing.
+    fn one(&mut self, request: &Request) -> Result<Reply, Failure> {
+        Ok(Reply::small(match request {
+            Request::EventPosition { filter, event } => {
+                Answer::Position { position: event_position(&*self.selection(filter)?, *event) }
+            }
+            Request::EventDetail { event } => {
+                let detail = event_detail(&self.store, &self.source, *event);
+                let detail = detail.map_err(|error| unreadable_source(&error))?;
+                Answer::Event(Box::new(detail.ok_or_else(|| missing("event"))?))
+            }
+            Request::FindEvent { at, os_thread, provider, event_id } => {
+                Answer::Found { event: find_event(&self.store, *at, *os_thread, provider, *event_id) }
+            }
+            Request::FunctionDetail { function } => {
+                let detail = function_detail(&self.store, *function).ok_or_else(|| missing("function"))?;
+                Answer::Function(Box::new(detail))
+            }
+            Request::TypeDetail { event_type } => {
+                let detail = type_detail(&self.store, *event_type).ok_or_else(|| missing("event type"))?;
+                Answer::Type(Box::new(detail))
+            }
+            _ => return Err(missing("question")),
+        }))
+    }
+
+    /// Questions whose answer is a table.
+    fn table(&mut self, request: &Request) -> Result<Reply, Failure> {
+        let packed = match request {
+            Request::Overview { span, buckets } => {
+                overview(&self.store, &self.samples, &self.collections, *span, *buckets).pack()
+            }
+            Request::Threads { filter } => thread_table(&self.store, &self.samples, filter.span).pack(),
+            Request::Lanes { threads, span, resolution, max_depth } => {
+                let window = Window { span: *span, resolution: *resolution, max_depth: *max_depth };
+                self.lanes.lanes(&self.store, &self.samples, &self.nodes, threads, window).pack()
+            }
+            Request::Collections { filter } => collection_table(&self.collections, filter.span).pack(),
+            Request::Exceptions { filter, limit } => {
+                let selection = self.selection(filter)?;
+                let table = exceptions(&self.store, &self.source, &selection, *limit);
+                table.map_err(|error| unreadable_source(&error))?.pack()
+            }
+            Request::Events { filter, first, count } => {
+                let selection = self.selection(filter)?;
+                let page = events_page(&self.store, &self.source, &selection, *first, *count);
+                page.map_err(|error| unreadable_source(&error))?.pack()
+            }
+            Request::Flame { query, root, min_share, max_depth } => {
+                let tree = self.tree(query)?;
+                flame(&self.store, &self.nodes, &tree, *root, *min_share, *max_depth).pack()
+            }
+            Request::Children { query, node } => {
+                let tree = self.tree(query)?;
+                children(&self.store, &self.nodes, &tree, *node).pack()
+            }
+            Request::HotPath { query, max_depth } => {
+                let tree = self.tree(query)?;
+                hot_path(&self.store, &self.nodes, &tree, *max_depth).pack()
+            }
+            Request::Functions { query, order, limit } => {
+                let tree = self.tree(query)?;
+                functions(&self.store, &self.nodes, &tree, *order, *limit).pack()
+            }
+            Request::Types => type_table(&self.store).pack(),
+            _ => return Err(missing("question")),
+        };
+        Ok(Reply::table(packed))
+    }
+}
+
+fn missing(what: &str) -> Failure {
+    Failure::new(FailureCode::NotFound, format!("There is no such {what} in this trace."))
+}

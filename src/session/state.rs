@@ -1,0 +1,152 @@
+//! The session: a store, its bytes, and what was computed from them.
+
+use super::failures::unreadable_source;
+use super::pages::PagedSource;
+use super::recent::Recent;
+use crate::analysis::call_nodes::CallNodes;
+use crate::analysis::call_tree::CallTree;
+use crate::analysis::filter::select;
+use crate::analysis::gc::garbage_collections;
+use crate::analysis::gc_timeline::Collection;
+use crate::analysis::lanes::LaneIndex;
+use crate::analysis::metadata;
+use crate::analysis::samples::SampleIndex;
+use crate::analysis::selection::Selection;
+use crate::analysis::stacks_folded;
+use crate::analysis::tree_query::{call_nodes, call_tree};
+use crate::model::Store;
+use crate::nettrace::ByteSource;
+use crate::protocol::reply::{MemoryUse, Summary};
+use crate::protocol::request::{Filter, TreeQuery};
+use crate::protocol::{Answer, Failure, PROTOCOL_VERSION, Reply};
+use std::rc::Rc;
+
+/// The build that this program is part of; page and worker of different builds refuse each other.
+pub const BUILD: &str = match option_env!("TRACEGLASS_BUILD") {
+    Some(build) => build,
+    None => "dev",
+};
+
+/// Bytes of the file that are kept in memory at most after they were read again.
+const PAGE_CACHE_BYTES: usize = 256 << 20;
+/// Filters whose rows are remembered: panels ask about the same one, and about the one before.
+const SELECTIONS: usize = 8;
+/// Call trees that are remembered.
+const TREES: usize = 4;
+
+/// What is known of a file besides its content.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct FileFacts {
+    /// Name to show.
+    pub name: String,
+    /// Size (decompressed).
+    pub bytes: u64,
+}
+
+/// An open trace.
+pub struct Session {
+    pub(super) store: Store,
+    pub(super) source: PagedSource,
+    file: FileFacts,
+    load_ms: f64,
+    pub(super) samples: SampleIndex,
+    pub(super) nodes: CallNodes,
+    pub(super) collections: Vec<Collection>,
+    pub(super) lanes: LaneIndex,
+    selections: Recent<Filter, Selection>,
+    trees: Recent<TreeQuery, CallTree>,
+}
+
+impl Session {
+    /// A session about what was loaded from `source`. Builds what most questions need.
+    ///
+    /// # Errors
+    /// If the source cannot be read.
+    pub fn new(store: Store, source: Box<dyn ByteSource>, file: FileFacts) -> Result<Self, Failure> {
+        let source = PagedSource::new(source, PAGE_CACHE_BYTES);
+        let collections = garbage_collections(&store, &source).map_err(|error| unreadable_source(&error))?;
+        Ok(Self {
+            samples: SampleIndex::build(&store),
+            nodes: call_nodes(&store),
+            collections,
+            lanes: LaneIndex::default(),
+            selections: Recent::new(SELECTIONS),
+            trees: Recent::new(TREES),
+            store,
+            source,
+            file,
+            load_ms: 0.0,
+        })
+    }
+
+    /// Notes how long loading took, for the summary.
+    pub fn set_load_ms(&mut self, load_ms: f64) {
+        self.load_ms = load_ms;
+    }
+
+    /// What the trace contains.
+    pub fn store(&self) -> &Store {
+        &self.store
+    }
+
+    /// Where its payloads are.
+    pub fn source(&self) -> &dyn ByteSource {
+        &self.source
+    }
+
+    /// What is in the trace.
+    pub fn summary(&self) -> Summary {
+        Summary {
+            file_name: self.file.name.clone(),
+            file_bytes: self.file.bytes,
+            load_ms: self.load_ms,
+            memory_bytes: self.memory().total(),
+            ..metadata::summary(&self.store, &self.collections)
+        }
+    }
+
+    /// All samples, or only those in managed code, as lines "thread 42;outermost;…;innermost count".
+    pub fn folded_stacks(&self, only_managed: bool) -> String {
+        stacks_folded::folded_stacks(&self.store, &self.samples, &self.nodes, only_managed)
+    }
+
+    /// Bytes held, by part. What questions left behind counts as summaries.
+    pub fn memory(&self) -> MemoryUse {
+        let store = self.store.memory();
+        let built = self.samples.bytes() + self.nodes.bytes() + self.lanes.bytes();
+        let selections: usize = self.selections.values().map(Selection::bytes).sum();
+        let trees: usize = self.trees.values().map(CallTree::bytes).sum();
+        MemoryUse {
+            columns: store.columns,
+            strings: store.strings,
+            stacks: store.stacks,
+            summaries: store.summaries + (built + selections + trees) as u64,
+            kept_payloads: store.kept_payloads,
+            page_cache: self.source.cached_bytes(),
+        }
+    }
+
+    /// The rows that a filter selects.
+    pub(super) fn selection(&mut self, filter: &Filter) -> Result<Rc<Selection>, Failure> {
+        if let Some(known) = self.selections.get(filter) {
+            return Ok(known);
+        }
+        let selection = select(&self.store, &self.source, filter).map_err(|error| unreadable_source(&error))?;
+        Ok(self.selections.insert(filter.clone(), selection))
+    }
+
+    /// The call tree of a query.
+    pub(super) fn tree(&mut self, query: &TreeQuery) -> Result<Rc<CallTree>, Failure> {
+        if let Some(known) = self.trees.get(query) {
+            return Ok(known);
+        }
+        let selection = self.selection(&query.filter)?;
+        let tree = call_tree(&self.samples, &self.nodes, &selection, query.samples, query.weight);
+        Ok(self.trees.insert(query.clone(), tree))
+    }
+}
+
+/// The answer to [`crate::protocol::Request::Hello`], which needs no trace.
+pub fn hello() -> Reply {
+    Reply::small(Answer::Hello { protocol: PROTOCOL_VERSION, build: BUILD.to_owned() })
+}
