@@ -52,3 +52,18 @@ pub fn real_traces() -> Option<PathBuf> {
     let folder = root().join("../shared/traces");
     folder.is_dir().then_some(folder)
 }
+
+/// A trace that was compressed with zstd, unpacked.
+///
+/// # Errors
+/// When the program `zstd` is missing or refuses.
+pub fn unzstd(packed: &Path) -> Step<PathBuf> {
+    let name = packed.file_stem().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    let path = file(&name, &[])?;
+    let mut zstd = std::process::Command::new("zstd");
+    let status = zstd.args(["-dqf", "-o"]).arg(&path).arg(packed).status();
+    match status {
+        Ok(status) if status.success() => Ok(path),
+        _ => Err(Trouble(format!("zstd could not unpack {}", packed.display()))),
+    }
+}

@@ -71,7 +71,8 @@ async fn start(name: &str) -> Step<(Page, Driver)> {
     capabilities.add_arg("--window-size=1440,900")?;
     capabilities.add_arg("--force-device-scale-factor=1")?;
     capabilities.set("goog:loggingPrefs", serde_json::json!({ "browser": "ALL" }))?;
-    let browser = WebDriver::builder(driver.address.as_str(), capabilities).request_timeout(Duration::from_secs(90)).await?;
+    let browser =
+        WebDriver::builder(driver.address.as_str(), capabilities).request_timeout(Duration::from_secs(90)).await?;
     browser.set_script_timeout(Duration::from_secs(60)).await?;
     Ok((Page::new(name, browser, server), driver))
 }

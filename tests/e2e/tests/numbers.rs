@@ -1,0 +1,98 @@
+//! Drop a trace, read off the answer: the numbers on screen are the reference reader's.
+
+use std::path::{Path, PathBuf};
+use traceglass_e2e::{Page, Step, drive, fixtures};
+
+/// What a person must be able to name, from the reference outputs of the trace.
+struct Answers {
+    events: &'static str,
+    busiest_thread: &'static str,
+    hottest_method: &'static str,
+    longest_pause: [&'static str; 2],
+}
+
+const ORDERS: Answers = Answers {
+    events: "26,800",
+    busiest_thread: "6712",
+    hottest_method: "Program.SortSome(",
+    longest_pause: ["#39,", "203 ms"],
+};
+
+const CPU: Answers = Answers {
+    events: "38,017",
+    busiest_thread: "1236",
+    hottest_method: "Studio.RayTracer.Trace",
+    longest_pause: ["#1,", "34.6 ms"],
+};
+
+const WEB_NET10: Answers =
+    Answers { events: "330,842", busiest_thread: "928", hottest_method: "", longest_pause: ["#8,", "6.42 ms"] };
+
+const FIREHOSE: Answers = Answers {
+    events: "2,686,149",
+    busiest_thread: "6738",
+    hottest_method: "System.Text.StringBuilder.AppendSpanFormattable",
+    longest_pause: ["#153,", "17.4 ms"],
+};
+
+async fn names_the_answers(page: &Page, trace: &Path, answers: &Answers) -> Step {
+    page.open("").await?;
+    page.open_trace(trace).await?;
+    page.text_when("event-count", |text| text == answers.events).await?;
+    let contains = |part: &'static str| move |text: &str| text.contains(part);
+    page.text_when("summary-thread", contains(answers.busiest_thread)).await?;
+    page.text_when("summary-function", contains(answers.hottest_method)).await?;
+    let [number, pause] = answers.longest_pause;
+    page.text_when("summary-collection", |text| text.starts_with(number) && text.contains(pause)).await?;
+    assert_eq!(page.logged_errors().await?, Vec::<String>::new());
+    Ok(())
+}
+
+#[test]
+fn orders() {
+    drive("orders", async |page| {
+        names_the_answers(page, &fixtures::unpacked("orders-net31.nettrace")?, &ORDERS).await?;
+        for (theme, width) in [("light", 1440), ("dark", 1440), ("light", 1024), ("dark", 1024)] {
+            page.prefer_theme(theme).await?;
+            page.browser().set_window_rect(0, 0, width, 900).await?;
+            page.screenshot(&format!("orders-{theme}-{width}")).await?;
+        }
+        Ok(())
+    });
+}
+
+#[test]
+fn a_compressed_trace_opens_like_a_plain_one() {
+    drive("compressed", async |page| names_the_answers(page, &fixtures::compressed("cpu.nettrace"), &CPU).await);
+}
+
+#[test]
+fn a_sample_opens_with_one_click() {
+    drive("sample", async |page| {
+        page.open("").await?;
+        page.click("sample-gc").await?;
+        page.text_when("event-count", |text| text == "116,276").await?;
+        Ok(())
+    });
+}
+
+/// A trace beside the clone; None, and said so, when they are not there or not asked for.
+fn real_trace(name: &str) -> Option<PathBuf> {
+    let trace = fixtures::real_traces().map(|folder| folder.join(name)).filter(|trace| trace.is_file());
+    if trace.is_none() {
+        println!("SKIPPED: {name} (cargo xtask test --full, with ../shared)");
+    }
+    trace
+}
+
+#[test]
+fn a_web_server_of_the_real_traces() {
+    let Some(trace) = real_trace("web-net10.nettrace.zst") else { return };
+    drive("web-net10", async |page| names_the_answers(page, &fixtures::unzstd(&trace)?, &WEB_NET10).await);
+}
+
+#[test]
+fn two_and_a_half_million_events_of_the_real_traces() {
+    let Some(trace) = real_trace("firehose-net31.nettrace.zst") else { return };
+    drive("firehose", async |page| names_the_answers(page, &fixtures::unzstd(&trace)?, &FIREHOSE).await);
+}
