@@ -18,6 +18,7 @@ mod start;
 pub mod state;
 mod summary;
 mod theme;
+pub mod timeline;
 pub mod widgets;
 mod workspace;
 

@@ -171,10 +171,16 @@ impl LaneFrame {
             && self.span.end >= visible.end
     }
 
-    /// Nanoseconds that user code is on the stack, by depth.
-    pub fn user_nanos_by_depth(&self) -> Vec<i64> {
-        let user = |row: &&SliceRow| row.flags & slice_flag::FRAMEWORK == 0;
-        self.depths.iter().map(|rows| rows.iter().filter(user).map(|row| row.end - row.start).sum()).collect()
+    /// The levels at which user code is on the stack for a noticeable time, at most `most` of them.
+    pub fn user_levels(&self, most: usize) -> Vec<u16> {
+        let is_user = |row: &&SliceRow| row.flags & slice_flag::FRAMEWORK == 0;
+        let nanos = |rows: &Vec<SliceRow>| rows.iter().filter(is_user).map(|row| row.end - row.start).sum::<i64>();
+        let mut levels: Vec<(u16, i64)> = (0..).zip(self.depths.iter().map(nanos)).collect();
+        let longest = levels.iter().map(|level| level.1).max().unwrap_or(0);
+        levels.retain(|level| level.1 > longest / 50);
+        levels.sort_by_key(|level| std::cmp::Reverse(level.1));
+        levels.truncate(most);
+        levels.into_iter().map(|level| level.0).collect()
     }
 }
 
@@ -249,7 +255,11 @@ mod tests {
     }
 
     #[test]
-    fn user_time_is_counted_by_depth() {
-        assert_eq!(samples::busy_thread().user_nanos_by_depth(), [1000, 800]);
+    fn levels_with_user_code_are_found_by_time() {
+        let mut frame = samples::busy_thread();
+        assert_eq!(frame.user_levels(8), [0, 1]);
+        assert_eq!(frame.user_levels(1), [0]);
+        frame.depths[0][0].flags = slice_flag::FRAMEWORK;
+        assert_eq!(frame.user_levels(8), [1]);
     }
 }

@@ -9,6 +9,7 @@ pub mod hit;
 pub mod keymap;
 pub mod lane_frame;
 pub mod minimap_paint;
+pub mod moments;
 pub mod motion;
 pub mod palette;
 pub mod pane_paint;

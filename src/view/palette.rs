@@ -83,6 +83,8 @@ tokens! {
     LongPauseBand = "--band-gc2",
     /// Over everything outside the range.
     Veil = "--veil",
+    /// Ground of a hatch: waiting, idle or native.
+    WaitingSoft = "--cat-wait-soft",
     /// Lines of a hatch.
     HatchLine = "--hatch-line",
 }

@@ -8,6 +8,7 @@ use super::text_fit::{MIN_LABEL_WIDTH, fit, short_name};
 use super::timescale::TimeScale;
 use super::track_layout::StackRow;
 use super::units::{CssPx, Rect};
+use crate::model::time::Span;
 
 /// Slices narrower than this become density.
 const BOX_WIDTH: CssPx = 5.0;
@@ -35,7 +36,8 @@ pub fn paint_stack(
             }
             let x = left.round();
             let area = Rect::new(x, top + row.y, (right.round() - x - 1.0).max(2.0), row.height - 1.0);
-            paint_box(list, slice, area);
+            let kind = kind_of(frame, slice, scale.span());
+            paint_box(list, kind, area);
             if selected == Some(slice.function) && row.height >= LABEL_HEIGHT {
                 list.outlines.push((Token::Text, 2.0, area));
             }
@@ -43,7 +45,7 @@ pub fn paint_stack(
                 let room = area.width - 7.0;
                 let text = fit(short_name(frame.names.get(slice.name as usize)), room, characters.small);
                 if !text.is_empty() {
-                    list.labels.push(Label::small(x + 6.0, area.y + row.height - 4.0, text, ink(slice)));
+                    list.labels.push(Label::small(x + 6.0, area.y + row.height - 4.0, text, kind.ink()));
                 }
             }
         }
@@ -59,21 +61,55 @@ fn is_external(slice: &SliceRow) -> bool {
     slice.flags & slice_flag::EXTERNAL != 0
 }
 
-/// Saturated: user code runs. Pale with an edge: framework code, or user code that waits below. Grey: both.
-fn paint_box(list: &mut DrawList, slice: &SliceRow, area: Rect) {
-    let (fill, edged) = match (is_framework(slice), is_external(slice)) {
-        (false, false) => (Token::Managed, false),
-        (true, true) => (Token::ExternalSoft, false),
-        _ => (Token::ManagedSoft, true),
-    };
-    list.boxes.push_apart(Fill::Solid(fill), area);
-    if edged && area.height > 6.0 {
-        list.details.push_apart(Fill::Solid(Token::Managed), Rect { width: 2.0, ..area });
+/// What a box says.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Kind {
+    /// User code runs.
+    Running,
+    /// Framework code, or user code that mostly waits below.
+    Pale,
+    /// Framework code that waits or runs native code.
+    Grey,
+}
+
+impl Kind {
+    fn ink(self) -> Token {
+        if self == Kind::Running { Token::ManagedOn } else { Token::Text }
     }
 }
 
-fn ink(slice: &SliceRow) -> Token {
-    if is_framework(slice) || is_external(slice) { Token::Text } else { Token::ManagedOn }
+fn kind_of(frame: &LaneFrame, slice: &SliceRow, visible: Span) -> Kind {
+    match (is_framework(slice), is_external(slice)) {
+        (true, true) => Kind::Grey,
+        (true, false) | (false, true) => Kind::Pale,
+        (false, false) if mostly_waits(frame, slice, visible) => Kind::Pale,
+        (false, false) => Kind::Running,
+    }
+}
+
+/// Whether the thread was outside managed code for most of the visible part of a slice.
+fn mostly_waits(frame: &LaneFrame, slice: &SliceRow, visible: Span) -> bool {
+    let Some(span) = Span::new(slice.start, slice.end).intersect(visible) else { return false };
+    let mut known = 0.0;
+    let mut managed = 0.0;
+    for state in touching(&frame.states, span) {
+        let part = Span::new(state.start, state.end).intersect(span).map_or(0, Span::duration) as f64;
+        known += part;
+        managed += part * f64::from(state.managed) / f64::from(u8::MAX);
+    }
+    managed * 2.0 < known
+}
+
+fn paint_box(list: &mut DrawList, kind: Kind, area: Rect) {
+    let fill = match kind {
+        Kind::Running => Token::Managed,
+        Kind::Pale => Token::ManagedSoft,
+        Kind::Grey => Token::ExternalSoft,
+    };
+    list.boxes.push_apart(Fill::Solid(fill), area);
+    if kind == Kind::Pale && area.height > 6.0 {
+        list.details.push_apart(Fill::Solid(Token::Managed), Rect { width: 2.0, ..area });
+    }
 }
 
 /// Per pixel: how much of it narrow slices cover, and how much of that is user code.
@@ -118,7 +154,6 @@ mod tests {
     use super::super::drawlist::RecordingPainter;
     use super::super::lane_frame::samples::busy_thread;
     use super::*;
-    use crate::model::time::Span;
 
     fn drawn(frame: &LaneFrame, width: CssPx, selected: Option<u32>) -> String {
         let rows = [StackRow { depth: 0, y: 13.0, height: 14.0 }, StackRow { depth: 1, y: 27.0, height: 14.0 }];
@@ -144,6 +179,14 @@ mod tests {
              text ManagedOn 186,137: Cache.Get\n\
              outline Text 2: 0,127 119x13; 180,127 119x13"
         );
+    }
+
+    #[test]
+    fn user_code_that_mostly_waits_below_is_pale() {
+        let mut frame = busy_thread();
+        frame.states[0].managed = 0;
+        assert!(mostly_waits(&frame, &frame.depths[0][0], Span::new(0, 1000)));
+        assert!(!mostly_waits(&frame, &frame.depths[0][0], Span::new(700, 1000)));
     }
 
     #[test]

@@ -1,0 +1,94 @@
+//! One picture: minimap, ruler, lanes.
+
+use super::canvas2d::{CanvasPainter, Palette};
+use super::stage::{Elements, Stage, State};
+use crate::model::ids::ThreadId;
+use crate::model::time::Span;
+use crate::ui::state::{App, Selection};
+use crate::view::minimap_paint::{MinimapMarks, paint_minimap};
+use crate::view::pane_paint::{Chosen, Pane, paint_pane};
+use crate::view::ruler_paint::{RulerMarks, paint_ruler};
+use crate::view::ticks::Ticks;
+use crate::view::timescale::TimeScale;
+use crate::view::units::CssPx;
+use leptos::prelude::*;
+use web_sys::HtmlCanvasElement;
+
+/// Height of the minimap.
+pub const MINIMAP_HEIGHT: CssPx = 44.0;
+/// Height of the ruler.
+pub const RULER_HEIGHT: CssPx = 21.0;
+
+/// Draws everything.
+pub fn draw(stage: &Stage, elements: &Elements, palette: &Palette) {
+    let state = stage.state.borrow();
+    let (width, height) = state.size;
+    if width <= 0.0 || height <= 0.0 {
+        return;
+    }
+    let (range, threads) = stage.app.filter.with_untracked(|filter| (filter.span, filter.threads.clone()));
+    let range = state.dragged.or(range);
+    place(elements, &state);
+    draw_lanes(&elements.pane, palette, &state, range, &threads, chosen(stage.app));
+    draw_ruler(&elements.ruler, palette, &state, range);
+    if let Some(mut painter) = CanvasPainter::new(&elements.minimap, width, MINIMAP_HEIGHT, palette) {
+        let marks = MinimapMarks { visible: state.viewport.scale().span(), range };
+        let scale = minimap_scale(&state);
+        paint_minimap(&mut painter, state.overview.as_deref(), &scale, marks, MINIMAP_HEIGHT);
+    }
+}
+
+/// The scale of the minimap: all that can be shown.
+pub fn minimap_scale(state: &State) -> TimeScale {
+    TimeScale::new(state.viewport.limits(), state.size.0)
+}
+
+/// Moves the pane over the visible part of the tracks.
+fn place(elements: &Elements, state: &State) {
+    let style = elements.lanes.style();
+    // Setting a property of one's own element to a valid value cannot fail.
+    let _ = style.set_property("transform", &format!("translateY({}px)", state.scroll_top));
+    let _ = style.set_property("width", &format!("{}px", state.size.0));
+    let _ = style.set_property("height", &format!("{}px", state.size.1));
+}
+
+fn draw_lanes(
+    canvas: &HtmlCanvasElement,
+    palette: &Palette,
+    state: &State,
+    range: Option<Span>,
+    threads: &[ThreadId],
+    chosen: Chosen,
+) {
+    let Some(mut painter) = CanvasPainter::new(canvas, state.size.0, state.size.1, palette) else { return };
+    let scale = state.viewport.scale();
+    let pane = Pane {
+        scene: state.scene(),
+        limits: state.viewport.limits(),
+        scroll_top: state.scroll_top,
+        height: state.size.1,
+        range,
+        threads,
+        chosen,
+        hovered: state.hovered,
+        crosshair: state.pointer.map(|(x, _)| scale.time(x).0),
+        characters: palette.characters(),
+    };
+    paint_pane(&mut painter, &pane);
+}
+
+fn draw_ruler(canvas: &HtmlCanvasElement, palette: &Palette, state: &State, range: Option<Span>) {
+    let Some(mut painter) = CanvasPainter::new(canvas, state.size.0, RULER_HEIGHT, palette) else { return };
+    let scale = state.viewport.scale();
+    let marks = RulerMarks { range, hover: state.pointer.map(|(x, _)| scale.time(x).0) };
+    paint_ruler(&mut painter, &scale, &Ticks::new(&scale), marks, RULER_HEIGHT, palette.characters());
+}
+
+fn chosen(app: App) -> Chosen {
+    match app.selection.get_untracked() {
+        Selection::Function(function) => Chosen { function: Some(function.0), ..Chosen::default() },
+        Selection::Collection(number) => Chosen { collection: Some(number), ..Chosen::default() },
+        Selection::Event(event) => Chosen { event: Some(event.0), ..Chosen::default() },
+        _ => Chosen::default(),
+    }
+}

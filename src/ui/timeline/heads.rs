@@ -1,0 +1,349 @@
+//! The list of tracks beside their picture: a tree of real elements, of which only the visible ones exist.
+
+use super::Handle;
+use super::stage::Signals;
+use crate::model::ids::ThreadId;
+use crate::protocol::tables::Threads;
+use crate::ui::state::{App, Selection};
+use crate::ui::widgets::icon::{FILTER, Icon, RIGHT, WARNING};
+use crate::view::format;
+use crate::view::keymap::{Command, Scope};
+use crate::view::track_layout::{Track, TrackKey, TrackLayout};
+use crate::view::units::CssPx;
+use leptos::prelude::*;
+use std::sync::Arc;
+use wasm_bindgen::JsCast;
+use web_sys::{HtmlElement, KeyboardEvent};
+
+/// So many pixels above and below the visible part exist, too.
+const OVERSCAN: CssPx = 200.0;
+/// Rows of different lengths: every level of the stack.
+const LEVELS: &str = r#"<path d="M2.5 3.5h11M2.5 6.5h8M2.5 9.5h6M2.5 12.5h3"/>"#;
+
+/// The tree of tracks.
+#[component]
+pub fn Heads(
+    /// The timeline.
+    handle: Handle,
+    /// What it shows.
+    signals: Signals,
+    /// The threads.
+    threads: Arc<Threads>,
+) -> impl IntoView {
+    let focused = RwSignal::new(TrackKey::Threads);
+    let shown = Memo::new(move |_| {
+        let (top, height) = signals.window.get();
+        let bottom = top + height + OVERSCAN;
+        signals
+            .layout
+            .with(|layout| layout.between(top - OVERSCAN, bottom).iter().map(|track| track.key).collect::<Vec<_>>())
+    });
+    // One track can always be reached by Tab: the focused one, else the first that exists.
+    let tab_stop = Memo::new(move |_| {
+        let focused = focused.get();
+        shown.with(|shown| if shown.contains(&focused) { Some(focused) } else { shown.first().copied() })
+    });
+    let on_keydown = move |event: KeyboardEvent| on_key(handle, signals, focused, &event);
+    view! {
+        <div class="heads" role="tree" aria-label="Tracks" data-testid="tracks" on:keydown=on_keydown>
+            <For each=move || shown.get() key=|key| *key let:key>
+                <Head handle signals threads=threads.clone() key focused tab_stop/>
+            </For>
+        </div>
+    }
+}
+
+fn element_id(key: TrackKey) -> String {
+    match key {
+        TrackKey::Thread(thread) => format!("track-{}", thread.0),
+        TrackKey::Process(process) => format!("process-{process}"),
+        TrackKey::Quiet(process) => format!("quiet-{process}"),
+        key => format!("group-{key:?}").to_lowercase(),
+    }
+}
+
+/// What the head of a track says.
+#[derive(PartialEq)]
+struct Words {
+    name: String,
+    id: String,
+    right: String,
+    below: String,
+    spoken: String,
+}
+
+#[component]
+fn Head(
+    handle: Handle,
+    signals: Signals,
+    threads: Arc<Threads>,
+    key: TrackKey,
+    focused: RwSignal<TrackKey>,
+    tab_stop: Memo<Option<TrackKey>>,
+) -> impl IntoView {
+    let app = expect_context::<App>();
+    let track = Memo::new(move |_| signals.layout.with(|layout| layout.find(key).cloned()));
+    let number = move |of: fn(&Track) -> f64| track.with(|track| track.as_ref().map_or(0.0, of));
+    let top = move || format!("{}px", number(|track| track.top));
+    let height = move || format!("{}px", number(|track| track.height));
+    let expanded = move || track.with(|track| track.as_ref().and_then(|track| track.expanded));
+    let is_tall = move || expanded() == Some(true) && number(|track| track.height) >= 40.0;
+    let level = track.with_untracked(|track| track.as_ref().map_or(1, |track| track.level));
+    let position = move || number(|track| track.position as f64).to_string();
+    let siblings = move || number(|track| track.siblings as f64).to_string();
+    let thread = match key {
+        TrackKey::Thread(thread) => Some(thread),
+        _ => None,
+    };
+    let row = thread.and_then(|thread| threads.thread.iter().position(|present| *present == thread.0));
+    let is_selected = move || thread.is_some_and(|thread| app.selection.get() == Selection::Thread(thread));
+    let is_filtered = move || thread.is_some_and(|thread| app.filter.with(|filter| filter.threads.contains(&thread)));
+    let words = {
+        let threads = threads.clone();
+        Memo::new(move |_| Arc::new(words(app, signals, &threads, key, row)))
+    };
+    let say = move |of: fn(&Words) -> &String| move || words.with(|words| of(words).clone());
+    let toggle = move |event: leptos::ev::MouseEvent| {
+        event.stop_propagation();
+        if let Some(stage) = handle.get() {
+            stage.choose_tracks(|choices| choices.toggle(key));
+        }
+    };
+    let on_click = move |_| {
+        focused.set(key);
+        match thread {
+            Some(thread) => app.selection.set(Selection::Thread(thread)),
+            None => {
+                if let Some(stage) = handle.get().filter(|_| expanded().is_some()) {
+                    stage.choose_tracks(|choices| choices.toggle(key));
+                }
+            }
+        }
+    };
+    view! {
+        <div
+            class="track" class:group=level == 1 class:lvl2=level == 2 class:lvl3=level == 3 class:filtered=is_filtered
+            role="treeitem" id=element_id(key) data-testid=test_id(&threads, key, row)
+            tabindex=move || if tab_stop.get() == Some(key) { "0" } else { "-1" }
+            attr:aria-level=level.to_string() aria-posinset=position aria-setsize=siblings
+            aria-expanded=move || expanded().map(|expanded| expanded.to_string())
+            aria-selected=move || is_selected().to_string()
+            aria-label=say(|words| &words.spoken)
+            style:top=top style:height=height
+            on:focus=move |_| focused.set(key)
+            on:click=on_click
+        >
+            <div class="head" class:top=is_tall>
+                <span class="twist" aria-hidden="true" class:none=move || expanded().is_none() on:click=toggle>
+                    <Icon shape=RIGHT/>
+                </span>
+                <div class="col">
+                    <div class="row1">
+                        <span class="nm">{say(|words| &words.name)}</span>
+                        <span class="id">{say(|words| &words.id)}</span>
+                        {row.filter(|row| threads.lost[*row] > 0).map(|row| view! {
+                            <span class="lost" title=lost_words(threads.lost[row])><Icon shape=WARNING class="xs"/></span>
+                        })}
+                        <span class="r">
+                            {say(|words| &words.right)}
+                            {row.map(|row| share_bar(&threads, row))}
+                        </span>
+                        {thread.map(|thread| view! { <Actions handle app thread is_filtered expanded=Signal::derive(expanded)/> })}
+                    </div>
+                    <Show when=is_tall>
+                        <div class="sub">{say(|words| &words.below)}</div>
+                    </Show>
+                </div>
+            </div>
+            {legend(key)}
+        </div>
+    }
+}
+
+/// What can be done with a thread, shown when the pointer is over it; the keys of the tree do the same.
+#[component]
+fn Actions(
+    handle: Handle,
+    app: App,
+    thread: ThreadId,
+    is_filtered: impl Fn() -> bool + Send + Sync + Copy + 'static,
+    expanded: Signal<Option<bool>>,
+) -> impl IntoView {
+    let levels = move |event: leptos::ev::MouseEvent| {
+        event.stop_propagation();
+        if let Some(stage) = handle.get() {
+            stage.choose_tracks(|choices| choices.toggle_full(thread));
+        }
+    };
+    let filter = move |event: leptos::ev::MouseEvent| {
+        event.stop_propagation();
+        app.toggle_thread(thread);
+    };
+    let label = move || {
+        if is_filtered() { "Stop narrowing to this thread (T)" } else { "Narrow everything to this thread (T)" }
+    };
+    view! {
+        <span class="acts">
+            <Show when=move || expanded.get().is_some()>
+                <button class="btn icon" tabindex="-1" title="All levels, or those with your code (E)"
+                    aria-label="All levels, or those with your code" on:click=levels>
+                    <Icon shape=LEVELS class="s"/>
+                </button>
+            </Show>
+            <button class="btn icon" tabindex="-1" title=label aria-label=label
+                aria-pressed=move || is_filtered().to_string() on:click=filter>
+                <Icon shape=FILTER class="s"/>
+            </button>
+        </span>
+    }
+}
+
+fn test_id(threads: &Threads, key: TrackKey, row: Option<usize>) -> String {
+    match row {
+        Some(row) => format!("thread-{}", threads.os_thread[row]),
+        None => element_id(key),
+    }
+}
+
+fn lost_words(lost: u64) -> String {
+    format!("{} lost on this thread", format::counted(lost, "event"))
+}
+
+/// Managed and other time of a thread, as shares of a bar.
+fn share_bar(threads: &Threads, row: usize) -> impl IntoView + use<> {
+    let (managed, external) = (threads.managed_nanos[row] as f64, threads.external_nanos[row] as f64);
+    (managed + external > 0.0).then(|| {
+        let width = format!("{:.1}%", managed / (managed + external) * 100.0);
+        let title = format!("{} in managed code", format::percent(managed, managed + external));
+        view! { <span class="share" title=title><i class="managed" style:width=width></i></span> }
+    })
+}
+
+fn words(app: App, signals: Signals, threads: &Threads, key: TrackKey, row: Option<usize>) -> Words {
+    let words = |name: &str, right: String| Words {
+        spoken: format!("{name}, {right}"),
+        name: name.to_owned(),
+        id: String::new(),
+        right,
+        below: String::new(),
+    };
+    let summary = app.trace.get();
+    let process_threads =
+        |process: u32| threads.os_process.iter().filter(|present| **present == process).count() as u64;
+    match key {
+        TrackKey::Runtime => words("Runtime", String::new()),
+        TrackKey::Collections => words("GC", collections_words(app, signals)),
+        TrackKey::Exceptions => words("Exceptions", format::count(summary.map_or(0, |summary| summary.exceptions))),
+        TrackKey::Threads => words("Threads", format!("{}, by activity", threads.thread.len())),
+        TrackKey::Process(process) => {
+            words(&format!("Process {process}"), format::counted(process_threads(process), "thread"))
+        }
+        TrackKey::Quiet(_) => words("Quiet threads", String::new()),
+        TrackKey::Thread(_) => row.map_or_else(|| words("", String::new()), |row| thread_words(threads, row)),
+    }
+}
+
+fn collections_words(app: App, signals: Signals) -> String {
+    let Some(collections) = signals.collections.get() else { return String::new() };
+    let paused: i64 = collections.pause_total.iter().sum();
+    let whole = app.trace.with(|trace| trace.as_ref().map_or(0, |summary| summary.user_span.duration()));
+    format!(
+        "{} · {} paused · {}",
+        format::count(collections.number.len() as u64),
+        format::duration(paused),
+        format::percent(paused as f64, whole as f64)
+    )
+}
+
+fn thread_words(threads: &Threads, row: usize) -> Words {
+    let name = threads.label.get(row).to_owned();
+    let events = format::counted(threads.events[row], "event");
+    let (managed, external) = (threads.managed_nanos[row], threads.external_nanos[row]);
+    let share = format::percent(managed as f64, (managed + external) as f64);
+    Words {
+        spoken: format!("{name}, thread {}, {events}, {share} managed", threads.os_thread[row]),
+        name,
+        id: threads.os_thread[row].to_string(),
+        right: String::new(),
+        below: events,
+    }
+}
+
+fn legend(key: TrackKey) -> impl IntoView {
+    let entries: &[(&str, &str)] = match key {
+        TrackKey::Runtime => {
+            &[("gc0", "gen 0"), ("gc1", "gen 1"), ("gc2", "gen 2"), ("gcbg", "background GC"), ("exc", "exception")]
+        }
+        TrackKey::Threads => {
+            &[("managed", "managed"), ("wait", "native or waiting"), ("unknown", "not sampled"), ("exc", "exception")]
+        }
+        _ => &[],
+    };
+    let entry = |(class, words): &(&str, &str)| {
+        let class = format!("sw {class}");
+        let words = (*words).to_owned();
+        view! { <span><i class=class></i>{words}</span> }
+    };
+    (!entries.is_empty())
+        .then(|| view! { <div class="legend" aria-hidden="true">{entries.iter().map(entry).collect_view()}</div> })
+}
+
+fn on_key(handle: Handle, signals: Signals, focused: RwSignal<TrackKey>, event: &KeyboardEvent) {
+    let (Some(stage), Some(command)) = (handle.get(), super::keys::meaning(Scope::Tracks, event)) else { return };
+    let key = focused.get_untracked();
+    let layout = signals.layout.get_untracked();
+    let Some(index) = layout.tracks.iter().position(|track| track.key == key) else { return };
+    let last = layout.tracks.len() - 1;
+    let go_to = |index: usize| {
+        let key = layout.tracks[index].key;
+        stage.scroll_to(key);
+        focused.set(key);
+        focus_later(key);
+    };
+    let expanded = layout.tracks[index].expanded;
+    match (command, key) {
+        (Command::NextRow, _) => go_to((index + 1).min(last)),
+        (Command::PreviousRow, _) => go_to(index.saturating_sub(1)),
+        (Command::FirstRow, _) => go_to(0),
+        (Command::LastRow, _) => go_to(last),
+        (Command::Expand, _) if expanded == Some(false) => stage.choose_tracks(|choices| choices.toggle(key)),
+        (Command::Expand, _)
+            if layout.tracks.get(index + 1).is_some_and(|next| next.level > layout.tracks[index].level) =>
+        {
+            go_to(index + 1);
+        }
+        (Command::Collapse, _) if expanded == Some(true) => stage.choose_tracks(|choices| choices.toggle(key)),
+        (Command::Collapse, _) => go_to(parent_of(&layout, index)),
+        (Command::ToggleExpanded, _) if expanded.is_some() => stage.choose_tracks(|choices| choices.toggle(key)),
+        (Command::ToggleFullStack, TrackKey::Thread(thread)) if expanded.is_some() => {
+            stage.choose_tracks(|choices| choices.toggle_full(thread));
+        }
+        (Command::Choose, TrackKey::Thread(thread)) => stage.app.selection.set(Selection::Thread(thread)),
+        (Command::FilterTo, TrackKey::Thread(thread)) => stage.app.toggle_thread(thread),
+        (
+            Command::Expand | Command::ToggleExpanded | Command::ToggleFullStack | Command::Choose | Command::FilterTo,
+            _,
+        ) => {}
+        _ => return,
+    }
+    event.prevent_default();
+    event.stop_propagation();
+}
+
+fn parent_of(layout: &TrackLayout, index: usize) -> usize {
+    let level = layout.tracks[index].level;
+    layout.tracks[..index].iter().rposition(|track| track.level < level).unwrap_or(index)
+}
+
+/// Moves the focus to a track once it exists.
+fn focus_later(key: TrackKey) {
+    request_animation_frame(move || {
+        let element = document().get_element_by_id(&element_id(key));
+        if let Some(element) = element.and_then(|element| element.dyn_into::<HtmlElement>().ok()) {
+            let options = web_sys::FocusOptions::new();
+            options.set_prevent_scroll(true);
+            // A track that was scrolled away meanwhile does not take the focus; the next key finds it again.
+            let _ = element.focus_with_options(&options);
+        }
+    });
+}

@@ -1,0 +1,144 @@
+//! Keys of the timeline's picture.
+
+use super::pointer::{self, choose_range};
+use super::stage::{Drag, Stage};
+use crate::model::time::{Nanos, Span};
+use crate::ui::state::Selection;
+use crate::view::hit::Target;
+use crate::view::keymap::{Command, KeyPress, Scope, command_for};
+use crate::view::moments;
+use crate::view::motion::Direction;
+use leptos::prelude::*;
+use std::rc::Rc;
+use web_sys::KeyboardEvent;
+
+/// An arrow scrolls the tracks by so many pixels.
+const SCROLL_STEP: i32 = 44;
+
+/// What a key event means in a part of the timeline.
+pub fn meaning(scope: Scope, event: &KeyboardEvent) -> Option<Command> {
+    let (code, key) = (event.code(), event.key());
+    let control = event.ctrl_key() || event.meta_key();
+    let press = KeyPress { code: &code, key: &key, control, shift: event.shift_key(), alt: event.alt_key() };
+    command_for(scope, &press)
+}
+
+/// A key went down over the picture.
+pub fn down(stage: &Rc<Stage>, event: &KeyboardEvent) {
+    let Some(command) = meaning(Scope::Timeline, event) else { return };
+    if carry_out(stage, command) {
+        event.prevent_default();
+        event.stop_propagation();
+    }
+}
+
+/// A key came up: whatever the modifiers are by now, its motion ends.
+pub fn up(stage: &Rc<Stage>, event: &KeyboardEvent) {
+    let (code, key) = (event.code(), event.key());
+    let press = KeyPress { code: &code, key: &key, ..KeyPress::default() };
+    let Some(direction) = command_for(Scope::Timeline, &press).and_then(direction_of) else { return };
+    let step = stage.state.borrow_mut().motion.release(direction);
+    if let Some(step) = step {
+        stage.move_by(step);
+    }
+    stage.request_frame();
+}
+
+/// The focus went elsewhere: nothing is held any more.
+pub fn stop(stage: &Rc<Stage>) {
+    stage.state.borrow_mut().motion.stop();
+}
+
+fn direction_of(command: Command) -> Option<Direction> {
+    Some(match command {
+        Command::ZoomIn => Direction::ZoomIn,
+        Command::ZoomOut => Direction::ZoomOut,
+        Command::PanEarlier => Direction::Earlier,
+        Command::PanLater => Direction::Later,
+        _ => return None,
+    })
+}
+
+fn carry_out(stage: &Rc<Stage>, command: Command) -> bool {
+    if let Some(direction) = direction_of(command) {
+        stage.state.borrow_mut().motion.press(direction);
+        stage.request_frame();
+        return true;
+    }
+    let range = stage.app.filter.with_untracked(|filter| filter.span);
+    match command {
+        Command::ScrollUp => scroll(stage, -SCROLL_STEP),
+        Command::ScrollDown => scroll(stage, SCROLL_STEP),
+        Command::Fit => stage.fit(),
+        Command::ZoomToRange => match range {
+            Some(range) => stage.show_around(range),
+            None => return false,
+        },
+        Command::MarkRange => {
+            let shown = {
+                let state = stage.state.borrow();
+                state.viewport.scale().span().intersect(state.viewport.limits())
+            };
+            choose_range(stage, shown);
+        }
+        Command::NextMoment => step(stage, moments::next),
+        Command::PreviousMoment => step(stage, moments::previous),
+        Command::Clear => return clear(stage, range),
+        _ => return false,
+    }
+    true
+}
+
+fn scroll(stage: &Rc<Stage>, pixels: i32) {
+    if let Some(elements) = stage.elements() {
+        elements.scroller.set_scroll_top(elements.scroller.scroll_top() + pixels);
+    }
+}
+
+/// Clears one thing: the drag, else the selection, else the range.
+fn clear(stage: &Rc<Stage>, range: Option<Span>) -> bool {
+    let is_dragging = stage.state.borrow().drag != Drag::None;
+    if is_dragging {
+        pointer::cancel(stage);
+    } else if stage.app.selection.get_untracked() != Selection::None {
+        stage.app.selection.set(Selection::None);
+        stage.request_frame();
+    } else if range.is_some() {
+        choose_range(stage, None);
+    } else {
+        return false;
+    }
+    true
+}
+
+type Neighbour = fn(
+    i64,
+    Option<&crate::protocol::tables::Collections>,
+    Option<&crate::protocol::tables::Exceptions>,
+) -> Option<Target>;
+
+/// Selects the neighbour in time of what is selected, else of the middle of the view, and brings it into view.
+fn step(stage: &Rc<Stage>, neighbour: Neighbour) {
+    let found = {
+        let state = stage.state.borrow();
+        let (collections, exceptions) = (state.collections.as_deref(), state.exceptions.as_deref());
+        let selected = match stage.app.selection.get_untracked() {
+            Selection::Collection(number) => collections
+                .and_then(|table| table.number.iter().position(|present| *present == number))
+                .map(Target::Collection),
+            Selection::Event(event) => exceptions
+                .and_then(|table| table.event.iter().position(|present| *present == event.0))
+                .map(Target::Exception),
+            _ => None,
+        };
+        let middle = || state.viewport.scale().time(state.viewport.scale().width() / 2.0).0;
+        let from =
+            selected.and_then(|target| moments::moment_of(&target, collections, exceptions)).unwrap_or_else(middle);
+        let target = neighbour(from, collections, exceptions);
+        target.and_then(|target| Some((target, moments::moment_of(&target, collections, exceptions)?)))
+    };
+    if let Some((target, at)) = found {
+        stage.state.borrow_mut().viewport.reveal(Nanos(at));
+        stage.select(target);
+    }
+}

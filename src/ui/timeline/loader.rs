@@ -1,0 +1,209 @@
+//! What the timeline asks the worker: threads that are visible and not known well enough, one question at a time.
+
+use super::stage::{Stage, State};
+use crate::model::ids::ThreadId;
+use crate::model::time::Span;
+use crate::protocol::request::Filter;
+use crate::protocol::tables::{Collections, Exceptions, Lanes, Overview};
+use crate::protocol::{Failure, FailureCode, Packed, Request};
+use crate::ui::state::{mismatch, packed};
+use crate::view::gc_paint::is_background;
+use crate::view::lane_frame::LaneFrame;
+use crate::view::resolution::{request_span, resolution, visible_inside};
+use crate::view::track_layout::{StackView, TrackKey};
+use leptos::prelude::*;
+use std::rc::Rc;
+use std::sync::Arc;
+use wasm_bindgen_futures::spawn_local;
+
+/// Buckets of the overview: about one a pixel on a wide screen.
+const OVERVIEW_BUCKETS: u32 = 1200;
+/// Exceptions that are drawn one by one; more are still counted.
+const EXCEPTION_LIMIT: u32 = 50_000;
+/// Threads in one question.
+const THREADS_AT_ONCE: usize = 64;
+/// Deepest stack level that is asked for.
+const DEEPEST_LEVEL: u16 = 256;
+/// Levels with user code that are shown in full at most.
+const MOST_USER_LEVELS: usize = 16;
+/// Threads that are remembered while they are not visible.
+const REMEMBERED_THREADS: usize = 256;
+
+/// A question about threads.
+#[derive(Clone, PartialEq)]
+struct LanesQuestion {
+    threads: Vec<ThreadId>,
+    span: Span,
+    resolution: i64,
+    max_depth: u16,
+}
+
+/// Asks for what does not change with the view: collections, exceptions, the overview.
+pub fn ask_once(stage: &Rc<Stage>, limits: Span) {
+    ask_for_overview(stage, limits);
+    let collections = Request::Collections { filter: Filter::default() };
+    ask(stage, collections, Collections::unpack, |stage, table| {
+        let table = Arc::new(table);
+        let any = !table.number.is_empty();
+        let background = (0..table.number.len()).any(|row| is_background(&table, row));
+        stage.signals.collections.set(Some(table.clone()));
+        stage.state.borrow_mut().collections = Some(table);
+        stage.choose_tracks(|choices| {
+            choices.collections = any;
+            choices.background_collections = background;
+        });
+    });
+    let exceptions = Request::Exceptions { filter: Filter::default(), limit: EXCEPTION_LIMIT };
+    ask(stage, exceptions, Exceptions::unpack, |stage, table| {
+        let any = !table.time.is_empty();
+        stage.state.borrow_mut().exceptions = Some(Arc::new(table));
+        stage.choose_tracks(|choices| choices.exceptions = any);
+    });
+}
+
+/// Asks for the density of events over `span`.
+pub fn ask_for_overview(stage: &Rc<Stage>, span: Span) {
+    let request = Request::Overview { span: Some(span), buckets: OVERVIEW_BUCKETS };
+    ask(stage, request, Overview::unpack, |stage, table| {
+        stage.state.borrow_mut().overview = Some(Arc::new(table));
+        stage.request_frame();
+    });
+}
+
+/// Asks about threads that are visible and not known well enough, unless a question is in flight: its answer asks again.
+pub fn ask_for_lanes(stage: &Rc<Stage>) {
+    if stage.asking.get() || stage.signals.failure.with_untracked(Option::is_some) {
+        return;
+    }
+    let Some(question) = next_question(&stage.state.borrow()) else { return };
+    stage.asking.set(true);
+    let request = Request::Lanes {
+        threads: question.threads.clone(),
+        span: question.span,
+        resolution: question.resolution,
+        max_depth: question.max_depth,
+    };
+    let stage = Rc::downgrade(stage);
+    spawn_local(async move {
+        let Some(app) = stage.upgrade().map(|stage| stage.app) else { return };
+        let answer = app.ask(request).await.and_then(|reply| unpack(packed(reply)?, Lanes::unpack));
+        let Some(stage) = stage.upgrade().filter(|stage| stage.elements().is_some()) else { return };
+        stage.asking.set(false);
+        match answer {
+            Ok(lanes) => take_lanes(&stage, question, lanes),
+            Err(failure) => report(&stage, failure),
+        }
+        stage.request_frame();
+    });
+}
+
+fn take_lanes(stage: &Rc<Stage>, question: LanesQuestion, lanes: Lanes) {
+    let LanesQuestion { threads, span, resolution, max_depth } = question;
+    let frames = LaneFrame::split(lanes, threads.len(), span, resolution, max_depth);
+    let mut user_levels = Vec::new();
+    {
+        let mut state = stage.state.borrow_mut();
+        for (thread, frame) in threads.into_iter().zip(frames) {
+            if max_depth > 0 {
+                user_levels.push((thread, frame.user_levels(MOST_USER_LEVELS)));
+            }
+            state.frames.insert(thread, frame);
+        }
+        forget_far_threads(&mut state);
+    }
+    stage.choose_tracks(|choices| {
+        for (thread, levels) in user_levels {
+            let known = choices.user_levels.entry(thread).or_default();
+            // What was once shown in full stays so: rows do not jump while the view moves.
+            if known.len() < MOST_USER_LEVELS {
+                known.extend(levels);
+            }
+        }
+    });
+}
+
+fn forget_far_threads(state: &mut State) {
+    if state.frames.len() <= REMEMBERED_THREADS {
+        return;
+    }
+    let (top, height) = (state.scroll_top, state.size.1);
+    let near: Vec<ThreadId> = state
+        .layout
+        .between(top - 2.0 * height, top + 3.0 * height)
+        .iter()
+        .filter_map(|track| thread_of(track.key))
+        .collect();
+    state.frames.retain(|thread, _| near.contains(thread));
+}
+
+fn thread_of(key: TrackKey) -> Option<ThreadId> {
+    match key {
+        TrackKey::Thread(thread) => Some(thread),
+        _ => None,
+    }
+}
+
+/// Visible threads come before those a screen further; expanded ones before collapsed ones.
+fn next_question(state: &State) -> Option<LanesQuestion> {
+    let (top, height) = (state.scroll_top, state.size.1);
+    if height <= 0.0 {
+        return None;
+    }
+    missing(state, top, top + height).or_else(|| missing(state, top - height, top + 2.0 * height))
+}
+
+fn missing(state: &State, top: f64, bottom: f64) -> Option<LanesQuestion> {
+    let scale = state.viewport.scale();
+    let limits = state.viewport.limits();
+    let (visible, resolution) = (visible_inside(&scale, limits), resolution(&scale));
+    let mut expanded: Vec<(ThreadId, u16)> = Vec::new();
+    let mut collapsed = Vec::new();
+    for track in state.layout.between(top, bottom) {
+        let (Some(thread), Some(row)) = (thread_of(track.key), track.row) else { continue };
+        let is_collapsed = state.choices.stacks.get(&thread).is_none_or(|view| *view == StackView::Collapsed);
+        let depth = if is_collapsed { 0 } else { state.threads.max_depth[row].min(DEEPEST_LEVEL) };
+        if state.frames.get(&thread).is_some_and(|frame| frame.serves(visible, resolution, depth)) {
+            continue;
+        }
+        match depth {
+            0 => collapsed.push(thread),
+            depth => expanded.push((thread, depth)),
+        }
+    }
+    let max_depth = expanded.iter().map(|(_, depth)| *depth).max().unwrap_or(0);
+    let mut threads =
+        if expanded.is_empty() { collapsed } else { expanded.into_iter().map(|(thread, _)| thread).collect() };
+    threads.truncate(THREADS_AT_ONCE);
+    (!threads.is_empty()).then(|| LanesQuestion { threads, span: request_span(&scale, limits), resolution, max_depth })
+}
+
+fn ask<T: 'static>(
+    stage: &Rc<Stage>,
+    request: Request,
+    read: fn(&Packed) -> Result<T, crate::protocol::columns::ColumnError>,
+    done: impl FnOnce(&Rc<Stage>, T) + 'static,
+) {
+    let app = stage.app;
+    let stage = Rc::downgrade(stage);
+    spawn_local(async move {
+        let answer = app.ask(request).await.and_then(|reply| unpack(packed(reply)?, read));
+        let Some(stage) = stage.upgrade().filter(|stage| stage.elements().is_some()) else { return };
+        match answer {
+            Ok(table) => done(&stage, table),
+            Err(failure) => report(&stage, failure),
+        }
+    });
+}
+
+fn unpack<T>(
+    packed: Packed,
+    read: fn(&Packed) -> Result<T, crate::protocol::columns::ColumnError>,
+) -> Result<T, Failure> {
+    read(&packed).map_err(mismatch)
+}
+
+fn report(stage: &Stage, failure: Failure) {
+    if failure.code != FailureCode::Cancelled {
+        stage.signals.failure.set(Some(failure));
+    }
+}

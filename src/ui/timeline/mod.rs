@@ -1,0 +1,265 @@
+//! The timeline: minimap, ruler, tracks of the runtime and of every thread.
+
+pub mod canvas2d;
+mod draw;
+mod heads;
+mod keys;
+mod loader;
+mod minimap;
+mod pointer;
+mod stage;
+mod tip;
+
+use crate::model::time::Span;
+use crate::protocol::reply::Summary;
+use crate::protocol::tables::Threads;
+use crate::ui::state::App;
+use crate::ui::widgets::resize::on_resize;
+use crate::view::format;
+use gloo::events::{EventListener, EventListenerOptions};
+use heads::Heads;
+use leptos::html;
+use leptos::prelude::*;
+use pointer::Zone;
+use stage::{Elements, Stage};
+use std::rc::Rc;
+use std::sync::Arc;
+use tip::Tip;
+use wasm_bindgen::JsCast;
+use web_sys::{HtmlElement, KeyboardEvent, PointerEvent, WheelEvent};
+
+/// A way to the timeline that may be copied into handlers.
+#[derive(Clone, Copy)]
+pub struct Handle(StoredValue<Rc<Stage>, LocalStorage>);
+
+impl Handle {
+    /// The timeline, while it exists.
+    fn get(self) -> Option<Rc<Stage>> {
+        self.0.try_get_value()
+    }
+}
+
+/// The timeline of the open trace.
+#[component]
+pub fn Timeline() -> impl IntoView {
+    let app = expect_context::<App>();
+    move || {
+        let (trace, threads) = (app.trace.get()?, app.threads.get()?);
+        Some(view! { <OpenTimeline trace threads/> })
+    }
+}
+
+#[component]
+fn OpenTimeline(trace: Arc<Summary>, threads: Arc<Threads>) -> impl IntoView {
+    let app = expect_context::<App>();
+    let limits = trace.user_span;
+    let stage = Stage::new(app, threads.clone(), limits);
+    let signals = stage.signals;
+    let handle = Handle(StoredValue::new_local(stage.clone()));
+    follow_page(app, handle);
+    follow_theme(handle);
+
+    let (scroller, lanes) = (NodeRef::<html::Div>::new(), NodeRef::<html::Div>::new());
+    let (ruler_box, minimap_box) = (NodeRef::<html::Div>::new(), NodeRef::<html::Div>::new());
+    let (pane, ruler, minimap) =
+        (NodeRef::<html::Canvas>::new(), NodeRef::<html::Canvas>::new(), NodeRef::<html::Canvas>::new());
+    Effect::new(move |_| {
+        let (Some(scroller), Some(lanes), Some(ruler_box), Some(minimap_box)) =
+            (scroller.get(), lanes.get(), ruler_box.get(), minimap_box.get())
+        else {
+            return;
+        };
+        let (Some(pane), Some(ruler), Some(minimap), Some(stage)) =
+            (pane.get(), ruler.get(), minimap.get(), handle.get())
+        else {
+            return;
+        };
+        for element in [&lanes, &ruler_box, &minimap_box] {
+            listen_to_wheel(handle, element);
+        }
+        stage.attach(Elements { scroller: scroller.clone().into(), lanes: lanes.into(), pane, ruler, minimap });
+        let resized = {
+            let (ruler, scroller) = (ruler_box.clone(), scroller.clone());
+            move |_, _| {
+                if let Some(stage) = handle.get() {
+                    stage.resize(f64::from(ruler.client_width()), f64::from(scroller.client_height()));
+                }
+            }
+        };
+        on_resize(&scroller, resized.clone());
+        on_resize(&ruler_box, resized);
+        loader::ask_once(&stage, limits);
+    });
+    on_cleanup(move || {
+        if let Some(stage) = handle.get() {
+            stage.detach();
+        }
+    });
+
+    let height = move || signals.layout.with(|layout| format!("{}px", layout.height));
+    let shown = move || app.visible.get();
+    let spoken = lanes_label(app, threads.clone());
+    let hidden = if trace.rundown_events > 0 { " · rundown hidden" } else { "" };
+    let whole = format!("{}{hidden}", format::range(limits.start.0, limits.end.0));
+    view! {
+        <section class="timeline-panel" aria-label="Timeline" data-testid="timeline"
+            data-start=move || shown().start.0.to_string() data-end=move || shown().end.0.to_string()>
+            <div class="overview">
+                <div class="lab"><b>"Whole trace"</b><span>{whole}</span></div>
+                <Minimap handle node=minimap_box canvas=minimap/>
+                <div class="gut"></div>
+                <div class="ruler-lab"><span class="k">"Shown"</span> {move || format::duration(shown().duration())}</div>
+                <div class="ruler" aria-hidden="true" node_ref=ruler_box data-testid="ruler"
+                    on:pointerdown=move |event| with(handle, |stage| pointer::down(stage, &event))
+                    on:pointermove=move |event| with(handle, |stage| pointer::moved(stage, &event, Zone::Ruler))
+                    on:pointerup=move |event| with(handle, |stage| pointer::up(stage, &event, Zone::Ruler))
+                    on:pointercancel=move |_| with(handle, pointer::cancel)
+                    on:pointerleave=move |_| with(handle, pointer::left)>
+                    <canvas node_ref=ruler></canvas>
+                </div>
+                <div class="gut"></div>
+            </div>
+            <div class="timeline">
+                <div class="tracks" node_ref=scroller on:scroll=move |_| with(handle, Stage::follow_scroll)>
+                    <div class="all-tracks" style:height=height>
+                        <Heads handle signals threads/>
+                        <div class="lanes" role="application" aria-roledescription="trace timeline" tabindex="0"
+                            aria-label=spoken node_ref=lanes data-testid="lanes"
+                            on:keydown=move |event| with(handle, |stage| keys::down(stage, &event))
+                            on:keyup=move |event| with(handle, |stage| keys::up(stage, &event))
+                            on:blur=move |_| with(handle, keys::stop)
+                            on:pointerdown=move |event: PointerEvent| with(handle, |stage| pointer::down(stage, &event))
+                            on:pointermove=move |event| with(handle, |stage| pointer::moved(stage, &event, Zone::Lanes))
+                            on:pointerup=move |event| with(handle, |stage| pointer::up(stage, &event, Zone::Lanes))
+                            on:pointercancel=move |_| with(handle, pointer::cancel)
+                            on:pointerleave=move |_| with(handle, pointer::left)
+                            on:dblclick=move |event| with(handle, |stage| pointer::double_click(stage, &event))>
+                            <canvas node_ref=pane>
+                                "States, stacks, pauses and exceptions over time. The tabs below hold the same facts as tables."
+                            </canvas>
+                        </div>
+                    </div>
+                </div>
+                <div class="tip-area"><Tip signals size=move || signals_size(handle)/></div>
+                <Trouble signals/>
+            </div>
+        </section>
+    }
+}
+
+fn with(handle: Handle, act: impl FnOnce(&Rc<Stage>)) {
+    if let Some(stage) = handle.get() {
+        act(&stage);
+    }
+}
+
+fn signals_size(handle: Handle) -> (f64, f64) {
+    handle.get().map_or((0.0, 0.0), |stage| stage.state.borrow().size)
+}
+
+#[component]
+fn Minimap(handle: Handle, node: NodeRef<html::Div>, canvas: NodeRef<html::Canvas>) -> impl IntoView {
+    let drag = StoredValue::new(None);
+    view! {
+        <div class="minimap" role="application" aria-roledescription="trace overview" tabindex="0" node_ref=node
+            aria-label="Event density and GC pauses of the whole trace. Arrow keys move, plus and minus zoom what the timeline shows."
+            data-testid="minimap"
+            on:keydown=move |event: KeyboardEvent| with(handle, |stage| keys::down(stage, &event))
+            on:keyup=move |event| with(handle, |stage| keys::up(stage, &event))
+            on:blur=move |_| with(handle, keys::stop)
+            on:pointerdown=move |event| with(handle, |stage| minimap::down(stage, &event, drag))
+            on:pointermove=move |event| with(handle, |stage| minimap::moved(stage, &event, drag))
+            on:pointerup=move |event| with(handle, |stage| minimap::up(stage, &event, drag))
+            on:pointercancel=move |_| drag.set_value(None)
+            on:dblclick=move |_| with(handle, Stage::fit)>
+            <canvas node_ref=canvas></canvas>
+        </div>
+    }
+}
+
+#[component]
+fn Trouble(signals: stage::Signals) -> impl IntoView {
+    move || {
+        signals.failure.get().map(|failure| {
+            let again = move |_| signals.failure.set(None);
+            view! {
+                <p class="trouble" role="alert">
+                    {failure.to_string()} <button class="btn line" on:click=again>"Try again"</button>
+                </p>
+            }
+        })
+    }
+}
+
+fn lanes_label(app: App, threads: Arc<Threads>) -> impl Fn() -> String {
+    move || {
+        let shown = app.visible.get();
+        let facts = app.trace.with(|trace| {
+            trace.as_ref().map_or_else(String::new, |summary| {
+                let collections = format::counted(summary.collections.into(), "collection");
+                format!("{collections}, {}", format::counted(summary.exceptions, "exception"))
+            })
+        });
+        format!(
+            "Timeline from {}: {}, {facts}. W and S zoom, A and D move, period and comma step through pauses and \
+             exceptions, question mark lists all keys.",
+            format::range(shown.start.0, shown.end.0),
+            format::counted(threads.thread.len() as u64, "thread"),
+        )
+    }
+}
+
+/// Redraws when what the page shares changes, and shows what it wants to be shown.
+fn follow_page(app: App, handle: Handle) {
+    Effect::new(move |_| {
+        app.filter.track();
+        app.selection.track();
+        with(handle, Stage::request_frame);
+    });
+    Effect::new(move |_| {
+        let wish: Span = app.visible.get();
+        with(handle, |stage| stage.show_wish(wish));
+    });
+    let global = window_event_listener(leptos::ev::keydown, move |event| {
+        // Keys that nobody has the focus for are meant for the timeline.
+        let nobody = document().active_element().is_none_or(|element| element.tag_name() == "BODY");
+        if nobody && !event.default_prevented() {
+            with(handle, |stage| keys::down(stage, &event));
+        }
+    });
+    let global_up =
+        window_event_listener(leptos::ev::keyup, move |event| with(handle, |stage| keys::up(stage, &event)));
+    on_cleanup(move || {
+        global.remove();
+        global_up.remove();
+    });
+}
+
+/// Reads the colours again when the page's or the system's theme changes.
+fn follow_theme(handle: Handle) {
+    let app = expect_context::<App>();
+    Effect::new(move |_| {
+        app.theme.track();
+        with(handle, Stage::forget_colors);
+    });
+    let queries = ["(prefers-color-scheme: dark)", "(prefers-contrast: more)", "(forced-colors: active)"];
+    let listeners: Vec<EventListener> = queries
+        .into_iter()
+        .filter_map(|query| window().match_media(query).ok().flatten())
+        .map(|media| EventListener::new(&media, "change", move |_| with(handle, Stage::forget_colors)))
+        .collect();
+    let kept = StoredValue::new_local(listeners);
+    on_cleanup(move || kept.dispose());
+}
+
+/// Listens so that the page's own zooming can be prevented, which a passive listener could not.
+fn listen_to_wheel(handle: Handle, element: &HtmlElement) {
+    let options = EventListenerOptions::enable_prevent_default();
+    let listener = EventListener::new_with_options(element, "wheel", options, move |event| {
+        if let Some(event) = event.dyn_ref::<WheelEvent>() {
+            with(handle, |stage| pointer::wheel(stage, event));
+        }
+    });
+    let kept = StoredValue::new_local(listener);
+    on_cleanup(move || kept.dispose());
+}

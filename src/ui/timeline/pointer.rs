@@ -1,0 +1,208 @@
+//! The pointer over lanes and ruler: hover, click, range, pan, wheel.
+
+use super::stage::{Drag, Stage};
+use crate::model::time::Span;
+use crate::ui::state::Selection;
+use crate::view::format;
+use crate::view::hit::Target;
+use crate::view::timescale::wheel_zoom_factor;
+use crate::view::track_layout::TrackKey;
+use crate::view::units::CssPx;
+use leptos::prelude::*;
+use std::rc::Rc;
+use wasm_bindgen::JsCast;
+use web_sys::{Element, MouseEvent, PointerEvent, WheelEvent};
+
+/// A pointer that moved less than this has clicked.
+const CLICK_REACH: CssPx = 5.0;
+/// A wheel that reports lines or pages, in pixels.
+const LINE_PIXELS: f64 = 16.0;
+const PAGE_PIXELS: f64 = 400.0;
+/// A pinch reports small steps with the control key; a wheel large ones.
+const LARGEST_PINCH_STEP: f64 = 40.0;
+
+/// Which part of the timeline has the pointer.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Zone {
+    /// The tracks' picture.
+    Lanes,
+    /// The ruler: the same, without anything to hit.
+    Ruler,
+}
+
+/// Where an event is in the element that listens.
+pub fn position(event: &MouseEvent) -> (CssPx, CssPx) {
+    let element = event.current_target().and_then(|target| target.dyn_into::<Element>().ok());
+    let corner = element.map_or((0.0, 0.0), |element| {
+        let area = element.get_bounding_client_rect();
+        (area.left(), area.top())
+    });
+    (f64::from(event.client_x()) - corner.0, f64::from(event.client_y()) - corner.1)
+}
+
+/// Keeps a pressed pointer's events coming, wherever it goes.
+pub fn capture(event: &PointerEvent) {
+    let element = event.current_target().and_then(|target| target.dyn_into::<Element>().ok());
+    if let Some(element) = element {
+        // Without capture a drag merely ends where the element ends.
+        let _ = element.set_pointer_capture(event.pointer_id());
+    }
+}
+
+/// The pointer went down.
+pub fn down(stage: &Rc<Stage>, event: &PointerEvent) {
+    if event.button() > 1 {
+        return;
+    }
+    event.prevent_default();
+    capture(event);
+    if let Some(elements) = stage.elements() {
+        // The focus does not scroll: the pane is where it is to be seen.
+        let options = web_sys::FocusOptions::new();
+        options.set_prevent_scroll(true);
+        let _ = elements.lanes.focus_with_options(&options);
+    }
+    let (x, y) = position(event);
+    stage.state.borrow_mut().drag = Drag::Pressed { x, y, pans: event.shift_key() || event.button() == 1 };
+    stage.request_frame();
+}
+
+/// The pointer moved.
+pub fn moved(stage: &Rc<Stage>, event: &PointerEvent, zone: Zone) {
+    let (x, y) = position(event);
+    let scroll = {
+        let mut state = stage.state.borrow_mut();
+        state.pointer = Some((x, (zone == Zone::Lanes).then_some(y)));
+        if let Drag::Pressed { x: from_x, y: from_y, pans } = state.drag
+            && (x - from_x).hypot(y - from_y) >= CLICK_REACH
+        {
+            let anchor = state.viewport.scale().time(from_x);
+            state.drag = if pans { Drag::Pan { x: from_x, y: from_y } } else { Drag::Range { anchor } };
+        }
+        match state.drag {
+            Drag::Range { anchor } => {
+                let at = state.viewport.scale().time(x);
+                let span = Span { start: anchor.min(at), end: anchor.max(at) };
+                state.dragged = span.intersect(state.viewport.limits());
+                0.0
+            }
+            Drag::Pan { x: last_x, y: last_y } => {
+                state.viewport.pan(last_x - x);
+                state.drag = Drag::Pan { x, y };
+                last_y - y
+            }
+            _ => 0.0,
+        }
+    };
+    if let Some(elements) = stage.elements().filter(|_| scroll != 0.0 && zone == Zone::Lanes) {
+        elements.scroller.set_scroll_top(elements.scroller.scroll_top() + scroll.round() as i32);
+    }
+    stage.request_frame();
+}
+
+/// The pointer came up.
+pub fn up(stage: &Rc<Stage>, event: &PointerEvent, zone: Zone) {
+    let (x, y) = position(event);
+    let (drag, dragged) = {
+        let mut state = stage.state.borrow_mut();
+        (std::mem::take(&mut state.drag), state.dragged.take())
+    };
+    match drag {
+        Drag::Pressed { pans: false, .. } if zone == Zone::Lanes => click(stage, x, y),
+        Drag::Range { .. } => {
+            if let Some(span) = dragged.filter(|span| span.duration() > 0) {
+                choose_range(stage, Some(span));
+            }
+        }
+        _ => {}
+    }
+    stage.request_frame();
+}
+
+/// The pointer went away, or the browser took it.
+pub fn left(stage: &Rc<Stage>) {
+    {
+        let mut state = stage.state.borrow_mut();
+        if matches!(state.drag, Drag::Range { .. } | Drag::Pan { .. }) {
+            return;
+        }
+        state.pointer = None;
+        state.drag = Drag::None;
+    }
+    stage.request_frame();
+}
+
+/// Gives up a drag.
+pub fn cancel(stage: &Rc<Stage>) {
+    {
+        let mut state = stage.state.borrow_mut();
+        state.drag = Drag::None;
+        state.dragged = None;
+    }
+    stage.request_frame();
+}
+
+/// Narrows the page to a range, and says so.
+pub fn choose_range(stage: &Rc<Stage>, span: Option<Span>) {
+    let words = match span {
+        Some(span) => {
+            let range = format::range(span.start.0, span.end.0);
+            format!("Range {range}, {}.", format::duration(span.duration()))
+        }
+        None => "No range: everything counts.".to_owned(),
+    };
+    stage.app.set_range(span);
+    stage.app.announce.set(words);
+}
+
+fn click(stage: &Rc<Stage>, x: CssPx, y: CssPx) {
+    let (target, thread) = {
+        let state = stage.state.borrow();
+        let y = y + state.scroll_top;
+        let thread = match state.layout.at(y).map(|track| track.key) {
+            Some(TrackKey::Thread(thread)) => Some(thread),
+            _ => None,
+        };
+        (state.scene().hit(x, y), thread)
+    };
+    match (target, thread) {
+        (Target::Nothing, Some(thread)) => stage.app.selection.set(Selection::Thread(thread)),
+        (target, _) => stage.select(target),
+    }
+}
+
+/// Shows the thing under the pointer as wide as the window.
+pub fn double_click(stage: &Rc<Stage>, event: &MouseEvent) {
+    let (x, y) = position(event);
+    let span = {
+        let state = stage.state.borrow();
+        let target = state.scene().hit(x, y + state.scroll_top);
+        target.span(state.collections.as_deref())
+    };
+    if let Some(span) = span {
+        stage.show_around(span);
+    }
+}
+
+/// The wheel turned: Control zooms, sideways or with Shift it pans, plainly it scrolls the tracks.
+pub fn wheel(stage: &Rc<Stage>, event: &WheelEvent) {
+    let unit = match event.delta_mode() {
+        WheelEvent::DOM_DELTA_LINE => LINE_PIXELS,
+        WheelEvent::DOM_DELTA_PAGE => PAGE_PIXELS,
+        _ => 1.0,
+    };
+    let (across, down) = (event.delta_x() * unit, event.delta_y() * unit);
+    let (x, _) = position(event);
+    if event.ctrl_key() || event.meta_key() {
+        let is_pinch =
+            event.ctrl_key() && event.delta_mode() == WheelEvent::DOM_DELTA_PIXEL && down.abs() < LARGEST_PINCH_STEP;
+        stage.state.borrow_mut().viewport.zoom_at(x, wheel_zoom_factor(down, is_pinch));
+    } else if event.shift_key() || across.abs() > down.abs() {
+        let pixels = if across == 0.0 { down } else { across };
+        stage.state.borrow_mut().viewport.pan(pixels);
+    } else {
+        return;
+    }
+    event.prevent_default();
+    stage.request_frame();
+}

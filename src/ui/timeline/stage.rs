@@ -1,0 +1,427 @@
+//! The moving parts of the timeline: everything that changes faster than the page's signals, and one animation
+//! frame at a time that draws it.
+
+use super::canvas2d::Palette;
+use super::{draw, loader};
+use crate::model::ids::ThreadId;
+use crate::model::time::{Nanos, Span};
+use crate::protocol::Failure;
+use crate::protocol::tables::{Collections, Exceptions, Overview, Threads};
+use crate::ui::state::{App, Selection};
+use crate::view::hit::{LaneFrames, Scene, Target};
+use crate::view::motion::{Motion, Step};
+use crate::view::timescale::Viewport;
+use crate::view::tooltip::{Tooltip, tooltip};
+use crate::view::track_layout::{StackView, TrackChoices, TrackKey, TrackLayout};
+use crate::view::units::CssPx;
+use gloo::render::{AnimationFrame, request_animation_frame};
+use gloo::timers::callback::Timeout;
+use leptos::prelude::*;
+use std::cell::{Cell, RefCell};
+use std::collections::BTreeMap;
+use std::rc::Rc;
+use std::sync::Arc;
+use web_sys::{HtmlCanvasElement, HtmlElement};
+
+/// The page's signals follow the motion at most so often.
+const PUBLISH_INTERVAL_MS: u32 = 250;
+/// A frame later than this counts as this, so that a pause does not make the view jump.
+const LONGEST_FRAME_MS: f64 = 50.0;
+
+/// The elements that are drawn on or measured.
+#[derive(Clone)]
+pub struct Elements {
+    /// Scrolls the tracks.
+    pub scroller: HtmlElement,
+    /// Lies over the visible part of the lanes; has the pointer and the keys.
+    pub lanes: HtmlElement,
+    /// The picture of the lanes.
+    pub pane: HtmlCanvasElement,
+    /// The ruler.
+    pub ruler: HtmlCanvasElement,
+    /// The overview.
+    pub minimap: HtmlCanvasElement,
+}
+
+/// What a pressed pointer is doing.
+#[derive(Clone, Copy, PartialEq, Debug, Default)]
+pub enum Drag {
+    /// Nothing.
+    #[default]
+    None,
+    /// It went down here and has not moved enough to be a drag.
+    Pressed {
+        /// Where.
+        x: CssPx,
+        /// Where.
+        y: CssPx,
+        /// Whether it moves the view instead of choosing a range.
+        pans: bool,
+    },
+    /// It chooses a range from this moment.
+    Range {
+        /// The other end.
+        anchor: Nanos,
+    },
+    /// It moves the view.
+    Pan {
+        /// Last position.
+        x: CssPx,
+        /// Last position.
+        y: CssPx,
+    },
+}
+
+/// The signals that the DOM of the timeline follows.
+#[derive(Clone, Copy)]
+pub struct Signals {
+    /// The tracks.
+    pub layout: RwSignal<Arc<TrackLayout>>,
+    /// Visible part of the tracks: top and height in pixels.
+    pub window: RwSignal<(CssPx, CssPx)>,
+    /// What is said about the thing under the pointer, and where.
+    pub tooltip: RwSignal<Option<(Tooltip, CssPx, CssPx)>>,
+    /// The collections.
+    pub collections: RwSignal<Option<Arc<Collections>>>,
+    /// Why the latest question could not be answered.
+    pub failure: RwSignal<Option<Failure>>,
+}
+
+/// Everything that is drawn.
+pub struct State {
+    /// The shown range.
+    pub viewport: Viewport,
+    /// Size of the lanes' pane.
+    pub size: (CssPx, CssPx),
+    /// How far the tracks are scrolled.
+    pub scroll_top: CssPx,
+    /// The threads.
+    pub threads: Arc<Threads>,
+    /// The tracks.
+    pub layout: Arc<TrackLayout>,
+    /// What decides about the tracks.
+    pub choices: TrackChoices,
+    /// What is known of the threads.
+    pub frames: LaneFrames,
+    /// The collections.
+    pub collections: Option<Arc<Collections>>,
+    /// The exceptions.
+    pub exceptions: Option<Arc<Exceptions>>,
+    /// Event density of everything that can be shown.
+    pub overview: Option<Arc<Overview>>,
+    /// The pointer over the lanes: x, and y in the pane; no y over the ruler.
+    pub pointer: Option<(CssPx, Option<CssPx>)>,
+    /// What is under the pointer.
+    pub hovered: Target,
+    /// What a pressed pointer is doing.
+    pub drag: Drag,
+    /// The range that is being dragged.
+    pub dragged: Option<Span>,
+    /// The keys that are held.
+    pub motion: Motion,
+    /// Time of the last frame of a motion.
+    pub last_frame_ms: Option<f64>,
+}
+
+impl State {
+    /// The parts that can be found and drawn.
+    pub fn scene(&self) -> Scene<'_> {
+        Scene {
+            layout: &self.layout,
+            frames: &self.frames,
+            collections: self.collections.as_deref(),
+            exceptions: self.exceptions.as_deref(),
+            scale: self.viewport.scale(),
+        }
+    }
+}
+
+/// The timeline, shared by its handlers.
+pub struct Stage {
+    /// The page.
+    pub app: App,
+    /// What the DOM follows.
+    pub signals: Signals,
+    /// What moves.
+    pub state: RefCell<State>,
+    elements: RefCell<Option<Elements>>,
+    palette: RefCell<Option<Palette>>,
+    frame: RefCell<Option<AnimationFrame>>,
+    publishing: RefCell<Option<Timeout>>,
+    published: Cell<Span>,
+    /// Whether a question about threads is in flight.
+    pub asking: Cell<bool>,
+}
+
+impl Stage {
+    /// A timeline of the open trace.
+    pub fn new(app: App, threads: Arc<Threads>, limits: Span) -> Rc<Self> {
+        let mut choices = TrackChoices::default();
+        if let Some(busiest) = threads.thread.first() {
+            choices.stacks = BTreeMap::from([(ThreadId(*busiest), StackView::Folded)]);
+        }
+        let layout = Arc::new(TrackLayout::new(&threads, &choices));
+        let signals = Signals {
+            layout: RwSignal::new(layout.clone()),
+            window: RwSignal::new((0.0, 0.0)),
+            tooltip: RwSignal::new(None),
+            collections: RwSignal::new(None),
+            failure: RwSignal::new(None),
+        };
+        let state = State {
+            viewport: Viewport::new(limits, 1000.0),
+            size: (0.0, 0.0),
+            scroll_top: 0.0,
+            threads,
+            layout,
+            choices,
+            frames: LaneFrames::new(),
+            collections: None,
+            exceptions: None,
+            overview: None,
+            pointer: None,
+            hovered: Target::Nothing,
+            drag: Drag::None,
+            dragged: None,
+            motion: Motion::default(),
+            last_frame_ms: None,
+        };
+        Rc::new(Self {
+            app,
+            signals,
+            state: RefCell::new(state),
+            elements: RefCell::default(),
+            palette: RefCell::default(),
+            frame: RefCell::default(),
+            publishing: RefCell::default(),
+            published: Cell::new(Span::default()),
+            asking: Cell::new(false),
+        })
+    }
+
+    /// The elements are in the document.
+    pub fn attach(self: &Rc<Self>, elements: Elements) {
+        *self.elements.borrow_mut() = Some(elements);
+        self.request_frame();
+    }
+
+    /// The elements, if they are in the document.
+    pub fn elements(&self) -> Option<Elements> {
+        self.elements.borrow().clone()
+    }
+
+    /// Stops everything: the timeline leaves the document.
+    pub fn detach(&self) {
+        *self.elements.borrow_mut() = None;
+        *self.frame.borrow_mut() = None;
+        *self.publishing.borrow_mut() = None;
+    }
+
+    /// Colours must be read again.
+    pub fn forget_colors(self: &Rc<Self>) {
+        *self.palette.borrow_mut() = None;
+        self.request_frame();
+    }
+
+    /// Something changed: draws in the next animation frame.
+    pub fn request_frame(self: &Rc<Self>) {
+        let mut frame = self.frame.borrow_mut();
+        if frame.is_some() {
+            return;
+        }
+        let stage = Rc::downgrade(self);
+        *frame = Some(request_animation_frame(move |now| {
+            if let Some(stage) = stage.upgrade() {
+                *stage.frame.borrow_mut() = None;
+                stage.run_frame(now);
+            }
+        }));
+    }
+
+    fn run_frame(self: &Rc<Self>, now: f64) {
+        let Some(elements) = self.elements() else { return };
+        self.advance_motion(now);
+        self.update_hover();
+        let mut palette = self.palette.borrow_mut();
+        if palette.as_ref().is_none_or(|palette| palette.ratio() != window().device_pixel_ratio()) {
+            *palette = Some(Palette::read());
+        }
+        if let Some(palette) = palette.as_ref() {
+            draw::draw(self, &elements, palette);
+        }
+        drop(palette);
+        self.publish();
+        loader::ask_for_lanes(self);
+    }
+
+    fn advance_motion(self: &Rc<Self>, now: f64) {
+        let step = {
+            let mut state = self.state.borrow_mut();
+            let elapsed = state.last_frame_ms.map_or(16.0, |last| (now - last).clamp(0.0, LONGEST_FRAME_MS));
+            state.last_frame_ms = state.motion.is_moving().then_some(now);
+            state.motion.advance(elapsed)
+        };
+        if let Some(step) = step {
+            self.move_by(step);
+            self.request_frame();
+        }
+    }
+
+    /// Pans and zooms; zooming keeps what is under the pointer, else the middle.
+    pub fn move_by(&self, step: Step) {
+        let mut state = self.state.borrow_mut();
+        let middle = state.viewport.scale().width() / 2.0;
+        let x = state.pointer.map_or(middle, |(x, _)| x);
+        state.viewport.pan(step.pan);
+        state.viewport.zoom_at(x, step.zoom);
+    }
+
+    fn update_hover(&self) {
+        let found = {
+            let mut state = self.state.borrow_mut();
+            let position = match (state.drag, state.pointer) {
+                (Drag::None | Drag::Pressed { .. }, Some((x, Some(y)))) => Some((x, y)),
+                _ => None,
+            };
+            let hovered = position.map_or(Target::Nothing, |(x, y)| state.scene().hit(x, y + state.scroll_top));
+            state.hovered = hovered;
+            position.and_then(|(x, y)| Some((tooltip(&hovered, &state.scene(), &state.threads)?, x, y)))
+        };
+        if self.signals.tooltip.with_untracked(|shown| *shown != found) {
+            self.signals.tooltip.set(found);
+        }
+    }
+
+    /// Tells the page what is shown: at once if nothing was told lately, else a little later.
+    fn publish(self: &Rc<Self>) {
+        let span = self.state.borrow().viewport.scale().span();
+        if span == self.published.get() || self.publishing.borrow().is_some() {
+            return;
+        }
+        self.published.set(span);
+        self.app.visible.set(span);
+        let stage = Rc::downgrade(self);
+        *self.publishing.borrow_mut() = Some(Timeout::new(PUBLISH_INTERVAL_MS, move || {
+            if let Some(stage) = stage.upgrade() {
+                *stage.publishing.borrow_mut() = None;
+                stage.publish();
+            }
+        }));
+    }
+
+    /// The page wants a range to be shown. What the timeline itself published is no wish.
+    pub fn show_wish(self: &Rc<Self>, span: Span) {
+        if span == self.published.get() || span.duration() <= 0 {
+            return;
+        }
+        {
+            let mut state = self.state.borrow_mut();
+            let limits = state.viewport.limits();
+            let full = self.app.trace.with_untracked(|trace| trace.as_ref().map(|summary| summary.full_span));
+            let is_inside = span.intersect(limits).is_some_and(|inside| inside.duration() * 2 > span.duration());
+            if let Some(full) = full.filter(|_| !is_inside) {
+                state.viewport.set_limits(full);
+                loader::ask_for_overview(self, full);
+            }
+            state.viewport.show(span);
+        }
+        self.request_frame();
+    }
+
+    /// Shows a range with some room around it.
+    pub fn show_around(self: &Rc<Self>, span: Span) {
+        self.state.borrow_mut().viewport.show_around(span);
+        self.request_frame();
+    }
+
+    /// Shows everything.
+    pub fn fit(self: &Rc<Self>) {
+        self.state.borrow_mut().viewport.fit();
+        self.request_frame();
+    }
+
+    /// The pane has a new size.
+    pub fn resize(self: &Rc<Self>, width: CssPx, height: CssPx) {
+        {
+            let mut state = self.state.borrow_mut();
+            state.size = (width, height);
+            state.viewport.set_width(width);
+        }
+        self.follow_scroll();
+    }
+
+    /// The tracks were scrolled.
+    pub fn follow_scroll(self: &Rc<Self>) {
+        let Some(elements) = self.elements() else { return };
+        let top = f64::from(elements.scroller.scroll_top());
+        let window = {
+            let mut state = self.state.borrow_mut();
+            state.scroll_top = top;
+            (top, state.size.1)
+        };
+        self.signals.window.set(window);
+        self.request_frame();
+    }
+
+    /// Changes which tracks are shown and how.
+    pub fn choose_tracks(self: &Rc<Self>, change: impl FnOnce(&mut TrackChoices)) {
+        let layout = {
+            let mut state = self.state.borrow_mut();
+            change(&mut state.choices);
+            let layout = Arc::new(TrackLayout::new(&state.threads, &state.choices));
+            state.layout = layout.clone();
+            layout
+        };
+        if self.signals.layout.with_untracked(|shown| **shown != *layout) {
+            self.signals.layout.set(layout);
+        }
+        self.request_frame();
+    }
+
+    /// Scrolls a track into view.
+    pub fn scroll_to(self: &Rc<Self>, key: TrackKey) {
+        let Some(elements) = self.elements() else { return };
+        let (place, height) = {
+            let state = self.state.borrow();
+            (state.layout.find(key).map(|track| (track.top, track.height)), state.size.1)
+        };
+        let Some((top, track_height)) = place else { return };
+        let shown_top = f64::from(elements.scroller.scroll_top());
+        if top < shown_top {
+            elements.scroller.set_scroll_top(top as i32);
+        } else if top + track_height > shown_top + height {
+            elements.scroller.set_scroll_top((top + track_height - height).min(top).ceil() as i32);
+        }
+        self.follow_scroll();
+    }
+
+    /// Selects what was found, and says what it is.
+    pub fn select(self: &Rc<Self>, target: Target) {
+        let (selection, sentence) = {
+            let state = self.state.borrow();
+            let sentence = tooltip(&target, &state.scene(), &state.threads).map(|tooltip| tooltip.sentence());
+            (selection_of(&target, &state), sentence)
+        };
+        if self.app.selection.get_untracked() != selection {
+            self.app.selection.set(selection);
+        }
+        if let Some(sentence) = sentence {
+            self.app.announce.set(sentence);
+        }
+        self.request_frame();
+    }
+}
+
+fn selection_of(target: &Target, state: &State) -> Selection {
+    use crate::model::ids::{EventId, FunctionId};
+    let collection = |row: usize| state.collections.as_ref().and_then(|table| table.number.get(row).copied());
+    let exception = |row: usize| state.exceptions.as_ref().and_then(|table| table.event.get(row).copied());
+    match *target {
+        Target::Nothing => Selection::None,
+        Target::Collection(row) => collection(row).map_or(Selection::None, Selection::Collection),
+        Target::Exception(row) => exception(row).map_or(Selection::None, |event| Selection::Event(EventId(event))),
+        Target::Slice { slice, .. } => Selection::Function(FunctionId(slice.function)),
+        Target::State { thread, .. } => Selection::Thread(thread),
+        Target::Marker { marker, .. } => Selection::Event(EventId(marker.event)),
+    }
+}

@@ -1,0 +1,61 @@
+//! The tooltip beside the pointer.
+
+use super::stage::Signals;
+use crate::view::palette::Fill;
+use leptos::prelude::*;
+
+/// A tooltip further right than this share of the pane stands to the left of the pointer.
+const TURNING_POINT: f64 = 0.6;
+/// Distance from the pointer.
+const DISTANCE: f64 = 14.0;
+
+/// Says what is under the pointer.
+#[component]
+pub fn Tip(
+    /// What the timeline shows.
+    signals: Signals,
+    /// Width and height of the pane.
+    size: impl Fn() -> (f64, f64) + Send + Sync + Copy + 'static,
+) -> impl IntoView {
+    move || {
+        signals.tooltip.get().map(|(tooltip, x, y)| {
+            let (width, height) = size();
+            let is_right = x > width * TURNING_POINT;
+            let is_low = y > height * TURNING_POINT;
+            let pixels = |value: f64| format!("{value:.0}px");
+            let lines: Vec<_> =
+                tooltip.lines.into_iter().map(|(name, value)| view! { <dt>{name}</dt><dd>{value}</dd> }).collect();
+            view! {
+                <div class="tip" role="tooltip" data-testid="tooltip"
+                    style:left=if is_right { "auto".to_owned() } else { pixels(x + DISTANCE) }
+                    style:right=if is_right { pixels(width - x + DISTANCE) } else { "auto".to_owned() }
+                    style:top=if is_low { "auto".to_owned() } else { pixels(y + DISTANCE) }
+                    style:bottom=if is_low { pixels(height - y + DISTANCE) } else { "auto".to_owned() }>
+                    <h4>
+                        <i class=format!("sw {}", swatch_class(tooltip.swatch))></i>
+                        <span class="what">{tooltip.title}</span>
+                        <span class="num">{tooltip.value}</span>
+                    </h4>
+                    <dl>{lines}</dl>
+                </div>
+            }
+        })
+    }
+}
+
+fn swatch_class(fill: Fill) -> &'static str {
+    use crate::view::palette::Token;
+    match fill {
+        Fill::Solid(Token::Managed) | Fill::Shade(..) => "managed",
+        Fill::Solid(Token::ManagedSoft) => "managed-soft",
+        Fill::Solid(Token::ExternalSoft) => "external-soft",
+        Fill::Solid(Token::Gen0) => "gc0",
+        Fill::Solid(Token::Gen1) => "gc1",
+        Fill::Solid(Token::Gen2) => "gc2",
+        Fill::Solid(Token::Exception) => "exc",
+        Fill::Solid(_) => "event",
+        Fill::Waiting => "wait",
+        Fill::Unknown => "unknown",
+        Fill::BackgroundCollection => "gcbg",
+    }
+}
