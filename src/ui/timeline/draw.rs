@@ -1,7 +1,8 @@
 //! One picture: minimap, ruler, lanes.
 
 use super::canvas2d::{CanvasPainter, Palette};
-use super::stage::{Elements, Stage, State};
+use super::stage::Stage;
+use super::state::{Elements, State};
 use crate::model::ids::ThreadId;
 use crate::model::time::Span;
 use crate::ui::state::{App, Selection};

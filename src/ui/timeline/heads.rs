@@ -1,7 +1,7 @@
 //! The list of tracks beside their picture: a tree of real elements, of which only the visible ones exist.
 
 use super::Handle;
-use super::stage::Signals;
+use super::state::Signals;
 use crate::model::ids::ThreadId;
 use crate::protocol::tables::Threads;
 use crate::ui::state::{App, Selection};

@@ -1,7 +1,8 @@
 //! Keys of the timeline's picture.
 
 use super::pointer::{self, choose_range};
-use super::stage::{Drag, Stage};
+use super::stage::Stage;
+use super::state::Drag;
 use crate::model::time::{Nanos, Span};
 use crate::ui::state::Selection;
 use crate::view::hit::Target;

@@ -1,6 +1,7 @@
 //! What the timeline asks the worker: threads that are visible and not known well enough, one question at a time.
 
-use super::stage::{Stage, State};
+use super::stage::Stage;
+use super::state::State;
 use crate::model::ids::ThreadId;
 use crate::model::time::Span;
 use crate::protocol::request::Filter;

@@ -8,6 +8,7 @@ mod loader;
 mod minimap;
 mod pointer;
 mod stage;
+mod state;
 mod tip;
 
 use crate::model::time::Span;
@@ -21,7 +22,8 @@ use heads::Heads;
 use leptos::html;
 use leptos::prelude::*;
 use pointer::Zone;
-use stage::{Elements, Stage};
+use stage::Stage;
+use state::{Elements, Signals};
 use std::rc::Rc;
 use std::sync::Arc;
 use tip::Tip;
@@ -178,7 +180,7 @@ fn Minimap(handle: Handle, node: NodeRef<html::Div>, canvas: NodeRef<html::Canva
 }
 
 #[component]
-fn Trouble(signals: stage::Signals) -> impl IntoView {
+fn Trouble(signals: Signals) -> impl IntoView {
     move || {
         signals.failure.get().map(|failure| {
             let again = move |_| signals.failure.set(None);

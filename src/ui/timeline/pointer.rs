@@ -1,6 +1,7 @@
 //! The pointer over lanes and ruler: hover, click, range, pan, wheel.
 
-use super::stage::{Drag, Stage};
+use super::stage::Stage;
+use super::state::Drag;
 use crate::model::time::Span;
 use crate::ui::state::Selection;
 use crate::view::format;

@@ -2,16 +2,15 @@
 //! frame at a time that draws it.
 
 use super::canvas2d::Palette;
+use super::state::{Drag, Elements, Signals, State, selection_of};
 use super::{draw, loader};
 use crate::model::ids::ThreadId;
-use crate::model::time::{Nanos, Span};
-use crate::protocol::Failure;
-use crate::protocol::tables::{Collections, Exceptions, Overview, Threads};
-use crate::ui::state::{App, Selection};
-use crate::view::hit::{LaneFrames, Scene, Target};
-use crate::view::motion::{Motion, Step};
-use crate::view::timescale::Viewport;
-use crate::view::tooltip::{Tooltip, tooltip};
+use crate::model::time::Span;
+use crate::protocol::tables::Threads;
+use crate::ui::state::App;
+use crate::view::hit::Target;
+use crate::view::motion::Step;
+use crate::view::tooltip::tooltip;
 use crate::view::track_layout::{StackView, TrackChoices, TrackKey, TrackLayout};
 use crate::view::units::CssPx;
 use gloo::render::{AnimationFrame, request_animation_frame};
@@ -21,120 +20,11 @@ use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::sync::Arc;
-use web_sys::{HtmlCanvasElement, HtmlElement};
 
 /// The page's signals follow the motion at most so often.
 const PUBLISH_INTERVAL_MS: u32 = 250;
 /// A frame later than this counts as this, so that a pause does not make the view jump.
 const LONGEST_FRAME_MS: f64 = 50.0;
-
-/// The elements that are drawn on or measured.
-#[derive(Clone)]
-pub struct Elements {
-    /// Scrolls the tracks.
-    pub scroller: HtmlElement,
-    /// Lies over the visible part of the lanes; has the pointer and the keys.
-    pub lanes: HtmlElement,
-    /// The picture of the lanes.
-    pub pane: HtmlCanvasElement,
-    /// The ruler.
-    pub ruler: HtmlCanvasElement,
-    /// The overview.
-    pub minimap: HtmlCanvasElement,
-}
-
-/// What a pressed pointer is doing.
-#[derive(Clone, Copy, PartialEq, Debug, Default)]
-pub enum Drag {
-    /// Nothing.
-    #[default]
-    None,
-    /// It went down here and has not moved enough to be a drag.
-    Pressed {
-        /// Where.
-        x: CssPx,
-        /// Where.
-        y: CssPx,
-        /// Whether it moves the view instead of choosing a range.
-        pans: bool,
-    },
-    /// It chooses a range from this moment.
-    Range {
-        /// The other end.
-        anchor: Nanos,
-    },
-    /// It moves the view.
-    Pan {
-        /// Last position.
-        x: CssPx,
-        /// Last position.
-        y: CssPx,
-    },
-}
-
-/// The signals that the DOM of the timeline follows.
-#[derive(Clone, Copy)]
-pub struct Signals {
-    /// The tracks.
-    pub layout: RwSignal<Arc<TrackLayout>>,
-    /// Visible part of the tracks: top and height in pixels.
-    pub window: RwSignal<(CssPx, CssPx)>,
-    /// What is said about the thing under the pointer, and where.
-    pub tooltip: RwSignal<Option<(Tooltip, CssPx, CssPx)>>,
-    /// The collections.
-    pub collections: RwSignal<Option<Arc<Collections>>>,
-    /// Why the latest question could not be answered.
-    pub failure: RwSignal<Option<Failure>>,
-}
-
-/// Everything that is drawn.
-pub struct State {
-    /// The shown range.
-    pub viewport: Viewport,
-    /// Size of the lanes' pane.
-    pub size: (CssPx, CssPx),
-    /// How far the tracks are scrolled.
-    pub scroll_top: CssPx,
-    /// The threads.
-    pub threads: Arc<Threads>,
-    /// The tracks.
-    pub layout: Arc<TrackLayout>,
-    /// What decides about the tracks.
-    pub choices: TrackChoices,
-    /// What is known of the threads.
-    pub frames: LaneFrames,
-    /// The collections.
-    pub collections: Option<Arc<Collections>>,
-    /// The exceptions.
-    pub exceptions: Option<Arc<Exceptions>>,
-    /// Event density of everything that can be shown.
-    pub overview: Option<Arc<Overview>>,
-    /// The pointer over the lanes: x, and y in the pane; no y over the ruler.
-    pub pointer: Option<(CssPx, Option<CssPx>)>,
-    /// What is under the pointer.
-    pub hovered: Target,
-    /// What a pressed pointer is doing.
-    pub drag: Drag,
-    /// The range that is being dragged.
-    pub dragged: Option<Span>,
-    /// The keys that are held.
-    pub motion: Motion,
-    /// Time of the last frame of a motion.
-    pub last_frame_ms: Option<f64>,
-}
-
-impl State {
-    /// The parts that can be found and drawn.
-    pub fn scene(&self) -> Scene<'_> {
-        Scene {
-            layout: &self.layout,
-            frames: &self.frames,
-            collections: self.collections.as_deref(),
-            exceptions: self.exceptions.as_deref(),
-            scale: self.viewport.scale(),
-        }
-    }
-}
 
 /// The timeline, shared by its handlers.
 pub struct Stage {
@@ -160,32 +50,8 @@ impl Stage {
         if let Some(busiest) = threads.thread.first() {
             choices.stacks = BTreeMap::from([(ThreadId(*busiest), StackView::Folded)]);
         }
-        let layout = Arc::new(TrackLayout::new(&threads, &choices));
-        let signals = Signals {
-            layout: RwSignal::new(layout.clone()),
-            window: RwSignal::new((0.0, 0.0)),
-            tooltip: RwSignal::new(None),
-            collections: RwSignal::new(None),
-            failure: RwSignal::new(None),
-        };
-        let state = State {
-            viewport: Viewport::new(limits, 1000.0),
-            size: (0.0, 0.0),
-            scroll_top: 0.0,
-            threads,
-            layout,
-            choices,
-            frames: LaneFrames::new(),
-            collections: None,
-            exceptions: None,
-            overview: None,
-            pointer: None,
-            hovered: Target::Nothing,
-            drag: Drag::None,
-            dragged: None,
-            motion: Motion::default(),
-            last_frame_ms: None,
-        };
+        let state = State::new(threads, limits, choices);
+        let signals = Signals::new(state.layout.clone());
         Rc::new(Self {
             app,
             signals,
@@ -409,19 +275,5 @@ impl Stage {
             self.app.announce.set(sentence);
         }
         self.request_frame();
-    }
-}
-
-fn selection_of(target: &Target, state: &State) -> Selection {
-    use crate::model::ids::{EventId, FunctionId};
-    let collection = |row: usize| state.collections.as_ref().and_then(|table| table.number.get(row).copied());
-    let exception = |row: usize| state.exceptions.as_ref().and_then(|table| table.event.get(row).copied());
-    match *target {
-        Target::Nothing => Selection::None,
-        Target::Collection(row) => collection(row).map_or(Selection::None, Selection::Collection),
-        Target::Exception(row) => exception(row).map_or(Selection::None, |event| Selection::Event(EventId(event))),
-        Target::Slice { slice, .. } => Selection::Function(FunctionId(slice.function)),
-        Target::State { thread, .. } => Selection::Thread(thread),
-        Target::Marker { marker, .. } => Selection::Event(EventId(marker.event)),
     }
 }

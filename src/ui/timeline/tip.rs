@@ -1,6 +1,6 @@
 //! The tooltip beside the pointer.
 
-use super::stage::Signals;
+use super::state::Signals;
 use crate::view::palette::Fill;
 use leptos::prelude::*;
 

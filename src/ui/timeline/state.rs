@@ -1,0 +1,174 @@
+//! What the timeline consists of at a moment: elements, signals, and what moves faster than signals.
+
+use crate::model::ids::{EventId, FunctionId};
+use crate::model::time::{Nanos, Span};
+use crate::protocol::Failure;
+use crate::protocol::tables::{Collections, Exceptions, Overview, Threads};
+use crate::ui::state::Selection;
+use crate::view::hit::{LaneFrames, Scene, Target};
+use crate::view::motion::Motion;
+use crate::view::timescale::Viewport;
+use crate::view::tooltip::Tooltip;
+use crate::view::track_layout::{TrackChoices, TrackLayout};
+use crate::view::units::CssPx;
+use leptos::prelude::*;
+use std::sync::Arc;
+use web_sys::{HtmlCanvasElement, HtmlElement};
+
+/// The elements that are drawn on or measured.
+#[derive(Clone)]
+pub struct Elements {
+    /// Scrolls the tracks.
+    pub scroller: HtmlElement,
+    /// Lies over the visible part of the lanes; has the pointer and the keys.
+    pub lanes: HtmlElement,
+    /// The picture of the lanes.
+    pub pane: HtmlCanvasElement,
+    /// The ruler.
+    pub ruler: HtmlCanvasElement,
+    /// The overview.
+    pub minimap: HtmlCanvasElement,
+}
+
+/// What a pressed pointer is doing.
+#[derive(Clone, Copy, PartialEq, Debug, Default)]
+pub enum Drag {
+    /// Nothing.
+    #[default]
+    None,
+    /// It went down here and has not moved enough to be a drag.
+    Pressed {
+        /// Where.
+        x: CssPx,
+        /// Where.
+        y: CssPx,
+        /// Whether it moves the view instead of choosing a range.
+        pans: bool,
+    },
+    /// It chooses a range from this moment.
+    Range {
+        /// The other end.
+        anchor: Nanos,
+    },
+    /// It moves the view.
+    Pan {
+        /// Last position.
+        x: CssPx,
+        /// Last position.
+        y: CssPx,
+    },
+}
+
+/// The signals that the DOM of the timeline follows.
+#[derive(Clone, Copy)]
+pub struct Signals {
+    /// The tracks.
+    pub layout: RwSignal<Arc<TrackLayout>>,
+    /// Visible part of the tracks: top and height in pixels.
+    pub window: RwSignal<(CssPx, CssPx)>,
+    /// What is said about the thing under the pointer, and where.
+    pub tooltip: RwSignal<Option<(Tooltip, CssPx, CssPx)>>,
+    /// The collections.
+    pub collections: RwSignal<Option<Arc<Collections>>>,
+    /// Why the latest question could not be answered.
+    pub failure: RwSignal<Option<Failure>>,
+}
+
+impl Signals {
+    /// Signals of a timeline with these tracks.
+    pub fn new(layout: Arc<TrackLayout>) -> Self {
+        Self {
+            layout: RwSignal::new(layout),
+            window: RwSignal::new((0.0, 0.0)),
+            tooltip: RwSignal::new(None),
+            collections: RwSignal::new(None),
+            failure: RwSignal::new(None),
+        }
+    }
+}
+
+/// Everything that is drawn.
+pub struct State {
+    /// The shown range.
+    pub viewport: Viewport,
+    /// Size of the lanes' pane.
+    pub size: (CssPx, CssPx),
+    /// How far the tracks are scrolled.
+    pub scroll_top: CssPx,
+    /// The threads.
+    pub threads: Arc<Threads>,
+    /// The tracks.
+    pub layout: Arc<TrackLayout>,
+    /// What decides about the tracks.
+    pub choices: TrackChoices,
+    /// What is known of the threads.
+    pub frames: LaneFrames,
+    /// The collections.
+    pub collections: Option<Arc<Collections>>,
+    /// The exceptions.
+    pub exceptions: Option<Arc<Exceptions>>,
+    /// Event density of everything that can be shown.
+    pub overview: Option<Arc<Overview>>,
+    /// The pointer over the lanes: x, and y in the pane; no y over the ruler.
+    pub pointer: Option<(CssPx, Option<CssPx>)>,
+    /// What is under the pointer.
+    pub hovered: Target,
+    /// What a pressed pointer is doing.
+    pub drag: Drag,
+    /// The range that is being dragged.
+    pub dragged: Option<Span>,
+    /// The keys that are held.
+    pub motion: Motion,
+    /// Time of the last frame of a motion.
+    pub last_frame_ms: Option<f64>,
+}
+
+impl State {
+    /// What a timeline of `limits` begins with.
+    pub fn new(threads: Arc<Threads>, limits: Span, choices: TrackChoices) -> Self {
+        let layout = Arc::new(TrackLayout::new(&threads, &choices));
+        Self {
+            viewport: Viewport::new(limits, 1000.0),
+            size: (0.0, 0.0),
+            scroll_top: 0.0,
+            threads,
+            layout,
+            choices,
+            frames: LaneFrames::new(),
+            collections: None,
+            exceptions: None,
+            overview: None,
+            pointer: None,
+            hovered: Target::Nothing,
+            drag: Drag::None,
+            dragged: None,
+            motion: Motion::default(),
+            last_frame_ms: None,
+        }
+    }
+
+    /// The parts that can be found and drawn.
+    pub fn scene(&self) -> Scene<'_> {
+        Scene {
+            layout: &self.layout,
+            frames: &self.frames,
+            collections: self.collections.as_deref(),
+            exceptions: self.exceptions.as_deref(),
+            scale: self.viewport.scale(),
+        }
+    }
+}
+
+/// What a click on something selects.
+pub fn selection_of(target: &Target, state: &State) -> Selection {
+    let collection = |row: usize| state.collections.as_ref().and_then(|table| table.number.get(row).copied());
+    let exception = |row: usize| state.exceptions.as_ref().and_then(|table| table.event.get(row).copied());
+    match *target {
+        Target::Nothing => Selection::None,
+        Target::Collection(row) => collection(row).map_or(Selection::None, Selection::Collection),
+        Target::Exception(row) => exception(row).map_or(Selection::None, |event| Selection::Event(EventId(event))),
+        Target::Slice { slice, .. } => Selection::Function(FunctionId(slice.function)),
+        Target::State { thread, .. } => Selection::Thread(thread),
+        Target::Marker { marker, .. } => Selection::Event(EventId(marker.event)),
+    }
+}
