@@ -14,7 +14,7 @@ const BASELINE: CssPx = 17.0;
 const PAUSE_HEIGHTS: [CssPx; 3] = [6.0, 9.0, 13.0];
 /// Bar of a background collection: top, height.
 const BACKGROUND_BAR: (CssPx, CssPx) = (20.0, 7.0);
-/// Background collections from this width on are labelled.
+/// Background collections from this width on are labelled, and so much room their label needs.
 const BACKGROUND_LABEL_WIDTH: CssPx = 90.0;
 /// A pause from this width on has edges on its band.
 const EDGED_BAND_WIDTH: CssPx = 12.0;
@@ -87,16 +87,10 @@ fn paint_background_bar(list: &mut DrawList, collections: &Collections, row: usi
     let bar = Rect::new(x, top + BACKGROUND_BAR.0, width.max(2.0), BACKGROUND_BAR.1);
     list.boxes.push_apart(Fill::BackgroundCollection, bar);
     list.outlines.push((Token::Background, 1.0, bar));
-    if width >= BACKGROUND_LABEL_WIDTH {
-        list.labels.push(Label {
-            halo: true,
-            ..Label::small(
-                x + 6.0,
-                bar.bottom(),
-                format!("#{} background", collections.number[row]),
-                Token::BackgroundInk,
-            )
-        });
+    if width >= BACKGROUND_LABEL_WIDTH && x >= BACKGROUND_LABEL_WIDTH {
+        let text = format!("#{} background", collections.number[row]);
+        let label = Label::small(x - 6.0, bar.bottom(), text, Token::BackgroundInk);
+        list.labels.push(Label { align: Align::End, halo: true, ..label });
     }
 }
 
@@ -216,7 +210,7 @@ mod tests {
             "Gen0: 50,33 5x6\n\
              Gen2: 200,26 100x13; 350,26 2x13\n\
              BackgroundCollection: 350,42 130x7\n\
-             text BackgroundInk 356,49: #41 background\n\
+             text BackgroundInk 344,49: #41 background\n\
              text Gen2Ink 194,36: #37 gen 2 · 200 ns\n\
              outline Text 2: 48,31 9x10\n\
              outline Background 1: 350,42 130x7"

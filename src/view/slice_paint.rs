@@ -9,6 +9,7 @@ use super::timescale::TimeScale;
 use super::track_layout::StackRow;
 use super::units::{CssPx, Rect};
 use crate::model::time::Span;
+use crate::protocol::tables::state;
 
 /// Slices narrower than this become density.
 const BOX_WIDTH: CssPx = 5.0;
@@ -78,6 +79,11 @@ impl Kind {
     }
 }
 
+fn mostly_waits(frame: &LaneFrame, slice: &SliceRow, visible: Span) -> bool {
+    let span = Span::new(slice.start, slice.end).intersect(visible);
+    span.and_then(|span| managed_share(frame, span)).is_some_and(|share| share < 0.5)
+}
+
 fn kind_of(frame: &LaneFrame, slice: &SliceRow, visible: Span) -> Kind {
     match (is_framework(slice), is_external(slice)) {
         (true, true) => Kind::Grey,
@@ -87,17 +93,19 @@ fn kind_of(frame: &LaneFrame, slice: &SliceRow, visible: Span) -> Kind {
     }
 }
 
-/// Whether the thread was outside managed code for most of the visible part of a slice.
-fn mostly_waits(frame: &LaneFrame, slice: &SliceRow, visible: Span) -> bool {
-    let Some(span) = Span::new(slice.start, slice.end).intersect(visible) else { return false };
+/// Share of a span that the thread is known to have spent in managed code, none if nothing is known of it.
+pub fn managed_share(frame: &LaneFrame, span: Span) -> Option<f64> {
     let mut known = 0.0;
     let mut managed = 0.0;
     for state in touching(&frame.states, span) {
+        if state.state == state::NOT_SAMPLED {
+            continue;
+        }
         let part = Span::new(state.start, state.end).intersect(span).map_or(0, Span::duration) as f64;
         known += part;
         managed += part * f64::from(state.managed) / f64::from(u8::MAX);
     }
-    managed * 2.0 < known
+    (known > 0.0).then(|| managed / known)
 }
 
 fn paint_box(list: &mut DrawList, kind: Kind, area: Rect) {
@@ -141,7 +149,7 @@ impl Density {
             let window = pixel.saturating_sub(1)..(pixel + 2).min(self.covered.len());
             let share = self.covered[window.clone()].iter().sum::<f32>() / window.len() as f32;
             let mostly_user = self.user[pixel] * 2.0 >= self.covered[pixel];
-            let color = if mostly_user { Token::Managed } else { Token::External };
+            let color = if mostly_user { Token::Managed } else { Token::ManagedSoft };
             if let Some(fill) = Fill::density(color, f64::from(share)) {
                 list.boxes.push(fill, Rect::new(pixel as CssPx, top, 1.0, height));
             }

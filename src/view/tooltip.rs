@@ -5,7 +5,9 @@ use super::gc_paint::{generation_color, is_background};
 use super::hit::{Scene, Target};
 use super::lane_frame::{SliceRow, StateRow, slice_flag};
 use super::palette::{Fill, Token};
+use super::slice_paint::managed_share;
 use crate::model::ids::ThreadId;
+use crate::model::time::Span;
 use crate::protocol::tables::{Threads, state};
 
 /// Digits of a second in a tooltip.
@@ -109,7 +111,8 @@ fn about_exception(scene: &Scene<'_>, threads: &Threads, row: usize) -> Option<T
 }
 
 fn about_slice(scene: &Scene<'_>, threads: &Threads, thread: ThreadId, slice: &SliceRow) -> Tooltip {
-    let name = scene.frames.get(&thread).map_or("", |frame| frame.names.get(slice.name as usize));
+    let frame = scene.frames.get(&thread);
+    let name = frame.map_or("", |frame| frame.names.get(slice.name as usize));
     let is_framework = slice.flags & slice_flag::FRAMEWORK != 0;
     let is_external = slice.flags & slice_flag::EXTERNAL != 0;
     let swatch = match (is_framework, is_external) {
@@ -117,17 +120,17 @@ fn about_slice(scene: &Scene<'_>, threads: &Threads, thread: ThreadId, slice: &S
         (true, true) => Token::ExternalSoft,
         _ => Token::ManagedSoft,
     };
-    let kind = if is_framework { "framework" } else { "your code" };
-    let state = if is_external { "waiting or in native code" } else { "running managed code" };
+    let mut lines = vec![("Kind", if is_framework { "framework" } else { "your code" }.to_owned())];
+    if let Some(share) = frame.and_then(|frame| managed_share(frame, Span::new(slice.start, slice.end))) {
+        lines.push(("Managed", format!("{} of the time", format::percent(share, 1.0))));
+    }
+    lines.push(("Starts", format::seconds(slice.start, DECIMALS)));
+    lines.push(("Thread", thread_name(threads, thread)));
     Tooltip {
         swatch: Fill::Solid(swatch),
         title: shorten(name),
         value: format::duration(slice.end - slice.start),
-        lines: vec![
-            ("Kind", format!("{kind}, {state}")),
-            ("Starts", format::seconds(slice.start, DECIMALS)),
-            ("Thread", thread_name(threads, thread)),
-        ],
+        lines,
     }
 }
 
@@ -180,7 +183,7 @@ mod tests {
         let thread = small.layout.tracks.iter().find(|track| track.parts.is_some()).unwrap().top;
         assert_eq!(
             sentence(scene.hit(250.0, thread + 30.0)),
-            "System.Threading.Monitor.Enter, 200 ns; Kind framework, waiting or in native code; \
+            "System.Threading.Monitor.Enter, 200 ns; Kind framework; Managed 0.0 % of the time; \
              Starts 0.000000 s; Thread Thread 1 (4001)"
         );
         assert_eq!(

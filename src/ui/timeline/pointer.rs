@@ -55,14 +55,7 @@ pub fn down(stage: &Rc<Stage>, event: &PointerEvent) {
     if event.button() > 1 {
         return;
     }
-    event.prevent_default();
     capture(event);
-    if let Some(elements) = stage.elements() {
-        // The focus does not scroll: the pane is where it is to be seen.
-        let options = web_sys::FocusOptions::new();
-        options.set_prevent_scroll(true);
-        let _ = elements.lanes.focus_with_options(&options);
-    }
     let (x, y) = position(event);
     stage.state.borrow_mut().drag = Drag::Pressed { x, y, pans: event.shift_key() || event.button() == 1 };
     stage.request_frame();

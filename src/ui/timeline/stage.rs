@@ -160,7 +160,11 @@ impl Stage {
 
     /// Tells the page what is shown: at once if nothing was told lately, else a little later.
     fn publish(self: &Rc<Self>) {
-        let span = self.state.borrow().viewport.scale().span();
+        let span = {
+            let state = self.state.borrow();
+            let shown = state.viewport.scale().span();
+            shown.intersect(state.viewport.limits()).unwrap_or(shown)
+        };
         if span == self.published.get() || self.publishing.borrow().is_some() {
             return;
         }
