@@ -1,9 +1,11 @@
 //! Draw lists on a canvas: colours from the style sheet, device pixels, hatches.
 
+use crate::ui::canvas::Colors;
+use crate::ui::widgets::resize::device_pixel_ratio;
 use crate::view::drawlist::{Align, CharacterWidths, Label, Line, Painter, Stroke, TextSize};
 use crate::view::palette::{Fill, Token};
 use crate::view::units::{CssPx, Rect};
-use leptos::prelude::{document, window};
+use leptos::prelude::document;
 use wasm_bindgen::{JsCast, JsValue};
 use web_sys::{CanvasPattern, CanvasRenderingContext2d, HtmlCanvasElement};
 
@@ -26,18 +28,12 @@ pub struct Palette {
 impl Palette {
     /// As they are now; to be read again after a change of theme or pixel ratio.
     pub fn read() -> Self {
-        let style = document().document_element().and_then(|root| window().get_computed_style(&root).ok().flatten());
-        let property = |name: &str| {
-            let value = style.as_ref().and_then(|style| style.get_property_value(name).ok());
-            value.map(|value| value.trim().to_owned()).filter(|value| !value.is_empty())
-        };
-        let color = |token: &Token| property(token.property()).unwrap_or_else(|| MISSING_COLOR.to_owned());
-        let colors: Vec<String> = Token::ALL.iter().map(color).collect();
-        let font = property("--font-ui").unwrap_or_else(|| "sans-serif".to_owned());
+        let style = Colors::read();
+        let colors = Token::ALL.iter().map(|token| style.get(token.property())).collect();
         let mut palette = Self {
             colors,
-            font,
-            ratio: window().device_pixel_ratio(),
+            font: style.get("--font-ui"),
+            ratio: device_pixel_ratio(),
             waiting: None,
             unknown: None,
             background: None,

@@ -4,6 +4,7 @@ use super::Handle;
 use super::state::Signals;
 use crate::model::ids::ThreadId;
 use crate::protocol::tables::Threads;
+use crate::ui::keys::meaning;
 use crate::ui::state::{App, Selection};
 use crate::ui::widgets::icon::{FILTER, Icon, RIGHT, WARNING};
 use crate::view::format;
@@ -289,7 +290,7 @@ fn legend(key: TrackKey) -> impl IntoView {
 }
 
 fn on_key(handle: Handle, signals: Signals, focused: RwSignal<TrackKey>, event: &KeyboardEvent) {
-    let (Some(stage), Some(command)) = (handle.get(), super::keys::meaning(Scope::Tracks, event)) else { return };
+    let (Some(stage), Some(command)) = (handle.get(), meaning(Scope::Tracks, event)) else { return };
     let key = focused.get_untracked();
     let layout = signals.layout.get_untracked();
     let Some(index) = layout.tracks.iter().position(|track| track.key == key) else { return };

@@ -4,6 +4,7 @@ use super::pointer::{self, choose_range};
 use super::stage::Stage;
 use super::state::Drag;
 use crate::model::time::{Nanos, Span};
+use crate::ui::keys::meaning;
 use crate::ui::state::Selection;
 use crate::view::hit::Target;
 use crate::view::keymap::{Command, KeyPress, Scope, command_for};
@@ -15,14 +16,6 @@ use web_sys::KeyboardEvent;
 
 /// An arrow scrolls the tracks by so many pixels.
 const SCROLL_STEP: i32 = 44;
-
-/// What a key event means in a part of the timeline.
-pub fn meaning(scope: Scope, event: &KeyboardEvent) -> Option<Command> {
-    let (code, key) = (event.code(), event.key());
-    let control = event.ctrl_key() || event.meta_key();
-    let press = KeyPress { code: &code, key: &key, control, shift: event.shift_key(), alt: event.alt_key() };
-    command_for(scope, &press)
-}
 
 /// A key went down over the picture.
 pub fn down(stage: &Rc<Stage>, event: &KeyboardEvent) {

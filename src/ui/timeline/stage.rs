@@ -8,6 +8,7 @@ use crate::model::ids::ThreadId;
 use crate::model::time::Span;
 use crate::protocol::tables::Threads;
 use crate::ui::state::App;
+use crate::ui::widgets::resize::device_pixel_ratio;
 use crate::view::hit::Target;
 use crate::view::motion::Step;
 use crate::view::tooltip::tooltip;
@@ -109,7 +110,7 @@ impl Stage {
         self.advance_motion(now);
         self.update_hover();
         let mut palette = self.palette.borrow_mut();
-        if palette.as_ref().is_none_or(|palette| palette.ratio() != window().device_pixel_ratio()) {
+        if palette.as_ref().is_none_or(|palette| palette.ratio() != device_pixel_ratio()) {
             *palette = Some(Palette::read());
         }
         if let Some(palette) = palette.as_ref() {

@@ -13,6 +13,7 @@ use super::metadata::Metadata;
 use super::stacks::Stacks;
 use super::state::{App, Selection, Tab};
 use super::summary::Overview;
+use super::timeline::Timeline;
 use crate::protocol::{Request, tables};
 use banner::Banner;
 use filters::Filters;
@@ -38,7 +39,7 @@ pub fn Workspace() -> impl IntoView {
                 <Banner/>
             </div>
             <main class="work" style=("--timeline-height", move || format!("{:.2}%", height.get()))>
-                <div class="upper"></div>
+                <div class="upper"><Timeline/></div>
                 <Splitter share=height/>
                 <section class="panel" class:with-drawer=with_drawer aria-label="Results">
                     <Tabs/>
