@@ -173,7 +173,7 @@ impl<'d> Events<'d> {
     /// Reads an event of which only what changed since the one before is written.
     #[inline]
     fn compressed<const V6: bool>(&mut self) -> Result<()> {
-        let mut reader = self.reader.clone();
+        let mut reader = self.reader.fork();
         let header = &mut self.header;
         header.header_offset = reader.offset();
         let flags = reader.u8()?;
@@ -210,7 +210,7 @@ impl<'d> Events<'d> {
         let payload_bytes = if flags & 128 != 0 { reader.var_u32()? as usize } else { header.payload.len() };
         header.payload_offset = reader.offset();
         header.payload = reader.take(payload_bytes)?;
-        self.reader = reader;
+        self.reader.catch_up(&reader);
         Ok(())
     }
 

@@ -5,47 +5,74 @@ use super::guid::Guid;
 use super::varint;
 
 /// Reads little-endian values from a slice of the file.
+///
+/// A position moves over a slice that stays, rather than the slice shrinking: so the loop over event headers stores one
+/// number per event.
 #[derive(Clone, Debug)]
 pub(crate) struct Reader<'d> {
-    rest: &'d [u8],
-    /// Absolute offset of the end of the slice.
-    end: u64,
+    data: &'d [u8],
+    position: usize,
+    /// Absolute offset of the slice.
+    base: u64,
 }
 
 impl<'d> Reader<'d> {
     /// Reads `data`, whose first byte is at the absolute offset `offset`.
     pub fn new(data: &'d [u8], offset: u64) -> Self {
-        Self { rest: data, end: offset.saturating_add(data.len() as u64) }
+        Self { data, position: 0, base: offset }
     }
 
     /// Absolute offset of the next byte.
     #[inline]
     pub fn offset(&self) -> u64 {
-        self.end - self.rest.len() as u64
+        self.base + self.position as u64
+    }
+
+    /// Absolute offset of the end.
+    fn end(&self) -> u64 {
+        self.base + self.data.len() as u64
+    }
+
+    #[inline]
+    fn rest(&self) -> &'d [u8] {
+        self.data.get(self.position..).unwrap_or_default()
     }
 
     /// How many bytes are left.
     pub fn remaining(&self) -> usize {
-        self.rest.len()
+        self.rest().len()
     }
 
     /// Whether everything was read.
     #[inline]
     pub fn is_empty(&self) -> bool {
-        self.rest.is_empty()
+        self.position >= self.data.len()
     }
 
     /// Leaves nothing to read.
     pub fn skip_rest(&mut self) {
-        self.rest = &[];
+        self.position = self.data.len();
+    }
+
+    /// A reader of what is left. Unlike a clone it does not copy the position that was stored a moment ago, which
+    /// stalls the loop over event headers.
+    #[inline]
+    pub fn fork(&self) -> Self {
+        Self::new(self.rest(), self.offset())
+    }
+
+    /// Moves to where `ahead`, a fork of this reader, is.
+    #[inline]
+    pub fn catch_up(&mut self, ahead: &Self) {
+        self.position += ahead.position;
     }
 
     /// The next `count` bytes.
     #[inline]
     pub fn take(&mut self, count: usize) -> Result<&'d [u8]> {
-        match self.rest.split_at_checked(count) {
-            Some((head, rest)) => {
-                self.rest = rest;
+        match self.rest().get(..count) {
+            Some(head) => {
+                self.position += count;
                 Ok(head)
             }
             None => Err(self.too_short(count)),
@@ -61,14 +88,14 @@ impl<'d> Reader<'d> {
 
     #[cold]
     fn too_short(&self, count: usize) -> Error {
-        Error::eof((count - self.rest.len()) as u64, self.end)
+        Error::eof((count - self.remaining()) as u64, self.end())
     }
 
     #[inline]
     fn array<const N: usize>(&mut self) -> Result<[u8; N]> {
-        match self.rest.split_first_chunk::<N>() {
-            Some((head, rest)) => {
-                self.rest = rest;
+        match self.rest().first_chunk::<N>() {
+            Some(head) => {
+                self.position += N;
                 Ok(*head)
             }
             None => Err(self.too_short(N)),
@@ -114,23 +141,31 @@ impl<'d> Reader<'d> {
     /// A variable-length number of at most 32 bits.
     #[inline]
     pub fn var_u32(&mut self) -> Result<u32> {
-        let (value, length) = varint::read_u32(self.rest).ok_or_else(|| self.bad_varint(5))?;
-        self.rest = self.rest.get(length..).unwrap_or_default();
-        Ok(value)
+        match varint::read_u32(self.rest()) {
+            Some((value, length)) => {
+                self.position += length;
+                Ok(value)
+            }
+            None => Err(self.bad_varint(5)),
+        }
     }
 
     /// A variable-length number of at most 64 bits.
     #[inline]
     pub fn var_u64(&mut self) -> Result<u64> {
-        let (value, length) = varint::read_u64(self.rest).ok_or_else(|| self.bad_varint(10))?;
-        self.rest = self.rest.get(length..).unwrap_or_default();
-        Ok(value)
+        match varint::read_u64(self.rest()) {
+            Some((value, length)) => {
+                self.position += length;
+                Ok(value)
+            }
+            None => Err(self.bad_varint(10)),
+        }
     }
 
     #[cold]
     fn bad_varint(&self, longest: usize) -> Error {
-        if varint::is_cut(self.rest, longest) {
-            Error::eof(1, self.end)
+        if varint::is_cut(self.rest(), longest) {
+            Error::eof(1, self.end())
         } else {
             Error::new(ErrorKind::VarintOverflow, self.offset())
         }
@@ -138,9 +173,9 @@ impl<'d> Reader<'d> {
 
     /// UTF-16 up to a NUL. Lone surrogates become U+FFFD: names are text, unlike payloads.
     pub fn utf16_name(&mut self) -> Result<String> {
-        let units = self.rest.chunks_exact(2).map(|pair| u16::from_le_bytes([pair[0], pair[1]]));
+        let units = self.rest().chunks_exact(2).map(|pair| u16::from_le_bytes([pair[0], pair[1]]));
         let Some(length) = units.clone().position(|unit| unit == 0) else {
-            return Err(Error::eof(2 - (self.rest.len() % 2) as u64, self.end));
+            return Err(Error::eof(2 - (self.remaining() % 2) as u64, self.end()));
         };
         let name =
             char::decode_utf16(units.take(length)).map(|unit| unit.unwrap_or(char::REPLACEMENT_CHARACTER)).collect();
