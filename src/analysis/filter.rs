@@ -58,7 +58,9 @@ enum PayloadSearch {
     /// Only payloads whose bytes contain the text are decoded.
     IfBytesMatch,
     /// All payloads are decoded: the text may stand for a number.
-    Always,
+    Numbers,
+    /// All payloads are decoded: words that stand for numbers contain the text.
+    Words,
 }
 
 impl Search {
@@ -231,7 +233,7 @@ impl TextSearch {
         match search {
             PayloadSearch::NameMatches => return Ok(true),
             PayloadSearch::Impossible => return Ok(false),
-            PayloadSearch::IfBytesMatch | PayloadSearch::Always => {}
+            PayloadSearch::IfBytesMatch | PayloadSearch::Numbers | PayloadSearch::Words => {}
         }
         let Some(event_type) = store.types().get(TypeId(event_type)) else { return Ok(false) };
         let payload = store.payload(event, source)?;
@@ -241,7 +243,8 @@ impl TextSearch {
         let fields = &event_type.schema.fields;
         let values = decode(fields, &payload, store.header().pointer_size);
         let owner = Owner { provider: &event_type.provider, event_id: event_type.record.event_id };
-        Ok(any_value(owner, fields, &values, &mut |text| self.needle.is_in(text)))
+        let also_words = search == PayloadSearch::Words;
+        Ok(any_value(owner, fields, &values, also_words, &mut |text| self.needle.is_in(text)))
     }
 }
 
@@ -251,8 +254,10 @@ fn payload_search(needle: &Needle, event_type: &EventType) -> PayloadSearch {
         PayloadSearch::NameMatches
     } else if fields.is_empty() {
         PayloadSearch::Impossible
-    } else if needle.may_be_in_a_number() || fields.iter().any(|field| has_words(event_type, field)) {
-        PayloadSearch::Always
+    } else if fields.iter().any(|field| words_match(needle, event_type, field)) {
+        PayloadSearch::Words
+    } else if needle.may_be_in_a_number() {
+        PayloadSearch::Numbers
     } else if fields.iter().any(|field| may_hold_text(&field.field_type)) {
         PayloadSearch::IfBytesMatch
     } else {
@@ -260,10 +265,27 @@ fn payload_search(needle: &Needle, event_type: &EventType) -> PayloadSearch {
     }
 }
 
-/// Whether numbers of this field are shown as words, which its bytes do not contain.
-fn has_words(event_type: &EventType, field: &Field) -> bool {
+/// Whether words that stand for numbers of this field contain the text. Their bytes do not.
+fn words_match(needle: &Needle, event_type: &EventType, field: &Field) -> bool {
     let (provider, id) = (&event_type.provider, event_type.record.event_id);
-    (0..=16).any(|number| describe(provider, id, &field.name, &Value::UInt(number, 32)).is_some())
+    let words = |number: u64| describe(provider, id, &field.name, &Value::UInt(number, 64));
+    let has_words = [0, 1, 2, 3, 4, 8].into_iter().any(|number| words(number).is_some());
+    let flags = (8..64).map(|bit| 1u64 << bit);
+    let mut numbers = (0..256).chain(flags).take_while(|_| has_words);
+    let matches = numbers.any(|number| words(number).is_some_and(|words| needle.is_in(&words)));
+    matches || inner_fields(&field.field_type).iter().any(|inner| words_match(needle, event_type, inner))
+}
+
+fn inner_fields(field_type: &FieldType) -> &[Field] {
+    match field_type {
+        FieldType::Object(fields) => fields,
+        FieldType::Array(element)
+        | FieldType::FixedLengthArray(element, _)
+        | FieldType::RelLoc(element)
+        | FieldType::DataLoc(element)
+        | FieldType::CountedArray { element, .. } => inner_fields(element),
+        _ => &[],
+    }
 }
 
 fn may_hold_text(field_type: &FieldType) -> bool {

@@ -70,11 +70,12 @@ fn cut(line: &str, most_chars: usize) -> String {
     text
 }
 
-/// Whether `is_wanted` for the text of any value, as [`one_line`] and [`field_rows`] show it.
+/// Whether `is_wanted` for the text of any value, or (if `also_words`) for the words that stand for it.
 pub fn any_value(
     owner: Owner<'_>,
     fields: &[Field],
     values: &[Value],
+    also_words: bool,
     is_wanted: &mut dyn FnMut(&str) -> bool,
 ) -> bool {
     let mut text = String::new();
@@ -86,7 +87,7 @@ pub fn any_value(
             _ => {
                 text.clear();
                 write_value(&mut text, value);
-                if is_wanted(&text) || owner.words(name, value).is_some_and(|words| is_wanted(&words)) {
+                if is_wanted(&text) || (also_words && owner.words(name, value).is_some_and(|words| is_wanted(&words))) {
                     return true;
                 }
             }
@@ -214,7 +215,7 @@ mod tests {
         assert_eq!(one_line(GC_START, &fields, &values, 240), "Count 39 Reason Induced");
         let rows = field_rows(GC_START, &fields, &values);
         assert_eq!((rows[1].value.as_str(), rows[1].raw.as_str()), ("Induced", "1"));
-        let found = |wanted: &str| any_value(GC_START, &fields, &values, &mut |text| text == wanted);
+        let found = |wanted: &str| any_value(GC_START, &fields, &values, true, &mut |text| text == wanted);
         assert!(found("39") && found("Induced") && found("1") && !found("Reason"));
     }
 

@@ -109,7 +109,7 @@ fn lost_by_thread(store: &Store) -> Vec<u64> {
     for loss in store.losses() {
         let same_id = || store.threads().iter().filter(|thread| thread.os_thread == loss.os_thread);
         // Of several threads with this id, the last one that had begun.
-        let begun = same_id().filter(|thread| thread.first_ticks <= loss.before_ticks).next_back();
+        let begun = same_id().rfind(|thread| thread.first_ticks <= loss.before_ticks);
         if let Some(thread) = begun.or_else(|| same_id().next()) {
             lost[thread.id.index()] += loss.count;
         }
