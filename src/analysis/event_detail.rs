@@ -1,15 +1,13 @@
 //! Everything about one event.
 
-use super::activity_path::activity_path;
-use super::header_detail::{keywords_value, level_value, opcode_value, utc_text};
+use super::event_facts::event_facts;
 use super::payload_text::{Owner, field_rows};
 use super::tree_tables::function_text;
-use crate::model::EventRow;
+use crate::model::SchemaSource;
 use crate::model::Store;
-use crate::model::ids::{ActivityId, EventId, FrameId, StackId};
-use crate::model::{EventType, SchemaSource};
+use crate::model::ids::{EventId, FrameId, StackId};
 use crate::nettrace::{ByteSource, SourceError, decode};
-use crate::protocol::reply::{EventDetail, FrameLine, NamedValue};
+use crate::protocol::reply::{EventDetail, FrameLine};
 
 /// Bytes of a payload that travel.
 const MOST_BYTES: usize = 4096;
@@ -41,7 +39,7 @@ pub fn event_detail(
         name: event_type.display_name.clone(),
         event_id: event_type.record.event_id,
         version: event_type.record.version,
-        header: header(store, event, &row, event_type),
+        header: event_facts(store, event, &row, event_type),
         fields: field_rows(owner, fields, &values),
         schema_source: schema_words(event_type.schema.source).to_owned(),
         payload_bytes: row.payload_length,
@@ -59,42 +57,6 @@ pub fn schema_words(source: SchemaSource) -> &'static str {
         SchemaSource::File => "the file",
         SchemaSource::Manifest => "the built-in manifest",
     }
-}
-
-fn header(store: &Store, event: EventId, row: &EventRow, event_type: &EventType) -> Vec<NamedValue> {
-    let value = |name: &str, value: String, raw: String| NamedValue {
-        name: name.to_owned(),
-        value,
-        raw,
-        meaning: String::new(),
-    };
-    let mut rows = vec![
-        value(
-            "Time (UTC)",
-            utc_text(store, row.ticks),
-            format!("{} ticks", store.header().sync_ticks.saturating_add(row.ticks)),
-        ),
-        level_value(event_type),
-        keywords_value(event_type),
-        opcode_value(event_type),
-    ];
-    let activity = |name: &str, id: ActivityId| {
-        let guid = store.activities().guid(id);
-        let raw = guid.to_string();
-        match activity_path(&guid.0, store.header().process_id) {
-            Some(path) => value(name, path, raw),
-            None => value(name, raw, String::new()),
-        }
-    };
-    if row.activity.0 != 0 {
-        rows.push(activity("Activity", row.activity));
-    }
-    if let Some(related) = store.related_activity(event) {
-        rows.push(activity("Related activity", related));
-    }
-    rows.push(value("Metadata id", event_type.record.metadata_id.to_string(), String::new()));
-    rows.push(value("Payload position", row.payload_offset.to_string(), format!("{:#x}", row.payload_offset)));
-    rows
 }
 
 /// The frames of a stack, leaf first.

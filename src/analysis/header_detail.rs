@@ -53,21 +53,18 @@ pub fn utc_text(store: &Store, ticks: i64) -> String {
 }
 
 /// The level in words.
-pub fn level_value(event_type: &EventType) -> NamedValue {
-    let level = event_type.record.level;
+pub fn level_value(level: u8) -> NamedValue {
     named("Level", level_name(level).map_or_else(|| level.to_string(), str::to_owned), level.to_string())
 }
 
 /// The keywords by name.
-pub fn keywords_value(event_type: &EventType) -> NamedValue {
-    let keywords = event_type.record.keywords;
-    let names = keyword_names(&event_type.provider, keywords).join(" | ");
+pub fn keywords_value(provider: &str, keywords: u64) -> NamedValue {
+    let names = keyword_names(provider, keywords).join(" | ");
     named("Keywords", if names.is_empty() { "none".to_owned() } else { names }, format!("{keywords:#x}"))
 }
 
 /// The opcode by name.
-pub fn opcode_value(event_type: &EventType) -> NamedValue {
-    let opcode = opcode_of(event_type);
+pub fn opcode_value(opcode: u8) -> NamedValue {
     named("Opcode", opcode_name(opcode).map_or_else(|| opcode.to_string(), str::to_owned), opcode.to_string())
 }
 

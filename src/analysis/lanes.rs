@@ -3,7 +3,7 @@
 use super::call_nodes::CallNodes;
 use super::detail::{SliceMerger, bucket_of, merge_states};
 use super::runs::ThreadRuns;
-use super::samples::SampleIndex;
+use super::samples::{SampleIndex, is_sample};
 use super::tree_tables::{NameTable, slice_flags};
 use crate::clr::KnownEvent;
 use crate::model::Store;
@@ -124,7 +124,7 @@ fn push_markers(table: &mut Lanes, store: &Store, threads: &[ThreadId], window: 
     let kinds: Vec<(bool, bool)> = store
         .types()
         .iter()
-        .map(|event_type| (event_type.sample_state.is_some(), event_type.known == KnownEvent::ExceptionThrown))
+        .map(|event_type| (is_sample(event_type), event_type.known == KnownEvent::ExceptionThrown))
         .collect();
     let mut lanes: Vec<Markers> = threads.iter().map(|_| Markers::default()).collect();
     let clock = store.clock();

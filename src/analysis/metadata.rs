@@ -4,6 +4,7 @@ use super::event_detail::schema_words;
 use super::gc_timeline::Collection;
 use super::header_detail::{diagnostics, format_text, keywords_value, level_value, named, opcode_of, opcode_value};
 use super::payload_text::declared_rows;
+use super::samples::is_sample;
 use crate::clr::KnownEvent;
 use crate::model::Store;
 use crate::model::ids::TypeId;
@@ -90,9 +91,9 @@ fn type_facts(event_type: &EventType) -> Vec<NamedValue> {
     let mut facts = vec![
         plain("Event id", record.event_id.to_string()),
         plain("Version", record.version.to_string()),
-        level_value(event_type),
-        keywords_value(event_type),
-        opcode_value(event_type),
+        level_value(record.level),
+        keywords_value(&event_type.provider, record.keywords),
+        opcode_value(opcode_of(event_type)),
         plain("Metadata id", record.metadata_id.to_string()),
         plain("Metadata position", record.offset.to_string()),
     ];
@@ -126,7 +127,7 @@ pub fn summary(store: &Store, collections: &[Collection]) -> Summary {
         events: store.events().len() as u64,
         rundown_events: count_of(&|event_type| event_type.is_rundown),
         lost: store.lost_events(),
-        samples: count_of(&|event_type| event_type.sample_state.is_some()),
+        samples: count_of(&is_sample),
         stacks: store.types().iter().map(|event_type| event_type.with_stack).sum(),
         threads: store.threads().iter().filter(|thread| thread.events > 0).count() as u32,
         collections: collections.len() as u32,

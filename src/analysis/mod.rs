@@ -17,6 +17,7 @@ pub mod call_nodes;
 pub mod call_tree;
 pub mod detail;
 pub mod event_detail;
+pub mod event_facts;
 pub mod events_page;
 pub mod exceptions;
 pub mod filter;

@@ -6,6 +6,7 @@ use super::gc_timeline::Collection;
 use super::samples::SampleIndex;
 use super::stacks_folded::folded_stacks;
 use super::testing::read;
+use super::thread_samples::ThreadSamples;
 use super::threads::busiest_first;
 use super::tree_query::call_nodes;
 use crate::model::Store;
@@ -100,7 +101,7 @@ fn pauses_of_collections_are_those_of_the_reference() {
 /// Time to the next sample, without a cap, of the samples of one state of a thread.
 fn uncapped(samples: &SampleIndex, store: &Store, os_thread: u64, managed: bool) -> f64 {
     let threads = store.threads().iter().filter(|thread| thread.os_thread == os_thread);
-    let of = |samples: &super::thread_samples::ThreadSamples| -> i64 {
+    let of = |samples: &ThreadSamples| -> i64 {
         (0..samples.len())
             .filter(|&index| samples.is_managed(index) == managed)
             .map(|index| samples.interval(index))
@@ -157,4 +158,18 @@ fn sampled_times_and_stacks_are_those_of_the_reference() {
     check_samples("web-net10.nettrace", 928);
     check_samples("cpu-net10.nettrace", 1236);
     check_samples("firehose-net31.nettrace", 6738);
+}
+
+/// The reference names machine-wide stacks differently, so only their number is compared.
+#[test]
+fn cpu_samples_of_machine_wide_traces_are_samples() {
+    for (name, count) in [("orders-v6.nettrace", 7215), ("cpu-v6-net10.nettrace", 5586)] {
+        let Some(recording) = recording(name) else { continue };
+        let samples = SampleIndex::build(&recording.store);
+        assert_eq!(samples.count(), count, "{name}");
+        let managed = |index: &usize, one: &ThreadSamples| one.is_managed(*index);
+        let managed: usize =
+            samples.iter().map(|(_, one)| (0..one.len()).filter(|index| managed(index, one)).count()).sum();
+        assert!(managed > 500 && managed < count as usize, "{name}: {managed} end in managed code");
+    }
 }

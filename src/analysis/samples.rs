@@ -1,9 +1,18 @@
 //! The samples of all threads, gathered once from the event columns.
+//!
+//! Two kinds of events are samples: the runtime's sampler tells the state of the thread by the type of the event, and the
+//! CPU samples of machine-wide traces show it by their leaf: managed code or not.
 
 use super::thread_samples::ThreadSamples;
-use crate::model::SampleState;
-use crate::model::Store;
-use crate::model::ids::ThreadId;
+use crate::clr::KnownEvent;
+use crate::model::ids::{FrameId, StringId, ThreadId};
+use crate::model::{EventType, SampleState, Store};
+use std::collections::HashSet;
+
+/// Whether events of this type are samples of a thread's stack.
+pub fn is_sample(event_type: &EventType) -> bool {
+    event_type.sample_state.is_some() || event_type.known == KnownEvent::CpuSample
+}
 
 /// The samples of every thread.
 #[derive(Clone, Debug, Default)]
@@ -15,20 +24,26 @@ pub struct SampleIndex {
 impl SampleIndex {
     /// Gathers the samples of a store: one pass over the columns of types and threads.
     pub fn build(store: &Store) -> Self {
-        let states: Vec<Option<SampleState>> = store.types().iter().map(|kind| kind.sample_state).collect();
-        let is_sample = |event_type: u32| states.get(event_type as usize).copied().flatten();
+        let kinds: Vec<Option<Kind>> = store.types().iter().map(Kind::of).collect();
+        let kind_of = |event_type: u32| kinds.get(event_type as usize).copied().flatten();
+        let has_leaves = kinds.contains(&Some(Kind::Leaf));
+        let managed_functions = if has_leaves { managed_functions(store) } else { Vec::new() };
+        let is_managed = |frame: FrameId| managed_functions.get(store.frames().function(frame).index()) == Some(&true);
         let mut threads = vec![ThreadSamples::default(); store.threads().len()];
         let clock = store.clock();
         for chunk in store.events().chunks() {
-            if !chunk.types_present().iter().any(|event_type| is_sample(event_type).is_some()) {
+            if !chunk.types_present().iter().any(|event_type| kind_of(event_type).is_some()) {
                 continue;
             }
             chunk.type_column().for_each(0..chunk.len(), |row, event_type| {
-                let Some(state) = is_sample(event_type) else { return };
-                if let Some(thread) = threads.get_mut(chunk.thread(row).index()) {
-                    let time = clock.nanos(chunk.ticks(row)).0;
-                    thread.push(time, chunk.stack(row), chunk.event_id(row), state == SampleState::Managed);
-                }
+                let Some(kind) = kind_of(event_type) else { return };
+                let Some(thread) = threads.get_mut(chunk.thread(row).index()) else { return };
+                let stack = chunk.stack(row);
+                let managed = match kind {
+                    Kind::State(state) => state == SampleState::Managed,
+                    Kind::Leaf => store.stacks().frame(stack).is_some_and(is_managed),
+                };
+                thread.push(clock.nanos(chunk.ticks(row)).0, stack, chunk.event_id(row), managed);
             });
         }
         threads.iter_mut().for_each(ThreadSamples::seal);
@@ -54,4 +69,37 @@ impl SampleIndex {
     pub fn bytes(&self) -> usize {
         self.threads.iter().map(ThreadSamples::bytes).sum()
     }
+}
+
+/// What tells whether a sample found its thread in managed code.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Kind {
+    /// The type of the event.
+    State(SampleState),
+    /// The leaf of the stack.
+    Leaf,
+}
+
+impl Kind {
+    fn of(event_type: &EventType) -> Option<Self> {
+        match event_type.sample_state {
+            Some(state) => Some(Self::State(state)),
+            None => is_sample(event_type).then_some(Self::Leaf),
+        }
+    }
+}
+
+/// By function of a machine-wide trace, whether it is managed code: precompiled in an assembly, or compiled at run time and
+/// then named after the assembly and not after the mapping that it lies in.
+fn managed_functions(store: &Store) -> Vec<bool> {
+    let is_assembly = |path: StringId| {
+        let path = store.strings().get(path).to_ascii_lowercase();
+        path.ends_with(".dll") || path.ends_with(".exe")
+    };
+    let (assemblies, others): (Vec<_>, Vec<_>) = store.modules().iter().partition(|module| is_assembly(module.path));
+    let names =
+        |modules: Vec<&crate::model::Module>| modules.iter().map(|module| module.name).collect::<HashSet<StringId>>();
+    let (assemblies, others) = (names(assemblies), names(others));
+    let is_managed = |module: StringId| assemblies.contains(&module) || !(module.0 == 0 || others.contains(&module));
+    store.functions().iter().map(|function| is_managed(function.module)).collect()
 }
