@@ -73,7 +73,8 @@ impl Opening {
             prime_heap(total);
             let stream = byte_stream::gunzip(&blob).map_err(|error| unreadable(&error))?;
             // What was decompressed before damage is a trace that is cut: it opens, and says where it ends.
-            return self.load_stream(stream, total, |_| None).await;
+            let (loader, blob) = self.load_stream(stream, total, |_| None).await?;
+            return if loader.received_bytes() > 0 { Ok((loader, blob)) } else { Err(damaged_gzip()) };
         }
         prime_heap(blob.size());
         let mut loader = Loader::new();
@@ -190,6 +191,11 @@ fn prime_heap(file_bytes: f64) {
     if heap.try_reserve_exact((file_bytes * SHARE).min(MOST_BYTES) as usize).is_ok() {
         std::hint::black_box(&mut heap);
     }
+}
+
+fn damaged_gzip() -> Failure {
+    let message = "The file starts like gzip-compressed data, but nothing can be decompressed from it.";
+    Failure::new(FailureCode::NotATrace, message).at(0)
 }
 
 fn unreachable(url: &str, error: &JsValue) -> Failure {

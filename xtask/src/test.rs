@@ -135,7 +135,17 @@ fn wasm(tally: &mut Tally) -> Outcome {
     std::fs::write(&settings, webdriver_settings(&chromium))
         .map_err(|error| format!("{}: {error}", settings.display()))?;
     let mut test = cargo();
-    test.args(["test", "--target", "wasm32-unknown-unknown", "--features", "web", "--test", "web"]);
+    test.args([
+        "test",
+        "--target",
+        "wasm32-unknown-unknown",
+        "--features",
+        "worker",
+        "--test",
+        "web",
+        "--test",
+        "worker",
+    ]);
     test.env("CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUNNER", runner);
     test.env("CHROMEDRIVER", &chromium.driver).env("WASM_BINDGEN_TEST_WEBDRIVER_JSON", settings);
     tally.cargo_test(&mut test)

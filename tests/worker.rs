@@ -1,0 +1,204 @@
+//! Runs in a worker of a real browser: the worker's messages carry exactly what a session answers.
+
+#![cfg(target_arch = "wasm32")]
+
+use js_sys::{Array, ArrayBuffer, Promise, Uint8Array};
+use serde::Serialize;
+use std::cell::RefCell;
+use std::rc::Rc;
+use traceglass::model::ids::{CallNodeId, EventId, FunctionId, ThreadId, TraceId, TypeId};
+use traceglass::model::time::Span;
+use traceglass::protocol::reply::Summary;
+use traceglass::protocol::request::{Filter, FunctionOrder, TreeQuery};
+use traceglass::protocol::{
+    Answer, Failure, FailureCode, PROTOCOL_VERSION, Reply, ReplyEnvelope, Request, RequestEnvelope, ToWorker,
+};
+use traceglass::session::{FileFacts, Loader, Progress, Session};
+use wasm_bindgen::prelude::*;
+use wasm_bindgen_futures::JsFuture;
+use wasm_bindgen_test::{wasm_bindgen_test, wasm_bindgen_test_configure};
+use web_sys::{File, MessageChannel, MessageEvent, MessagePort};
+
+wasm_bindgen_test_configure!(run_in_dedicated_worker);
+
+const ORDERS: &[u8] = include_bytes!("fixtures/orders-net31.nettrace.gz");
+const TRACE: TraceId = TraceId(1);
+
+#[wasm_bindgen(inline_js = "export async function gunzip(bytes) {
+    const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('gzip'));
+    return await new Response(stream).arrayBuffer();
+}")]
+extern "C" {
+    async fn gunzip(bytes: &[u8]) -> JsValue;
+}
+
+/// The page's side of a worker that runs in this same one.
+struct Page {
+    port: MessagePort,
+    received: Rc<RefCell<Vec<(ReplyEnvelope, Vec<u8>)>>>,
+    _on_message: Closure<dyn FnMut(MessageEvent)>,
+}
+
+impl Page {
+    fn start() -> Self {
+        let channel = MessageChannel::new().expect("a channel");
+        let received = Rc::new(RefCell::new(Vec::new()));
+        let into = received.clone();
+        let on_message = Closure::<dyn FnMut(MessageEvent)>::new(move |event: MessageEvent| {
+            let parts: Array = event.data().unchecked_into();
+            let envelope = serde_wasm_bindgen::from_value(parts.get(0)).expect("an envelope");
+            let body = parts.get(1).dyn_into::<ArrayBuffer>();
+            into.borrow_mut().push((envelope, body.map_or(Vec::new(), |body| Uint8Array::new(&body).to_vec())));
+        });
+        channel.port1().set_onmessage(Some(on_message.as_ref().unchecked_ref()));
+        traceglass::worker::start(channel.port2());
+        Self { port: channel.port1(), received, _on_message: on_message }
+    }
+
+    fn post(&self, message: &ToWorker, file: Option<&File>) {
+        let serializer = serde_wasm_bindgen::Serializer::new().serialize_large_number_types_as_bigints(true);
+        let file = file.map_or(JsValue::NULL, JsValue::from);
+        let message = message.serialize(&serializer).expect("a message");
+        self.port.post_message(&Array::of2(&message, &file)).expect("a port");
+    }
+
+    /// The final answer to a message.
+    async fn answer(&self, id: u32) -> Result<Reply, Failure> {
+        loop {
+            let found = self.received.borrow().iter().find_map(|(envelope, body)| {
+                let is_final = envelope.id == id && !matches!(envelope.result, Ok(Answer::Progress(_)));
+                is_final.then(|| (envelope.result.clone(), body.clone()))
+            });
+            if let Some((result, body)) = found {
+                return result.map(|answer| Reply { answer, body });
+            }
+            a_moment().await;
+        }
+    }
+
+    async fn ask(&self, id: u32, request: Request) -> Result<Reply, Failure> {
+        self.post(&ToWorker::Ask(RequestEnvelope { id, generation: 7, trace: TRACE, request }), None);
+        self.answer(id).await
+    }
+
+    async fn open(&self, bytes: &[u8], name: &str) -> Result<Reply, Failure> {
+        self.post(&ToWorker::OpenFile { id: 1, trace: TRACE, name: name.to_owned() }, Some(&file_of(bytes, name)));
+        self.answer(1).await
+    }
+}
+
+async fn a_moment() {
+    #[wasm_bindgen]
+    extern "C" {
+        #[wasm_bindgen(js_name = setTimeout)]
+        fn set_timeout(then: &js_sys::Function, milliseconds: i32);
+    }
+    let promise = Promise::new(&mut |resolve, _| set_timeout(&resolve, 1));
+    JsFuture::from(promise).await.expect("a timer");
+}
+
+fn file_of(bytes: &[u8], name: &str) -> File {
+    File::new_with_u8_array_sequence(&Array::of1(&Uint8Array::from(bytes)), name).expect("a file")
+}
+
+fn session_of(bytes: Vec<u8>) -> Session {
+    let mut loader = Loader::new();
+    loader.append(bytes.len(), |space| space.copy_from_slice(&bytes));
+    while loader.advance(1 << 20).expect("a trace") == Progress::Paused {}
+    let facts = FileFacts { name: "orders".to_owned(), bytes: bytes.len() as u64 };
+    Session::new(loader.finish().expect("a trace"), Box::new(bytes), facts).expect("a session")
+}
+
+fn questions() -> Vec<Request> {
+    let filter = Filter { span: Some(Span::new(0, 4_000_000_000)), ..Filter::default() };
+    let text = Filter { text: "customer-1".to_owned(), ..Filter::default() };
+    let query = TreeQuery { filter: filter.clone(), ..TreeQuery::default() };
+    vec![
+        Request::Overview { span: None, buckets: 400 },
+        Request::Threads { filter: filter.clone() },
+        Request::Lanes {
+            threads: (0..8).map(ThreadId).collect(),
+            span: Span::new(0, 8_000_000_000),
+            resolution: 1 << 20,
+            max_depth: 32,
+        },
+        Request::Collections { filter: filter.clone() },
+        Request::Exceptions { filter: Filter::default(), limit: 100 },
+        Request::Events { filter: filter.clone(), first: 5_000, count: 50 },
+        Request::Events { filter: text.clone(), first: 0, count: 50 },
+        Request::EventPosition { filter: text, event: EventId(0) },
+        Request::EventDetail { event: EventId(4_000) },
+        Request::FindEvent { at: 637_885, os_thread: 6709, provider: String::new(), event_id: 85 },
+        Request::Flame { query: query.clone(), root: CallNodeId(0), min_share: 0.001, max_depth: 64 },
+        Request::Children { query: query.clone(), node: CallNodeId(0) },
+        Request::HotPath { query: query.clone(), max_depth: 64 },
+        Request::Functions { query, order: FunctionOrder::Inclusive, limit: 100 },
+        Request::FunctionDetail { function: FunctionId(3) },
+        Request::Header,
+        Request::Types,
+        Request::TypeDetail { event_type: TypeId(2) },
+        Request::EventDetail { event: EventId(u32::MAX) },
+    ]
+}
+
+/// Without what differs from run to run.
+fn comparable(reply: Result<Reply, Failure>) -> Result<Reply, Failure> {
+    reply.map(|mut reply| {
+        if let Answer::Summary(summary) = &mut reply.answer {
+            **summary = Summary { load_ms: 0.0, file_name: String::new(), memory_bytes: 0, ..(**summary).clone() };
+        }
+        reply
+    })
+}
+
+#[wasm_bindgen_test]
+async fn a_worker_answers_what_a_session_answers() {
+    let bytes = Uint8Array::new(&gunzip(ORDERS).await).to_vec();
+    let mut session = session_of(bytes.clone());
+    let page = Page::start();
+    let summary = page.open(&bytes, "orders.nettrace").await;
+    assert_eq!(comparable(summary), comparable(session.answer(&Request::Summary)));
+    for (id, question) in (100..).zip(questions()) {
+        let answer = page.ask(id, question.clone()).await;
+        assert!(answer == session.answer(&question), "{question:?}");
+    }
+}
+
+#[wasm_bindgen_test]
+async fn a_compressed_trace_opens_like_itself() {
+    let bytes = Uint8Array::new(&gunzip(ORDERS).await).to_vec();
+    let page = Page::start();
+    let compressed = comparable(page.open(ORDERS, "orders.nettrace.gz").await);
+    assert_eq!(compressed, comparable(session_of(bytes).answer(&Request::Summary)));
+    // Payloads come from the decompressed bytes, not from the file.
+    let detail = page.ask(2, Request::EventDetail { event: EventId(9) }).await.expect("an event");
+    assert!(matches!(detail.answer, Answer::Event(detail) if !detail.bytes.is_empty()));
+}
+
+#[wasm_bindgen_test]
+async fn what_cannot_be_opened_is_named() {
+    for (bytes, code, word) in [
+        (&b""[..], FailureCode::EmptyFile, "empty"),
+        (b"\x89PNG\r\n\x1a\nand so on and on", FailureCode::NotATrace, "PNG"),
+        (b"\x1f\x8b broken, not compressed at all", FailureCode::NotATrace, "gzip"),
+    ] {
+        let failure = Page::start().open(bytes, "x").await.expect_err("no trace");
+        assert_eq!(failure.code, code, "{failure:?}");
+        assert!(failure.message.contains(word), "{failure:?}");
+    }
+}
+
+#[wasm_bindgen_test]
+async fn questions_before_a_trace_and_after_cancelling_are_refused_kindly() {
+    let page = Page::start();
+    let hello = page.ask(1, Request::Hello { protocol: PROTOCOL_VERSION, build: "any".to_owned() }).await;
+    assert!(matches!(hello, Ok(Reply { answer: Answer::Hello { protocol: PROTOCOL_VERSION, .. }, .. })));
+    assert_eq!(page.ask(2, Request::Types).await.expect_err("no trace").code, FailureCode::NoTrace);
+
+    page.post(&ToWorker::OpenFile { id: 3, trace: TRACE, name: String::new() }, Some(&file_of(ORDERS, "x")));
+    page.post(&ToWorker::Ask(RequestEnvelope { id: 4, generation: 0, trace: TRACE, request: Request::Types }), None);
+    page.post(&ToWorker::Cancel { id: 4 }, None);
+    page.post(&ToWorker::Cancel { id: 3 }, None);
+    assert_eq!(page.answer(4).await.expect_err("cancelled").code, FailureCode::Cancelled);
+    assert_eq!(page.answer(3).await.expect_err("cancelled").code, FailureCode::Cancelled);
+}
