@@ -1,4 +1,4 @@
-//! How long a sample stands for its thread: architecture 0b.11.
+//! How long a wall-clock sample stands for its thread.
 //!
 //! A sampler does not fire at a fixed rate: it takes its period plus the time of the walk, and sometimes pauses for
 //! seconds. So a sample weighs the time to the same thread's next sample, but not more than a few of the thread's own

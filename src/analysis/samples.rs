@@ -47,6 +47,10 @@ impl SampleIndex {
             });
         }
         threads.iter_mut().for_each(ThreadSamples::seal);
+        if has_leaves {
+            let period = processor_period(store, &threads);
+            threads.iter_mut().for_each(|thread| thread.seal_processor(period));
+        }
         Self { threads, none: ThreadSamples::default() }
     }
 
@@ -86,6 +90,14 @@ impl Kind {
             Some(state) => Some(Self::State(state)),
             None => is_sample(event_type).then_some(Self::Leaf),
         }
+    }
+}
+
+/// Nanoseconds between CPU samples: as the header says, else the shortest that any thread shows.
+fn processor_period(store: &Store, threads: &[ThreadSamples]) -> i64 {
+    match store.header().expected_sampling_rate_nanos {
+        0 => threads.iter().map(ThreadSamples::period).filter(|&period| period > 0).min().unwrap_or(0),
+        nanos => nanos.into(),
     }
 }
 

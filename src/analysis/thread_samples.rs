@@ -13,6 +13,17 @@ pub struct ThreadSamples {
     events: Vec<EventId>,
     managed: Vec<bool>,
     period: i64,
+    kind: Sampling,
+}
+
+/// What a sample stands for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Sampling {
+    /// The thread was there, running or not, until its next sample.
+    #[default]
+    WallClock,
+    /// The thread was on a processor for one period of the sampler.
+    Processor,
 }
 
 impl ThreadSamples {
@@ -24,6 +35,7 @@ impl ThreadSamples {
             events: Vec::with_capacity(count),
             managed: Vec::with_capacity(count),
             period: 0,
+            kind: Sampling::WallClock,
         }
     }
 
@@ -35,9 +47,16 @@ impl ThreadSamples {
         self.managed.push(managed);
     }
 
-    /// Computes the period, after the last [`Self::push`].
+    /// After the last [`Self::push`] of samples that stand for wall-clock time: their period is their median interval.
     pub fn seal(&mut self) {
         self.period = median_period(&self.times);
+    }
+
+    /// After the last [`Self::push`] of samples of a processor: a thread that sleeps has none, so that its intervals do
+    /// not tell the `period`.
+    pub fn seal_processor(&mut self, period: i64) {
+        self.period = period.max(0);
+        self.kind = Sampling::Processor;
     }
 
     /// How many samples.
@@ -85,10 +104,16 @@ impl ThreadSamples {
         self.times.get(index + 1).map_or(0, |next| next.saturating_sub(self.times[index]))
     }
 
-    /// Nanoseconds that the sample stands for: its interval, at most [`CAP_PERIODS`] periods.
+    /// Nanoseconds that the sample stands for: its interval, at most [`CAP_PERIODS`] periods; of a processor one period,
+    /// or the interval to the sample that follows directly.
     #[inline]
     pub fn weight(&self, index: usize) -> i64 {
-        self.interval(index).min(self.period.saturating_mul(CAP_PERIODS))
+        let interval = self.interval(index);
+        match self.kind {
+            Sampling::WallClock => interval.min(self.period.saturating_mul(CAP_PERIODS)),
+            Sampling::Processor if index + 1 < self.len() && interval <= self.period + self.period / 2 => interval,
+            Sampling::Processor => self.period,
+        }
     }
 
     /// The samples inside a span.
@@ -124,6 +149,13 @@ pub(super) mod tests {
         assert_eq!(samples.period(), 10);
         assert_eq!((0..5).map(|index| samples.weight(index)).collect::<Vec<_>>(), [10, 10, 10, 50, 0]);
         assert_eq!((0..5).map(|index| samples.interval(index)).collect::<Vec<_>>(), [10, 10, 10, 970, 0]);
+    }
+
+    #[test]
+    fn a_sample_of_a_processor_weighs_one_period_and_never_the_sleep_after_it() {
+        let mut samples = samples_of(&[(0, 1, true), (10, 1, true), (21, 1, true), (500, 1, true)]);
+        samples.seal_processor(10);
+        assert_eq!((0..4).map(|index| samples.weight(index)).collect::<Vec<_>>(), [10, 11, 10, 10]);
     }
 
     #[test]
