@@ -171,5 +171,9 @@ fn cpu_samples_of_machine_wide_traces_are_samples() {
         let managed: usize =
             samples.iter().map(|(_, one)| (0..one.len()).filter(|index| managed(index, one)).count()).sum();
         assert!(managed > 500 && managed < count as usize, "{name}: {managed} end in managed code");
+        let time: i64 = samples.iter().map(|(_, one)| (0..one.len()).map(|index| one.weight(index)).sum::<i64>()).sum();
+        let most = recording.store.full_span().duration() * i64::from(recording.store.header().processor_count);
+        println!("{name}: {} of {} ms of processor time", ms(time), ms(most));
+        assert!(time > most / 10 && time <= most, "{name}: more than the processors have");
     }
 }
