@@ -42,6 +42,11 @@ impl TreeRows {
         Self { rows: rows_of(children, 1), total: children.total.first().copied().unwrap_or(0.0) }
     }
 
+    /// The nodes whose children are shown, parents first.
+    pub fn expanded(&self) -> Vec<u32> {
+        self.rows.iter().filter(|row| row.expanded).map(|row| row.node).collect()
+    }
+
     /// The row of a node.
     pub fn position(&self, node: u32) -> Option<usize> {
         self.rows.iter().position(|row| row.node == node)
@@ -115,6 +120,7 @@ mod tests {
         rows.expand(1, &nodes(&[3, 4]));
         rows.expand(4, &nodes(&[5]));
         assert_eq!(shown(&rows), [(1, 1), (3, 2), (4, 2), (5, 3), (2, 1)]);
+        assert_eq!(rows.expanded(), [1, 4]);
         assert_eq!(rows.parent(3), Some(2));
         assert_eq!(rows.parent(2), Some(0));
         rows.collapse(1);

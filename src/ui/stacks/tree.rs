@@ -38,14 +38,16 @@ pub fn CallTree(
     );
     Effect::new(move |_| {
         let Some(top) = top.value.get() else { return };
+        let Some(query) = untrack(|| query(app, open)) else { return };
         let fresh = TreeRows::top(&top);
         total.set(Some(fresh.total));
-        rows.set(fresh);
-        let query = untrack(|| query(app, open));
-        asked.set(query.clone());
-        if let Some(query) = query {
-            spawn_local(open_hot_path(app, query, rows, asked));
-        }
+        asked.set(Some(query.clone()));
+        spawn_local(async move {
+            let fresh = reopen(app, &query, fresh, rows.with_untracked(TreeRows::expanded)).await;
+            if asked.try_get_untracked().flatten() == Some(query) {
+                rows.set(fresh);
+            }
+        });
     });
     let toggle = move |index: usize, wanted: Option<bool>| {
         let Some(row) = rows.with_untracked(|rows| rows.rows.get(index).cloned()) else { return };
@@ -163,18 +165,21 @@ async fn children(app: App, query: TreeQuery, node: u32) -> Result<tables::CallN
     tables::CallNodes::unpack(&packed).map_err(mismatch)
 }
 
-/// Expands the path of heaviest children, as long as nothing else was asked meanwhile.
-async fn open_hot_path(app: App, query: TreeQuery, rows: RwSignal<TreeRows>, asked: RwSignal<Option<TreeQuery>>) {
-    let request = Request::HotPath { query: query.clone(), max_depth: HOT_PATH_DEPTH };
-    let path = app.ask_packed(request).await.ok().and_then(|packed| tables::CallNodes::unpack(&packed).ok());
-    for node in path.map(|path| path.node).unwrap_or_default() {
-        if node == 0 {
+/// Opens what was open before – call nodes are the same whatever the filter –, at first the path of heaviest children.
+async fn reopen(app: App, query: &TreeQuery, mut fresh: TreeRows, before: Vec<u32>) -> TreeRows {
+    let open = if before.is_empty() { hot_path(app, query).await } else { before };
+    for node in open {
+        if fresh.position(node).is_none() {
             continue;
         }
-        let Ok(children) = children(app, query.clone(), node).await else { return };
-        if asked.get_untracked() != Some(query.clone()) {
-            return;
-        }
-        rows.update(|rows| rows.expand(node, &children));
+        let Ok(children) = children(app, query.clone(), node).await else { break };
+        fresh.expand(node, &children);
     }
+    fresh
+}
+
+async fn hot_path(app: App, query: &TreeQuery) -> Vec<u32> {
+    let request = Request::HotPath { query: query.clone(), max_depth: HOT_PATH_DEPTH };
+    let packed = app.ask_packed(request).await.ok();
+    packed.and_then(|packed| tables::CallNodes::unpack(&packed).ok()).map(|path| path.node).unwrap_or_default()
 }

@@ -88,7 +88,7 @@ fn advice(code: FailureCode) -> Advice {
             true,
         ),
         FailureCode::Crashed => (
-            "The reader stopped",
+            "The reader failed",
             &[
                 "This is a fault in Traceglass, not in your trace, and it affects only this attempt: the page still works.",
                 "Reading again may help if memory was short. If it happens again, the report below helps to find the fault.",

@@ -20,7 +20,7 @@ icons! {
     /// A sun.
     SUN = r#"<circle cx="8" cy="8" r="2.75"/><path d="M8 1.75v1.5M8 12.75v1.5M1.75 8h1.5M12.75 8h1.5M3.6 3.6l1 1M11.4 11.4l1 1M3.6 12.4l1-1M11.4 4.6l1-1"/>"#;
     /// Half of a disc: as the system has it.
-    HALF = r#"<circle cx="8" cy="8" r="5.75"/><path d="M8 2.25v11.5M8 5l3.6 1.4M8 8.5h5.5M8 11.8l3-.6"/>"#;
+    HALF = r#"<circle cx="8" cy="8" r="5.75"/><path d="M8 2.25a5.75 5.75 0 010 11.5z" fill="currentColor"/>"#;
     /// A question mark.
     HELP = r#"<circle cx="8" cy="8" r="5.75"/><path d="M6.4 6.3a1.7 1.7 0 113 1.2c-.8.6-1.4 1-1.4 1.8M8 11.3v.01"/>"#;
     /// A cross.
