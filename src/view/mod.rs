@@ -4,6 +4,7 @@ pub mod drawlist;
 pub mod exceptions_paint;
 pub mod flame_boxes;
 pub mod format;
+pub mod function_name;
 pub mod gc_paint;
 pub mod hit;
 pub mod keymap;

@@ -47,7 +47,7 @@ pub fn FunctionDetails() -> impl IntoView {
     });
     let weight_rows = move || {
         let Selection::Function(function) = app.selection.get() else { return None };
-        let names = ["All samples", "In managed code", "Outside managed code"];
+        let names = ["All", "Managed", "Outside"];
         let rows = names.into_iter().zip(weights).filter_map(|(name, weights)| {
             let functions = weights.value.get()?;
             let total = functions.total.first().copied().unwrap_or(0.0);
@@ -85,7 +85,7 @@ pub fn FunctionDetails() -> impl IntoView {
             </section>
             <section>
                 <h3>"Sampled time in what is shown"</h3>
-                <table class="fields">
+                <table class="fields weights">
                     <thead><tr><th></th><th class="num">"Self"</th><th class="num">"Total"</th><th class="num"></th></tr></thead>
                     <tbody data-testid="function-weights">{weight_rows}</tbody>
                 </table>

@@ -31,7 +31,8 @@ pub fn Details() -> impl IntoView {
     // One component a kind: it follows from one selection of its kind to the next and keeps what it shows meanwhile.
     let shown = Memo::new(move |_| std::mem::discriminant(&app.selection.get()));
     let content = move || {
-        shown.track();
+        // Read, not only tracked: a memo that was never read follows nothing.
+        shown.get();
         match app.selection.get_untracked() {
             Selection::None => ().into_any(),
             Selection::Event(_) => view! { <EventDetails/> }.into_any(),

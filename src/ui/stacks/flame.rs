@@ -173,8 +173,8 @@ impl Graph {
     }
 
     fn name(self, boxes: &FlameBoxes, index: usize) -> String {
-        let name = boxes.name(index);
-        if name.is_empty() { ROOT_NAME.to_owned() } else { name.to_owned() }
+        let is_root = boxes.table.node.get(index) == Some(&0);
+        if is_root { ROOT_NAME.to_owned() } else { boxes.name(index).to_owned() }
     }
 
     fn sentence(self, boxes: &FlameBoxes, index: usize) -> String {

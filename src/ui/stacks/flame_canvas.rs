@@ -2,6 +2,7 @@
 
 use crate::ui::canvas::Colors;
 use crate::view::flame_boxes::FlameBoxes;
+use crate::view::function_name::split_namespace;
 use web_sys::CanvasRenderingContext2d;
 
 /// Height of a level in CSS pixels.
@@ -10,6 +11,8 @@ const GAP_PX: f64 = 1.0;
 const LABEL_LEAST_PX: f64 = 36.0;
 const WEIGHT_LEAST_PX: f64 = 220.0;
 const PADDING_PX: f64 = 5.0;
+/// The node that stands for the whole tree.
+const ROOT: u32 = 0;
 const FONT: &str = "11px system-ui, -apple-system, 'Segoe UI', Roboto, sans-serif";
 /// Bit of `flags`: framework code.
 const FRAMEWORK: u8 = 2;
@@ -98,7 +101,7 @@ fn draw_box(
 ) {
     let (left, width) = extent(picture, index);
     let flags = picture.boxes.table.flags.get(index).copied().unwrap_or(0);
-    let is_root = level == 0 && picture.boxes.name(index).is_empty();
+    let is_root = level == 0 && picture.boxes.table.node.get(index) == Some(&ROOT);
     let framework = flags & FRAMEWORK != 0;
     let (fill, text) = if is_root {
         &ink.root
@@ -136,7 +139,9 @@ fn draw_box(
         room -= needed;
     }
     context.set_text_align("left");
-    let _ = context.fill_text(&cut(name, (room / character) as usize), left + PADDING_PX, middle);
+    let room = (room / character) as usize;
+    let shorter = if name.chars().count() > room { split_namespace(name).1 } else { name };
+    let _ = context.fill_text(&cut(shorter, room), left + PADDING_PX, middle);
 }
 
 fn outline(context: &CanvasRenderingContext2d, picture: &Picture<'_>, ink: &Ink, index: usize, thickness: f64) {

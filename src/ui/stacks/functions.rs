@@ -1,6 +1,6 @@
 //! Functions by weight.
 
-use super::{query, weight_number};
+use super::{function_name, query, weight_number};
 use crate::model::ids::FunctionId;
 use crate::protocol::request::FunctionOrder;
 use crate::protocol::{Request, tables};
@@ -88,8 +88,14 @@ pub fn FunctionTable(
                 .is_some_and(|(functions, row)| functions.flags.get(row).is_some_and(|flags| flags & FRAMEWORK != 0))
         };
         view! {
-            <span role="gridcell" class:dim=framework title=move || name().zip(module()).map(|(name, module)| format!("{name}\n{module}")) data-testid="function-name">
-                {name}
+            <span
+                role="gridcell"
+                class="fname"
+                class:dim=framework
+                title=move || name().zip(module()).map(|(name, module)| format!("{name}\n{module}"))
+                data-testid="function-name"
+            >
+                {move || name().map(|name| function_name(&name))}
             </span>
             <span role="gridcell" class="dim c-module">{module}</span>
             <span role="gridcell" class="c-bar">

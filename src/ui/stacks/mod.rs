@@ -11,6 +11,7 @@ use super::widgets::icon::{INFO, Icon};
 use super::workspace::is_open;
 use crate::protocol::request::{SampleChoice, TreeQuery, Weight};
 use crate::view::format;
+use crate::view::function_name::split_namespace;
 use flame::FlameGraph;
 use functions::FunctionTable;
 use leptos::prelude::*;
@@ -34,6 +35,15 @@ fn weight_number(weight: Weight, value: f64) -> String {
     match weight {
         Weight::Time => format::duration(value as i64),
         Weight::Samples => format::count(value as u64),
+    }
+}
+
+/// A function's name, whose namespace gives way first where there is little room.
+fn function_name(name: &str) -> impl IntoView + use<> {
+    let (namespace, rest) = split_namespace(name);
+    view! {
+        <span class="namespace">{namespace.to_owned()}</span>
+        <span class="rest">{rest.to_owned()}</span>
     }
 }
 

@@ -1,6 +1,6 @@
 //! The call tree: who calls whom, heaviest first.
 
-use super::{query, weight_number};
+use super::{function_name, query, weight_number};
 use crate::model::ids::{CallNodeId, FunctionId};
 use crate::protocol::request::TreeQuery;
 use crate::protocol::{Failure, Request, tables};
@@ -121,8 +121,13 @@ pub fn CallTree(
                     <Icon shape=RIGHT/>
                 </button>
                 <span class="twist" hidden=has_children></span>
-                <span class:dim=framework title=get(|row| format!("{}\n{}", row.name, row.module)) data-testid="node-name">
-                    {get(|row| row.name.clone())}
+                <span
+                    class="fname"
+                    class:dim=framework
+                    title=get(|row| format!("{}\n{}", row.name, row.module))
+                    data-testid="node-name"
+                >
+                    {move || rows.with(|rows| rows.rows.get(row.get()? as usize).map(|row| function_name(&row.name)))}
                 </span>
             </span>
             <span role="gridcell" class="dim c-module">{get(|row| row.module.clone())}</span>

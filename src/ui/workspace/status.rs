@@ -23,7 +23,7 @@ pub fn Status() -> impl IntoView {
         });
     });
     let range = move || {
-        let whole = app.trace.get().map(|trace| trace.full_span.duration()).unwrap_or_default();
+        let whole = app.trace.get().map(|trace| trace.user_span.duration()).unwrap_or_default();
         app.filter.with(|filter| match filter.span {
             Some(span) => ("Selection ", format::duration(span.duration()), filter.threads.len()),
             None => ("Whole trace ", format::duration(whole), filter.threads.len()),
