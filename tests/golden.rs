@@ -1,0 +1,157 @@
+//! The command line over the fixtures says what the reference reader says (`tests/fixtures/README.md`).
+
+use flate2::read::GzDecoder;
+use serde_json::{Value, json};
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+use std::fmt::Write;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+struct Fixture {
+    /// The trace's name, as in `tests/fixtures/expected`.
+    name: String,
+    /// The trace, unpacked.
+    path: PathBuf,
+    expected: Value,
+}
+
+/// Every fixture, unpacked into a folder of this test's own.
+fn fixtures(test: &str) -> Vec<Fixture> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let unpacked = Path::new(env!("CARGO_TARGET_TMPDIR")).join(test);
+    std::fs::create_dir_all(&unpacked).expect("a folder to unpack into");
+    let mut fixtures = Vec::new();
+    for entry in std::fs::read_dir(root.join("tests/fixtures/expected")).expect("the folder of expectations") {
+        let expectation = entry.expect("a readable folder").path();
+        let name = expectation.file_stem().expect("a file name").to_string_lossy().into_owned();
+        let places = ["www/samples", "tests/fixtures"].map(|folder| root.join(folder).join(format!("{name}.gz")));
+        let packed = places.into_iter().find(|place| place.is_file()).expect("a trace for every expectation");
+        let mut bytes = Vec::new();
+        let packed = std::fs::File::open(packed).expect("a readable fixture");
+        GzDecoder::new(packed).read_to_end(&mut bytes).expect("a whole gzip file");
+        let path = unpacked.join(&name);
+        std::fs::write(&path, bytes).expect("room to unpack");
+        let expected = std::fs::read(&expectation).expect("a readable expectation");
+        fixtures.push(Fixture { name, path, expected: serde_json::from_slice(&expected).expect("JSON") });
+    }
+    assert!(fixtures.len() >= 13, "the fixtures are found");
+    fixtures
+}
+
+/// What the command line prints.
+fn traceglass(arguments: &[&str], file: &Path) -> String {
+    let (command, options) = arguments.split_first().expect("a command");
+    let arguments = std::iter::once(OsString::from(command))
+        .chain([file.as_os_str().to_owned()])
+        .chain(options.iter().map(OsString::from));
+    let (mut output, mut errors) = (Vec::new(), Vec::new());
+    traceglass::cli::run(arguments, &mut output, &mut errors);
+    String::from_utf8(output).expect("UTF-8")
+}
+
+#[test]
+fn header_counts_types_and_threads_agree() {
+    let mut wrong = String::new();
+    for fixture in fixtures("info") {
+        let info = traceglass(&["info", "--json", "--digest"], &fixture.path);
+        let Ok(info) = serde_json::from_str::<Value>(&info) else {
+            let _ = writeln!(wrong, "{}: no JSON: {info}", fixture.name);
+            continue;
+        };
+        for (key, expected) in fixture.expected.as_object().expect("an object") {
+            let found = match key.as_str() {
+                "types" => types(&info),
+                "threads" => threads(&info),
+                "stacks" | "stacksManaged" => continue,
+                "digest" => part_of(&info["digest"], expected),
+                _ => info[key].clone(),
+            };
+            if found != *expected {
+                let _ = writeln!(wrong, "{} {key}: {}", fixture.name, difference(&found, expected));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "\n{wrong}");
+}
+
+/// `[provider, id, version, events, payload bytes, events with a stack]`, one per type.
+fn types(info: &Value) -> Value {
+    let mut sums = BTreeMap::<(String, u64, u64), [u64; 3]>::new();
+    for row in info["types"].as_array().into_iter().flatten() {
+        let number = |key: &str| row[key].as_u64().unwrap_or(0);
+        let provider = row["provider"].as_str().unwrap_or_default().to_owned();
+        let sum = sums.entry((provider, number("eventId"), number("version"))).or_default();
+        for (sum, key) in sum.iter_mut().zip(["count", "payloadBytes", "withStackInFile"]) {
+            *sum += number(key);
+        }
+    }
+    let rows = sums.into_iter().map(|((provider, id, version), [events, bytes, stacks])| {
+        json!([provider, id, version, events, bytes, stacks]) //
+    });
+    rows.collect()
+}
+
+/// `[process, thread, events]`, one per thread.
+fn threads(info: &Value) -> Value {
+    let mut rows: Vec<(i64, i64, i64)> = Vec::new();
+    for row in info["threads"].as_array().into_iter().flatten() {
+        let number = |key: &str| row[key].as_i64().unwrap_or(-1);
+        rows.push((number("process"), number("thread"), number("events")));
+    }
+    rows.sort_unstable();
+    rows.into_iter().map(|(process, thread, events)| json!([process, thread, events])).collect()
+}
+
+/// The keys of `whole` that `expected` has.
+fn part_of(whole: &Value, expected: &Value) -> Value {
+    let keys = expected.as_object().into_iter().flat_map(|object| object.keys());
+    Value::Object(keys.map(|key| (key.clone(), whole[key].clone())).collect())
+}
+
+fn difference(found: &Value, expected: &Value) -> String {
+    let (Some(found), Some(expected)) = (found.as_array(), expected.as_array()) else {
+        return format!("{found}, expected {expected}");
+    };
+    let only = |these: &[Value], those: &[Value]| {
+        let rows = these.iter().filter(|row| !those.contains(row)).take(3);
+        rows.map(Value::to_string).collect::<Vec<_>>().join(" ")
+    };
+    format!("only here {}; expected {}", only(found, expected), only(expected, found))
+}
+
+#[test]
+fn folded_stacks_agree() {
+    let mut wrong = String::new();
+    for fixture in fixtures("stacks") {
+        for (key, options) in [("stacks", [].as_slice()), ("stacksManaged", &["--managed"])] {
+            let expected = &fixture.expected[key];
+            if expected.is_null() {
+                continue;
+            }
+            let arguments = [&["stacks", "--format", "folded"], options].concat();
+            let found = summary_of_folded(&traceglass(&arguments, &fixture.path));
+            if found != *expected {
+                let _ = writeln!(wrong, "{} {key}: {found}, expected {expected}", fixture.name);
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "\n{wrong}");
+}
+
+/// Names are compared without regard to case: modules are named after their files, and those are written either way.
+fn summary_of_folded(text: &str) -> Value {
+    let mut counts = BTreeMap::<String, u64>::new();
+    for (stack, count) in text.lines().filter_map(|line| line.rsplit_once(' ')) {
+        *counts.entry(stack.to_lowercase()).or_default() += count.parse::<u64>().unwrap_or(0);
+    }
+    let samples: u64 = counts.values().sum();
+    let mut lines: Vec<String> = counts.iter().map(|(stack, count)| format!("{stack} {count}")).collect();
+    lines.sort_unstable();
+    json!({ "lines": lines.len(), "samples": samples, "digest": fnv1a(lines.join("\n").as_bytes()) })
+}
+
+fn fnv1a(bytes: &[u8]) -> String {
+    let step = |hash: u64, byte: &u8| (hash ^ u64::from(*byte)).wrapping_mul(0x0000_0100_0000_01b3);
+    format!("{:016x}", bytes.iter().fold(0xcbf2_9ce4_8422_2325, step))
+}
