@@ -32,7 +32,7 @@ fn a_cut_trace_shows_what_there_is_and_says_where_it_ends() {
     drive("cut", async |page| {
         page.open("").await?;
         page.open_trace(&fixtures::unpacked("cut-net10.nettrace")?).await?;
-        page.text_when("event-count", |text| text == "29,949").await?;
+        page.text_when("event-count", |text| text == "32,251").await?;
         page.text_when("damage-banner", |text| text.contains("end")).await?;
         Ok(())
     });
