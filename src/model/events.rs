@@ -95,7 +95,7 @@ impl Events {
 
     /// Appends a chunk; all before it must be full.
     pub(crate) fn push(&mut self, mut chunk: EventChunk) -> Result<(), OutOfMemory> {
-        if chunk.len() > 0 {
+        if !chunk.is_empty() {
             super::out_of_memory::reserve(&mut self.chunks, 1)?;
             chunk.first_row = self.len;
             self.len += chunk.len();

@@ -59,7 +59,7 @@ const JSON_WORDS: &[(&str, &str, &str)] = &[
 const TRACE_TYPES: [&str; 2] = ["Trace", "Microsoft.DotNet.Runtime.EventPipeFile"];
 
 impl FileKind {
-    /// Looks at the first bytes of a file; [`PREFIX_BYTES`] are enough.
+    /// Looks at the first bytes of a file; the first kilobytes are enough.
     pub fn of(bytes: &[u8]) -> Option<Self> {
         Self::of_relative(bytes)
             .or_else(|| of_elf(bytes))

@@ -89,6 +89,9 @@ enum Link {
 }
 
 #[derive(Default)]
+/// Called when a worker has crashed.
+type CrashHandler = Rc<dyn Fn(Failure)>;
+
 struct Shared {
     link: RefCell<Link>,
     /// Raised whenever a worker is given up, so that what it still says is not heard.
@@ -98,7 +101,7 @@ struct Shared {
     generation: Cell<u32>,
     trace: Cell<TraceId>,
     opening: Cell<Option<u32>>,
-    on_crash: RefCell<Option<Rc<dyn Fn(Failure)>>>,
+    on_crash: RefCell<Option<CrashHandler>>,
 }
 
 /// The link to the worker. Clones share it.

@@ -8,6 +8,9 @@ use std::process::Stdio;
 /// Everything the page fetches before a trace is dropped, the worker included, after `gzip -9`.
 pub const BUDGET_BYTES: u64 = 500_000;
 
+/// What the check enforces today, while the budget is not reached: it only ever goes down.
+pub const LIMIT_BYTES: u64 = 820_000;
+
 /// What came of the check.
 pub enum Verdict {
     /// It was measured.
@@ -46,8 +49,8 @@ pub fn check(optimised: bool) -> Outcome<Verdict> {
             println!("{size:>9}  {}", file.strip_prefix(paths::dist()).unwrap_or(file).display());
         }
         let total: u64 = sizes.iter().map(|(size, _)| size).sum();
-        println!("{total:>9}  together; the budget is {BUDGET_BYTES}");
-        Ok(Verdict::Measured { kept: total <= BUDGET_BYTES })
+        println!("{total:>9}  together; at most {LIMIT_BYTES} today, the goal is {BUDGET_BYTES}");
+        Ok(Verdict::Measured { kept: total <= LIMIT_BYTES })
     })
 }
 

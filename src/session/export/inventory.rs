@@ -116,10 +116,11 @@ fn threads_by_group(store: &Store, group_of_type: &[usize], groups: usize) -> Ve
         for row in 0..chunk.len() {
             let group = group_of_type.get(chunk.event_type(row).index()).copied().unwrap_or(usize::MAX);
             let pair = (chunk.thread(row).0, group);
-            if pair != last && seen.insert(pair) {
-                if let Some(count) = counts.get_mut(group) {
-                    *count += 1;
-                }
+            if pair != last
+                && seen.insert(pair)
+                && let Some(count) = counts.get_mut(group)
+            {
+                *count += 1;
             }
             last = pair;
         }
