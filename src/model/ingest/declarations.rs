@@ -1,0 +1,134 @@
+//! What a trace declares beside its events: event types, stacks, sequence points, threads, labels.
+
+use super::State;
+use crate::model::blocks::Block;
+use crate::model::ids::ProcessId;
+use crate::model::out_of_memory::OutOfMemory;
+use crate::nettrace::{
+    BlockInfo, Damage, LabelBlock, MetadataBlock, RemovedThreads, SequencePoint, StackBlock, ThreadBlock,
+};
+
+impl State {
+    pub(super) fn metadata(&mut self, block: &MetadataBlock<'_>) {
+        let mut records = 0;
+        for record in block.records() {
+            match record {
+                Ok(record) => {
+                    if let Some(error) = &record.partial {
+                        let what = "The layout of an event is described incompletely, so its payload is shown as bytes";
+                        self.diagnostics.add(record.offset, &format!("{what}: {error}"));
+                    }
+                    records += 1;
+                    self.types.define(record);
+                }
+                Err(error) => self
+                    .diagnostics
+                    .add(error.offset(), &format!("The description of an event cannot be read: {error}")),
+            }
+        }
+        self.blocks.push(Block::new(block.info, records));
+    }
+
+    pub(super) fn stack_block(&mut self, block: &StackBlock<'_>) {
+        let mut stacks = 0;
+        for stack in block.stacks() {
+            match stack {
+                Ok((id, bytes)) if self.is_machine_wide => self.region_stacks.add_raw(id, bytes),
+                Ok((id, bytes)) => self.region_stacks.add(id, self.stacks.intern(ProcessId(0), bytes)),
+                Err(error) => self.diagnostics.add(error.offset(), &format!("A call stack cannot be read: {error}")),
+            }
+            stacks += 1;
+        }
+        self.blocks.push(Block::new(block.info, stacks));
+    }
+
+    pub(super) fn sequence_point(&mut self, point: &SequencePoint) -> Result<(), OutOfMemory> {
+        self.flush(None)?;
+        let ticks = point.timestamp.saturating_sub(self.header.sync_ticks);
+        for &(thread, sequence) in &point.threads {
+            self.checkpoint(thread, sequence, ticks);
+        }
+        self.region_stacks.clear();
+        self.region_labels.clear();
+        if point.flags & SequencePoint::FLUSH_THREADS != 0 {
+            self.threads.forget_header_ids();
+            self.sequences.forget_numbers();
+        }
+        if point.flags & SequencePoint::FLUSH_METADATA != 0 {
+            self.types.forget_ids();
+        }
+        self.blocks.push(Block::new(point.info, point.threads.len() as u32));
+        Ok(())
+    }
+
+    pub(super) fn checkpoint(&mut self, capture_thread: u64, sequence: u32, ticks: i64) {
+        let os_thread = self.os_id(capture_thread);
+        self.sequences.checkpoint(capture_thread, sequence, ticks, os_thread);
+    }
+
+    /// The operating system's id of the thread that event headers name so.
+    pub(super) fn os_id(&mut self, header_id: u64) -> u64 {
+        if self.is_machine_wide { self.threads.os_thread(header_id) } else { header_id }
+    }
+
+    pub(super) fn thread_block(&mut self, block: &ThreadBlock<'_>) {
+        let mut rows = 0;
+        for row in block.rows() {
+            match row {
+                Ok(row) => {
+                    let process_id = row.process_id.unwrap_or(u64::from(self.header.process_id));
+                    let process = self.processes.intern(u32::try_from(process_id).unwrap_or(u32::MAX));
+                    let os_thread = row.thread_id.unwrap_or(u64::MAX);
+                    self.threads.declare(row.index, process, os_thread, row.name);
+                    rows += 1;
+                }
+                Err(error) => self
+                    .diagnostics
+                    .add(error.offset(), &format!("The description of a thread cannot be read: {error}")),
+            }
+        }
+        self.blocks.push(Block::new(block.info, rows));
+    }
+
+    pub(super) fn removed_threads(&mut self, removed: &RemovedThreads) {
+        let ticks = self.density.span_ticks().map_or(0, |(_, last)| last);
+        for &(index, sequence) in &removed.threads {
+            self.checkpoint(index, sequence, ticks);
+            self.sequences.forget_number(index);
+            self.threads.end(index);
+        }
+        self.blocks.push(Block::new(removed.info, removed.threads.len() as u32));
+    }
+
+    pub(super) fn label_block(&mut self, block: &LabelBlock<'_>) {
+        let mut lists = 0;
+        for list in block.lists() {
+            match list {
+                Ok((index, list)) => {
+                    let known = self.labels.iter().rev().take(64).position(|known| *known == list);
+                    let place = known.map_or(self.labels.len(), |back| self.labels.len() - 1 - back);
+                    if known.is_none() {
+                        self.labels.push(list);
+                    }
+                    self.region_labels.insert(index, place as u32);
+                    lists += 1;
+                }
+                Err(error) => {
+                    self.diagnostics.add(error.offset(), &format!("A list of labels cannot be read: {error}"))
+                }
+            }
+        }
+        self.blocks.push(Block::new(block.info, lists));
+    }
+
+    pub(super) fn unknown_block(&mut self, info: BlockInfo) {
+        self.diagnostics.add(info.offset, "A block of an unknown kind is left out.");
+        self.blocks.push(Block::new(info, 0));
+    }
+
+    pub(super) fn damage(&mut self, damage: &Damage) {
+        if !damage.continued {
+            self.diagnostics.add(damage.offset, &damage.error.to_string());
+        }
+    }
+}
