@@ -7,9 +7,10 @@ use super::text::seconds;
 use crate::model::ids::EventId;
 use crate::model::{EventRow, EventType, Store};
 use crate::nettrace::{Guid, decode};
-use crate::session::export::{self, StackHashes};
+use crate::session::export::{self, DerivedFields, NamedValues, StackHashes};
 use crate::session::{Session, unreadable_source};
 use rustc_hash::FxHashMap;
+use std::borrow::Cow;
 use std::io::Write;
 
 /// So many events of each type come with their payload when not all do.
@@ -29,7 +30,13 @@ pub(super) fn print(
 
 fn print_json(session: &Session, count: u32, all_payloads: bool, output: &mut impl Write) -> Result<(), Stop> {
     let store = session.store();
-    let mut lines = Lines { store, json: Json::default(), stacks: StackHashes::new(store), seen: FxHashMap::default() };
+    let mut lines = Lines {
+        store,
+        json: Json::default(),
+        stacks: StackHashes::new(store),
+        derived: DerivedFields::default(),
+        seen: FxHashMap::default(),
+    };
     for number in 0..count {
         let event = EventId(number);
         let row = store.events().row(event);
@@ -47,6 +54,7 @@ struct Lines<'s> {
     store: &'s Store,
     json: Json,
     stacks: StackHashes<'s>,
+    derived: DerivedFields,
     /// Events so far by provider, id and version.
     seen: FxHashMap<(&'s str, u32, u32), u32>,
 }
@@ -59,7 +67,18 @@ impl<'s> Lines<'s> {
         *seen <= SAMPLED
     }
 
-    fn write(&mut self, event: EventId, row: &EventRow, event_type: &EventType, bytes: &[u8], with_payload: bool) {
+    /// The decoded payload, with what follows from it.
+    fn payload(&mut self, event_type: &'s EventType, bytes: &[u8]) -> NamedValues<'s> {
+        let fields = &event_type.schema.fields;
+        let values = decode(fields, bytes, self.store.header().pointer_size);
+        let mut payload = fields.iter().map(|field| Cow::Borrowed(field.name.as_str())).zip(values).collect();
+        self.derived.extend(&event_type.provider, event_type.record.event_id, &mut payload);
+        payload
+    }
+
+    fn write(&mut self, event: EventId, row: &EventRow, event_type: &'s EventType, bytes: &[u8], with_payload: bool) {
+        let is_needed = with_payload || self.derived.needs(&event_type.provider, event_type.record.event_id);
+        let payload = is_needed.then(|| self.payload(event_type, bytes)).filter(|_| with_payload);
         let (store, stacks) = (self.store, &mut self.stacks);
         let header = store.header();
         let thread = store.threads().get(row.thread);
@@ -91,11 +110,8 @@ impl<'s> Lines<'s> {
                 json.key("stackFrames").integer(store.stacks().depth(row.stack));
                 json.key("stackFnv").plain(format_args!("{:016x}", stacks.of(row.stack)));
             }
-            if with_payload {
-                let fields = &event_type.schema.fields;
-                let values = decode(fields, bytes, header.pointer_size);
-                let named = fields.iter().map(|field| field.name.as_str()).zip(&values);
-                payload::write_object(json.key("payload"), named);
+            if let Some(payload) = payload {
+                payload::write_object(json.key("payload"), payload.iter().map(|(name, value)| (&**name, value)));
             }
         });
         self.json.line();

@@ -8,6 +8,9 @@ use super::strings::Strings;
 use crate::clr::names::{self, PerfMapSymbol, ReadableName};
 use rustc_hash::FxHashMap;
 
+/// The module of a method whose module the trace does not name, as other tools write it.
+const UNKNOWN_MANAGED_MODULE: &str = "ManagedModule";
+
 /// Makes functions as frames need them.
 pub(super) struct FunctionNames<'s> {
     collected: &'s SymbolCollector,
@@ -55,6 +58,7 @@ impl<'s> FunctionNames<'s> {
         let module = of_range.unwrap_or_default();
         match *name {
             RangeName::Method(name) => {
+                let module = if module.0 == 0 { self.strings.intern(UNKNOWN_MANAGED_MODULE) } else { module };
                 let [type_name, method, signature] = self.collected.name_parts(name);
                 let readable = || names::readable(&type_name, &method, &signature);
                 self.intern(module, &names::raw_name(&type_name, &method, &signature), readable)
