@@ -88,10 +88,10 @@ enum Link {
     Up(Connection),
 }
 
-#[derive(Default)]
 /// Called when a worker has crashed.
 type CrashHandler = Rc<dyn Fn(Failure)>;
 
+#[derive(Default)]
 struct Shared {
     link: RefCell<Link>,
     /// Raised whenever a worker is given up, so that what it still says is not heard.
