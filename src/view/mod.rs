@@ -9,6 +9,7 @@ pub mod gc_paint;
 pub mod hit;
 pub mod keymap;
 pub mod lane_frame;
+pub mod marker_paint;
 pub mod minimap_paint;
 pub mod moments;
 pub mod motion;

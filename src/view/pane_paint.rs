@@ -5,11 +5,11 @@ use super::exceptions_paint::paint_exceptions;
 use super::gc_paint::{paint_bands, paint_collections};
 use super::hit::{Scene, Target};
 use super::lane_frame::LaneFrame;
+use super::marker_paint::{events_by_pixel, paint_markers};
 use super::palette::{Fill, Token};
 use super::slice_paint::paint_stack;
 use super::strip_paint::paint_strip;
 use super::ticks::Ticks;
-use super::timescale::TimeScale;
 use super::track_layout::{ThreadRows, Track, TrackKey};
 use super::units::{CssPx, Rect, whole_pixels};
 use crate::model::ids::ThreadId;
@@ -58,8 +58,9 @@ pub fn paint_pane(painter: &mut impl Painter, pane: &Pane<'_>) {
     let ticks = Ticks::new(scale);
     paint_ground(painter, pane, tracks, &ticks);
     let mut list = DrawList::default();
+    let most_events = most_events(pane, tracks);
     for track in tracks {
-        paint_track(&mut list, pane, track);
+        paint_track(&mut list, pane, track, most_events);
     }
     list.paint_shapes(painter);
     if let Some(collections) = pane.scene.collections {
@@ -101,7 +102,17 @@ fn paint_ground(painter: &mut impl Painter, pane: &Pane<'_>, tracks: &[Track], t
     painter.rects(Fill::Solid(Token::LineFaint), &separators);
 }
 
-fn paint_track(list: &mut DrawList, pane: &Pane<'_>, track: &Track) {
+/// Most events in a pixel of a visible thread that has no strip: what a full bar stands for.
+fn most_events(pane: &Pane<'_>, tracks: &[Track]) -> u32 {
+    let without_strip = |track: &&Track| track.parts.as_ref().is_some_and(|parts| !parts.has_strip);
+    let frames = tracks.iter().filter(without_strip).filter_map(|track| match track.key {
+        TrackKey::Thread(thread) => pane.scene.frames.get(&thread),
+        _ => None,
+    });
+    frames.flat_map(|frame| events_by_pixel(frame, &pane.scene.scale)).max().unwrap_or(0)
+}
+
+fn paint_track(list: &mut DrawList, pane: &Pane<'_>, track: &Track, most_events: u32) {
     let scale = &pane.scene.scale;
     let top = track.top - pane.scroll_top;
     match track.key {
@@ -122,7 +133,7 @@ fn paint_track(list: &mut DrawList, pane: &Pane<'_>, track: &Track) {
             if let Some(frame) = frame {
                 paint_strip(list, frame, scale, top + rows.strip.0, rows.strip.1);
                 paint_stack(list, frame, &rows.stack, scale, top, pane.chosen.function, pane.characters);
-                paint_markers(list, frame, rows, scale, top, pane.chosen.event);
+                paint_markers(list, frame, rows, scale, top, most_events, pane.chosen.event);
             }
         }
         TrackKey::Runtime | TrackKey::Threads | TrackKey::Process(_) | TrackKey::Quiet(_) => {}
@@ -143,34 +154,6 @@ fn paint_missing(list: &mut DrawList, pane: &Pane<'_>, frame: Option<&LaneFrame>
         let scale = &pane.scene.scale;
         if let Some((x, width)) = whole_pixels(scale.x(span.start.0), scale.x(span.end.0), scale.width()) {
             list.boxes.push_apart(Fill::Unknown, Rect::new(x, top + rows.strip.0, width, rows.strip.1));
-        }
-    }
-}
-
-/// Events as ticks below the strip, exceptions as triangles upon it.
-fn paint_markers(
-    list: &mut DrawList,
-    frame: &LaneFrame,
-    rows: &ThreadRows,
-    scale: &TimeScale,
-    top: CssPx,
-    chosen: Option<u32>,
-) {
-    let mut last_triangle = f64::MIN;
-    let mut last_tick = f64::MIN;
-    for marker in super::lane_frame::touching(&frame.markers, scale.span()) {
-        let x = scale.x(marker.time).floor();
-        if marker.exception && x - last_triangle >= 5.0 {
-            last_triangle = x;
-            list.triangles.push((Token::Exception, Rect::new(x - 4.0, top + 1.0, 8.0, 7.0)));
-        }
-        if x > last_tick {
-            last_tick = x;
-            list.boxes.push(Fill::Solid(Token::Text3), Rect::new(x, top + rows.ticks.0, 1.0, rows.ticks.1));
-        }
-        if chosen == Some(marker.event) {
-            let height = rows.ticks.0 + rows.ticks.1 - rows.strip.0;
-            list.outlines.push((Token::Text, 2.0, Rect::new(x - 3.0, top + rows.strip.0 - 1.0, 7.0, height + 2.0)));
         }
     }
 }

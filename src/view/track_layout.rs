@@ -77,8 +77,10 @@ pub struct ThreadRows {
     pub strip: (CssPx, CssPx),
     /// Rows of the stack.
     pub stack: Vec<StackRow>,
-    /// Ticks of events: top, height.
+    /// Ticks of events: top, height. Without a strip they fill its place.
     pub ticks: (CssPx, CssPx),
+    /// Whether there are samples to make a strip of.
+    pub has_strip: bool,
 }
 
 impl ThreadRows {
@@ -220,10 +222,13 @@ impl TrackLayout {
 
     fn push_thread(&mut self, threads: &Threads, row: usize, level: u8, place: (usize, usize), choices: &TrackChoices) {
         let thread = ThreadId(threads.thread[row]);
-        let depth = threads.max_depth[row];
         let view = choices.stacks.get(&thread).copied().unwrap_or_default();
+        let depth = if threads.samples[row] == 0 { 0 } else { threads.max_depth[row] };
         let view = if depth == 0 { StackView::Collapsed } else { view };
-        let parts = thread_rows(view, depth, choices.user_levels.get(&thread));
+        let parts = match threads.samples[row] {
+            0 => ThreadRows { strip: TALL_STRIP, stack: Vec::new(), ticks: TALL_STRIP, has_strip: false },
+            _ => thread_rows(view, depth, choices.user_levels.get(&thread)),
+        };
         let expanded = (depth > 0).then_some(view != StackView::Collapsed);
         let height = if view == StackView::Collapsed { TRACK_HEIGHT } else { parts.ticks.0 + parts.ticks.1 + 2.0 };
         self.push(TrackKey::Thread(thread), level, height, expanded, place);
@@ -290,7 +295,7 @@ fn split_quiet(threads: &Threads, rows: &[usize]) -> (Vec<usize>, Vec<usize>) {
 fn thread_rows(view: StackView, max_depth: u16, user_levels: Option<&BTreeSet<u16>>) -> ThreadRows {
     if view == StackView::Collapsed {
         let ticks = (TALL_STRIP.0 + TALL_STRIP.1 + 1.0, TICK_HEIGHTS.0);
-        return ThreadRows { strip: TALL_STRIP, stack: Vec::new(), ticks };
+        return ThreadRows { strip: TALL_STRIP, stack: Vec::new(), ticks, has_strip: true };
     }
     let in_full = |depth: u16| match user_levels {
         _ if view == StackView::Full => true,
@@ -309,7 +314,7 @@ fn thread_rows(view: StackView, max_depth: u16, user_levels: Option<&BTreeSet<u1
         stack.push(StackRow { depth, y, height });
         y += height;
     }
-    ThreadRows { strip: FLAT_STRIP, stack, ticks: (y + 2.0, TICK_HEIGHTS.1) }
+    ThreadRows { strip: FLAT_STRIP, stack, ticks: (y + 2.0, TICK_HEIGHTS.1), has_strip: true }
 }
 
 #[cfg(test)]

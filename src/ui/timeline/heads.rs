@@ -156,7 +156,7 @@ fn Head(
                     </Show>
                 </div>
             </div>
-            {legend(key)}
+            {legend(app, key)}
         </div>
     }
 }
@@ -270,23 +270,28 @@ fn thread_words(threads: &Threads, row: usize) -> Words {
     }
 }
 
-fn legend(key: TrackKey) -> impl IntoView {
-    let entries: &[(&str, &str)] = match key {
-        TrackKey::Runtime => {
-            &[("gc0", "gen 0"), ("gc1", "gen 1"), ("gc2", "gen 2"), ("gcbg", "background GC"), ("exc", "exception")]
+/// What the colours mean, as far as the trace has them.
+fn legend(app: App, key: TrackKey) -> impl IntoView {
+    let (samples, exceptions) = app
+        .trace
+        .with_untracked(|trace| trace.as_ref().map_or((0, 0), |summary| (summary.samples, summary.exceptions)));
+    let runtime = [("gc0", "gen 0"), ("gc1", "gen 1"), ("gc2", "gen 2"), ("gcbg", "background GC")];
+    let sampled = [("managed", "managed"), ("wait", "native or waiting"), ("unknown", "not sampled")];
+    let mut entries: Vec<(&'static str, &'static str)> = Vec::new();
+    match key {
+        TrackKey::Runtime => entries.extend(runtime),
+        TrackKey::Threads | TrackKey::Process(_) => {
+            entries.extend(sampled.into_iter().filter(|_| samples > 0));
+            entries.push(("event", "events"));
+            entries.extend((exceptions > 0).then_some(("exc", "exception")));
         }
-        TrackKey::Threads => {
-            &[("managed", "managed"), ("wait", "native or waiting"), ("unknown", "not sampled"), ("exc", "exception")]
-        }
-        _ => &[],
-    };
-    let entry = |(class, words): &(&str, &str)| {
-        let class = format!("sw {class}");
-        let words = (*words).to_owned();
-        view! { <span><i class=class></i>{words}</span> }
+        _ => {}
+    }
+    let entry = |(class, words): (&'static str, &'static str)| {
+        view! { <span><i class=format!("sw {class}")></i>{words}</span> }
     };
     (!entries.is_empty())
-        .then(|| view! { <div class="legend" aria-hidden="true">{entries.iter().map(entry).collect_view()}</div> })
+        .then(|| view! { <div class="legend" aria-hidden="true">{entries.into_iter().map(entry).collect_view()}</div> })
 }
 
 fn on_key(handle: Handle, signals: Signals, focused: RwSignal<TrackKey>, event: &KeyboardEvent) {
