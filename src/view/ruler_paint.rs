@@ -97,9 +97,22 @@ fn pills(scale: &TimeScale, ticks: &Ticks, marks: RulerMarks, characters: Charac
     if let Some(at) = marks.hover {
         // Two digits more than the ticks: what a pixel can tell apart, roughly.
         let decimals = (format::decimals_for(ticks.step) + 2).min(9);
-        pills.push(pill(scale.x(at), format::seconds(at, decimals), Token::Text, Token::Panel));
+        let hover = pill(scale.x(at), format::seconds(at, decimals), Token::Text, Token::Panel);
+        for other in &mut pills {
+            step_aside(&mut other.area, hover.area, scale.width());
+        }
+        pills.push(hover);
     }
     pills
+}
+
+/// Moves a pill beside another one that it would overlap, to the side that has room.
+fn step_aside(area: &mut Rect, taken: Rect, width: CssPx) {
+    if area.x >= taken.right() || area.right() <= taken.x {
+        return;
+    }
+    let right = taken.right() + 2.0;
+    area.x = if right + area.width <= width { right } else { taken.x - 2.0 - area.width };
 }
 
 #[cfg(test)]
@@ -127,5 +140,16 @@ mod tests {
                 "text Panel 540,13: 0.900 s",
             ]
         );
+    }
+
+    #[test]
+    fn the_length_of_the_range_steps_aside_for_the_pointer() {
+        let mut area = Rect::new(100.0, 2.0, 50.0, 15.0);
+        step_aside(&mut area, Rect::new(120.0, 2.0, 40.0, 15.0), 600.0);
+        assert_eq!(area.x, 162.0);
+        step_aside(&mut area, Rect::new(190.0, 2.0, 20.0, 15.0), 230.0);
+        assert_eq!(area.x, 138.0);
+        step_aside(&mut area, Rect::new(300.0, 2.0, 20.0, 15.0), 600.0);
+        assert_eq!(area.x, 138.0);
     }
 }

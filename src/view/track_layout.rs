@@ -171,13 +171,15 @@ impl TrackLayout {
     /// Lays out the tracks of a trace.
     pub fn new(threads: &Threads, choices: &TrackChoices) -> Self {
         let mut layout = Self::default();
-        layout.push_runtime(choices);
         let processes = processes(threads);
+        let has_runtime = choices.collections || choices.exceptions;
+        let roots = processes.len() + usize::from(has_runtime);
+        layout.push_runtime(choices, roots);
         let several = processes.len() > 1;
         for (position, (process, rows)) in processes.iter().enumerate() {
             let key = if several { TrackKey::Process(*process) } else { TrackKey::Threads };
             let open = !choices.closed.contains(&key);
-            layout.push(key, 1, TRACK_HEIGHT, Some(open), (position + 1, processes.len()));
+            layout.push(key, 1, TRACK_HEIGHT, Some(open), (position + 1 + usize::from(has_runtime), roots));
             if open {
                 layout.push_threads(threads, rows, if several { *process } else { 0 }, choices);
             }
@@ -185,13 +187,13 @@ impl TrackLayout {
         layout
     }
 
-    fn push_runtime(&mut self, choices: &TrackChoices) {
+    fn push_runtime(&mut self, choices: &TrackChoices, roots: usize) {
         let tracks = usize::from(choices.collections) + usize::from(choices.exceptions);
         if tracks == 0 {
             return;
         }
         let open = !choices.closed.contains(&TrackKey::Runtime);
-        self.push(TrackKey::Runtime, 1, TRACK_HEIGHT, Some(open), (1, 1));
+        self.push(TrackKey::Runtime, 1, TRACK_HEIGHT, Some(open), (1, roots));
         if open && choices.collections {
             let height = if choices.background_collections { TALL_COLLECTIONS_HEIGHT } else { TRACK_HEIGHT };
             self.push(TrackKey::Collections, 2, height, None, (1, tracks));

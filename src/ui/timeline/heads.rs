@@ -11,6 +11,7 @@ use crate::view::format;
 use crate::view::keymap::{Command, Scope};
 use crate::view::track_layout::{Track, TrackKey, TrackLayout};
 use crate::view::units::CssPx;
+use leptos::attr::custom::custom_attribute;
 use leptos::prelude::*;
 use std::sync::Arc;
 use wasm_bindgen::JsCast;
@@ -126,7 +127,7 @@ fn Head(
             class="track" class:group=level == 1 class:lvl2=level == 2 class:lvl3=level == 3 class:filtered=is_filtered
             role="treeitem" id=element_id(key) data-testid=test_id(&threads, key, row)
             tabindex=move || if tab_stop.get() == Some(key) { "0" } else { "-1" }
-            attr:aria-level=level.to_string() aria-posinset=position aria-setsize=siblings
+            {..custom_attribute("aria-level", level.to_string())} aria-posinset=position aria-setsize=siblings
             aria-expanded=move || expanded().map(|expanded| expanded.to_string())
             aria-selected=move || is_selected().to_string()
             aria-label=say(|words| &words.spoken)
@@ -222,7 +223,7 @@ fn share_bar(threads: &Threads, row: usize) -> impl IntoView + use<> {
 
 fn words(app: App, signals: Signals, threads: &Threads, key: TrackKey, row: Option<usize>) -> Words {
     let words = |name: &str, right: String| Words {
-        spoken: format!("{name}, {right}"),
+        spoken: if right.is_empty() { name.to_owned() } else { format!("{name}, {right}") },
         name: name.to_owned(),
         id: String::new(),
         right,
@@ -260,9 +261,12 @@ fn thread_words(threads: &Threads, row: usize) -> Words {
     let name = threads.label.get(row).to_owned();
     let events = format::counted(threads.events[row], "event");
     let (managed, external) = (threads.managed_nanos[row], threads.external_nanos[row]);
-    let share = format::percent(managed as f64, (managed + external) as f64);
+    let share = match managed + external {
+        0 => String::new(),
+        known => format!(", {} managed", format::percent(managed as f64, known as f64)),
+    };
     Words {
-        spoken: format!("{name}, thread {}, {events}, {share} managed", threads.os_thread[row]),
+        spoken: format!("{name}, thread {}, {events}{share}", threads.os_thread[row]),
         name,
         id: threads.os_thread[row].to_string(),
         right: String::new(),
@@ -306,21 +310,25 @@ fn on_key(handle: Handle, signals: Signals, focused: RwSignal<TrackKey>, event: 
         focused.set(key);
         focus_later(key);
     };
+    let toggle = || {
+        stage.choose_tracks(|choices| choices.toggle(key));
+        stage.scroll_to(key);
+    };
     let expanded = layout.tracks[index].expanded;
     match (command, key) {
         (Command::NextRow, _) => go_to((index + 1).min(last)),
         (Command::PreviousRow, _) => go_to(index.saturating_sub(1)),
         (Command::FirstRow, _) => go_to(0),
         (Command::LastRow, _) => go_to(last),
-        (Command::Expand, _) if expanded == Some(false) => stage.choose_tracks(|choices| choices.toggle(key)),
+        (Command::Expand, _) if expanded == Some(false) => toggle(),
         (Command::Expand, _)
             if layout.tracks.get(index + 1).is_some_and(|next| next.level > layout.tracks[index].level) =>
         {
             go_to(index + 1);
         }
-        (Command::Collapse, _) if expanded == Some(true) => stage.choose_tracks(|choices| choices.toggle(key)),
+        (Command::Collapse, _) if expanded == Some(true) => toggle(),
         (Command::Collapse, _) => go_to(parent_of(&layout, index)),
-        (Command::ToggleExpanded, _) if expanded.is_some() => stage.choose_tracks(|choices| choices.toggle(key)),
+        (Command::ToggleExpanded, _) if expanded.is_some() => toggle(),
         (Command::ToggleFullStack, TrackKey::Thread(thread)) if expanded.is_some() => {
             stage.choose_tracks(|choices| choices.toggle_full(thread));
         }
