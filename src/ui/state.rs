@@ -340,11 +340,17 @@ impl App {
         self.visible.set(Span::new(span.start.0.saturating_sub(room), span.end.0.saturating_add(room)));
     }
 
-    /// What a thread is called.
+    /// What a thread is called, with the operating system's number.
     pub fn thread_label(self, thread: ThreadId) -> String {
         let threads = self.threads.get();
         let row = threads.as_ref().and_then(|threads| Some((threads, row_of_thread(threads, thread)?)));
-        row.map_or_else(|| "Unknown thread".to_owned(), |(threads, row)| threads.label.get(row).to_owned())
+        row.map_or_else(
+            || "Unknown thread".to_owned(),
+            |(threads, row)| {
+                let os_thread = threads.os_thread.get(row).copied().unwrap_or_default();
+                format!("{} {os_thread}", threads.label.get(row))
+            },
+        )
     }
 
     /// What an event type is called.

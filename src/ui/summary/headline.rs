@@ -63,7 +63,11 @@ pub fn Headline(
         Some(metric(
             "GCs",
             format::count(collections.number.len() as u64),
-            format!("{} paused, longest {}", format::duration(sum), format::duration(longest)),
+            if sum == 0 {
+                "no pause".to_owned()
+            } else {
+                format!("{} paused, longest {}", format::duration(sum), format::duration(longest))
+            },
             "metric-collections",
         ))
     };

@@ -14,7 +14,10 @@ pub fn Banner() -> impl IntoView {
         let trace = app.trace.get().filter(|trace| trace.diagnostic_count > 0 && !closed.get())?;
         let first = trace.diagnostics.first();
         let message = first.map(|first| first.message.clone()).unwrap_or_default();
-        let place = first.map(|first| format!("At byte {}.", format::count(first.offset)));
+        // Some problems name the place in their sentence.
+        let place = first
+            .filter(|first| !first.message.contains("byte"))
+            .map(|first| format!("At byte {}.", format::count(first.offset)));
         let others = (trace.diagnostics.len() > 1 || trace.diagnostic_count > 1)
             .then(|| format!("Show all {}", format::count(trace.diagnostic_count)));
         Some(view! {

@@ -21,9 +21,11 @@ pub fn TopBar() -> impl IntoView {
     let picker = expect_context::<Picker>();
     let facts = move || {
         let trace = app.trace.get()?;
-        let process = match (trace.process_name.is_empty(), trace.os_process) {
-            (true, pid) => format!("pid {pid}"),
-            (false, pid) => format!("{} (pid {pid})", trace.process_name),
+        let (name, pid) = (trace.process_name.as_str(), trace.os_process.to_string());
+        let process = match name {
+            "" => format!("pid {pid}"),
+            name if name.contains(&pid) => name.to_owned(),
+            name => format!("{name} (pid {pid})"),
         };
         Some(view! {
             <span data-testid="process">{process}</span>
