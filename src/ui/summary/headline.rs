@@ -33,10 +33,9 @@ fn started(trace: &Summary) -> Option<String> {
     Some(format!("Started {} UTC.", text.trim_end_matches('Z').replace('T', " ")))
 }
 
-/// The sum of the pauses and the longest one, in nanoseconds.
+/// The sum of the pauses and the most that one collection took, in nanoseconds: the same numbers as in the list of pauses.
 fn pauses(collections: &Collections) -> (i64, i64) {
-    let longest = collections.pause_start.iter().zip(&collections.pause_end).map(|(start, end)| end - start).max();
-    (collections.pause_total.iter().sum(), longest.unwrap_or(0))
+    (collections.pause_total.iter().sum(), collections.pause_total.iter().copied().max().unwrap_or(0))
 }
 
 /// A sentence about the trace, and its numbers; those that a filter touches follow it.
