@@ -6,6 +6,7 @@ pub mod canvas;
 pub mod client;
 mod details;
 mod events;
+mod filtering;
 pub mod follow;
 mod help;
 mod keys;

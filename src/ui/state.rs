@@ -292,41 +292,6 @@ impl App {
         Ok(())
     }
 
-    /// Changes the filter; everything on the page follows.
-    pub fn refilter(self, change: impl FnOnce(&mut Filter)) {
-        let mut filter = self.filter.get_untracked();
-        change(&mut filter);
-        if filter != self.filter.get_untracked() {
-            self.client().raise_generation();
-            self.filter.set(filter);
-        }
-    }
-
-    /// Narrows to a range of time, or to none.
-    pub fn set_range(self, span: Option<Span>) {
-        self.refilter(|filter| filter.span = span);
-    }
-
-    /// Adds a thread to the filter, or takes it away.
-    pub fn toggle_thread(self, thread: ThreadId) {
-        self.refilter(|filter| toggle(&mut filter.threads, thread));
-    }
-
-    /// Adds a provider to the filter, or takes it away.
-    pub fn toggle_provider(self, provider: &str) {
-        self.refilter(|filter| toggle(&mut filter.providers, provider.to_owned()));
-    }
-
-    /// Adds an event type to the filter, or takes it away.
-    pub fn toggle_type(self, event_type: TypeId) {
-        self.refilter(|filter| toggle(&mut filter.types, event_type));
-    }
-
-    /// Narrows to events that contain a text; empty for no condition.
-    pub fn set_text(self, text: &str) {
-        self.refilter(|filter| text.clone_into(&mut filter.text));
-    }
-
     /// Shows something in the details drawer.
     pub fn select(self, selection: Selection) {
         if self.selection.get_untracked() != selection {
@@ -369,25 +334,11 @@ impl App {
         self.announce.set(words.clone());
         self.toast.set(Some(words));
     }
-
-    /// Removes every condition.
-    pub fn clear_filter(self) {
-        self.refilter(|filter| *filter = Filter::default());
-    }
 }
 
 /// The row of a thread.
 pub fn row_of_thread(threads: &tables::Threads, thread: ThreadId) -> Option<usize> {
     threads.thread.iter().position(|id| *id == thread.0)
-}
-
-fn toggle<T: PartialEq>(list: &mut Vec<T>, item: T) {
-    match list.iter().position(|present| *present == item) {
-        Some(index) => {
-            list.remove(index);
-        }
-        None => list.push(item),
-    }
 }
 
 /// The table of a reply.

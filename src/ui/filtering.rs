@@ -1,0 +1,58 @@
+//! How the one filter of the page changes: every panel narrows through these.
+
+use super::state::App;
+use crate::model::ids::{ThreadId, TypeId};
+use crate::model::time::Span;
+use crate::protocol::request::Filter;
+use leptos::prelude::*;
+
+impl App {
+    /// Changes the filter; everything on the page follows.
+    pub fn refilter(self, change: impl FnOnce(&mut Filter)) {
+        let mut filter = self.filter.get_untracked();
+        change(&mut filter);
+        if filter != self.filter.get_untracked() {
+            self.client().raise_generation();
+            self.filter.set(filter);
+        }
+    }
+
+    /// Narrows to a range of time, or to none.
+    pub fn set_range(self, span: Option<Span>) {
+        self.refilter(|filter| filter.span = span);
+    }
+
+    /// Adds a thread to the filter, or takes it away.
+    pub fn toggle_thread(self, thread: ThreadId) {
+        self.refilter(|filter| toggle(&mut filter.threads, thread));
+    }
+
+    /// Adds a provider to the filter, or takes it away.
+    pub fn toggle_provider(self, provider: &str) {
+        self.refilter(|filter| toggle(&mut filter.providers, provider.to_owned()));
+    }
+
+    /// Adds an event type to the filter, or takes it away.
+    pub fn toggle_type(self, event_type: TypeId) {
+        self.refilter(|filter| toggle(&mut filter.types, event_type));
+    }
+
+    /// Narrows to events that contain a text; empty for no condition.
+    pub fn set_text(self, text: &str) {
+        self.refilter(|filter| text.clone_into(&mut filter.text));
+    }
+
+    /// Removes every condition.
+    pub fn clear_filter(self) {
+        self.refilter(|filter| *filter = Filter::default());
+    }
+}
+
+fn toggle<T: PartialEq>(list: &mut Vec<T>, item: T) {
+    match list.iter().position(|present| *present == item) {
+        Some(index) => {
+            list.remove(index);
+        }
+        None => list.push(item),
+    }
+}
