@@ -128,5 +128,7 @@ mod tests {
         paged.read_at(bytes.len() as u64 - 1, &mut buffer[..1]).unwrap();
         assert_eq!(reads.get(), 3, "the last page is still there");
         assert!(paged.read_at(bytes.len() as u64, &mut buffer[..1]).is_err());
+        assert!(paged.read_at(bytes.len() as u64 - 10, &mut buffer[..11]).is_err());
+        assert!(paged.read_at(u64::MAX, &mut buffer).is_err());
     }
 }
