@@ -105,7 +105,7 @@ fn session_of(bytes: Vec<u8>) -> Session {
     let mut loader = Loader::new();
     loader.append(bytes.len(), |space| space.copy_from_slice(&bytes));
     while loader.advance(1 << 20).expect("a trace") == Progress::Paused {}
-    let facts = FileFacts { name: "orders".to_owned(), bytes: bytes.len() as u64 };
+    let facts = FileFacts { name: "orders".to_owned(), bytes: bytes.len() as u64, packing: String::new() };
     Session::new(loader.finish().expect("a trace"), Box::new(bytes), facts).expect("a session")
 }
 

@@ -34,6 +34,19 @@ pub fn format_text(store: &Store) -> String {
     format!("{family} {}{minor}{tags}", header.version)
 }
 
+/// The version for people who do not know the formats: who writes it.
+pub fn format_words(store: &Store) -> &'static str {
+    let header = store.header();
+    let has_v5_tags = store.types().iter().any(|event_type| event_type.record.has_v5_tags);
+    match (header.container, header.version) {
+        (Container::Netperf, 1 | 2) => "the format of .NET Core 2.0",
+        (Container::Netperf, _) => "the format of .NET Core 2.1 and 2.2",
+        (Container::Nettrace, 0..=4) if has_v5_tags => "the format of .NET 5 and newer",
+        (Container::Nettrace, 0..=4) => "the format since .NET Core 3.0",
+        (Container::Nettrace, _) => "the format for whole machines",
+    }
+}
+
 /// The problems found while reading.
 pub fn diagnostics(store: &Store) -> Vec<Diagnostic> {
     let examples = store.diagnostics().examples().iter().take(MOST_DIAGNOSTICS);

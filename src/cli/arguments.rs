@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 /// How to use the program.
 pub const HELP: &str = "\
-Reads .NET EventPipe traces (.nettrace, .netperf).
+Reads .NET EventPipe traces (.nettrace, .netperf), also inside of .gz, .zst and .zip.
 
 Usage:
   traceglass info FILE [--json] [--digest]
@@ -16,6 +16,10 @@ Usage:
   traceglass stacks FILE [--format folded] [--managed]
       Samples by thread and stack, root first, with their counts. --managed leaves out samples
       that found the thread outside managed code.
+  traceglass check FILE [--json]
+      Is the trace whole? Its version, processes, problems, and lost events by thread.
+
+FILE!ENTRY names one of several traces in an archive.
 
 Options:
   --json       machine-readable output
@@ -26,6 +30,7 @@ Options:
 
 Exit code: 0 if all was read, 1 if the file cannot be read, 2 if the arguments are wrong.
 A trace that is cut or damaged is shown as far as it can be read, with a note on standard error.
+Of check: 0 if the trace is whole, 1 if it is damaged or events were lost, 2 if it cannot be read.
 ";
 
 /// A command.
@@ -54,6 +59,13 @@ pub enum Command {
         limit: Option<u64>,
         /// Decoded payload with every event.
         payload: bool,
+    },
+    /// Whether a trace is whole.
+    Check {
+        /// The trace.
+        file: PathBuf,
+        /// As JSON.
+        json: bool,
     },
     /// The samples of a trace by stack.
     Stacks {
@@ -155,6 +167,7 @@ impl Given {
             "info" => &["--json", "--digest"],
             "events" => &["--json", "--limit", "--payload"],
             "stacks" => &["--format", "--managed"],
+            "check" => &["--json"],
             _ => return Err(format!("there is no command “{name}”")),
         };
         if let Some(option) = self.options.iter().find(|option| !allowed.contains(option)) {
@@ -167,6 +180,7 @@ impl Given {
         Ok(match name.as_str() {
             "info" => Command::Info { file, json: has("--json"), digest: has("--digest") },
             "events" => Command::Events { file, json: has("--json"), limit: self.limit, payload: has("--payload") },
+            "check" => Command::Check { file, json: has("--json") },
             _ => Command::Stacks { file, managed: has("--managed") },
         })
     }
@@ -189,6 +203,7 @@ mod tests {
             parsed("stacks --format folded --managed -- --odd"),
             Ok(Command::Stacks { file: "--odd".into(), managed: true })
         );
+        assert_eq!(parsed("check a --json"), Ok(Command::Check { file: "a".into(), json: true }));
         assert_eq!(parsed("info --help"), Ok(Command::Help));
     }
 

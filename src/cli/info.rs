@@ -147,6 +147,7 @@ fn facts(session: &Session, summary: &Summary, inventory: &Inventory) -> Vec<(&'
     let lost = summary.lost.map_or("cannot be known from this format".to_owned(), grouped);
     let mut facts = vec![
         ("File", format!("{}, {}", summary.file_name, bytes(summary.file_bytes))),
+        ("Packed as", summary.packing.clone()),
         ("Format", summary.format.clone()),
         ("Process", process),
         ("Command line", summary.command_line.clone()),

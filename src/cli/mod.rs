@@ -1,6 +1,7 @@
 //! The native twin: the same session on a command line.
 
 pub mod arguments;
+mod check;
 mod events;
 mod info;
 mod json;
@@ -16,9 +17,9 @@ use std::io::{self, BufWriter, Write};
 
 /// All was read.
 const READ: u8 = 0;
-/// The file, or where the output goes, does not cooperate.
+/// The file, or where the output goes, does not cooperate; of `check`: the trace is not whole.
 const FAILED: u8 = 1;
-/// The arguments are wrong.
+/// The arguments are wrong; of `check`: the trace cannot be read.
 const MISUSED: u8 = 2;
 
 /// Why a command stopped.
@@ -52,9 +53,9 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>, output: &mut dyn Write
         }
     };
     let mut output = BufWriter::with_capacity(1 << 20, output);
-    let result = execute(command, &mut output, notes).and_then(|()| Ok(output.flush()?));
+    let result = execute(command, &mut output, notes).and_then(|code| Ok(output.flush().map(|()| code)?));
     match result {
-        Ok(()) => READ,
+        Ok(code) => code,
         // Whoever read the output has seen enough, as in “| head”.
         Err(Stop::Output(error)) if error.kind() == io::ErrorKind::BrokenPipe => READ,
         Err(Stop::Output(error)) => {
@@ -71,14 +72,16 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>, output: &mut dyn Write
     }
 }
 
-fn execute(command: Command, output: &mut impl Write, notes: &mut dyn Write) -> Result<(), Stop> {
+fn execute(command: Command, output: &mut impl Write, notes: &mut dyn Write) -> Result<u8, Stop> {
     match command {
-        Command::Help => Ok(output.write_all(arguments::HELP.as_bytes())?),
-        Command::Version => Ok(writeln!(output, "traceglass {}", env!("CARGO_PKG_VERSION"))?),
+        Command::Check { file, json } => return check::print(&file, json, output),
+        Command::Help => output.write_all(arguments::HELP.as_bytes()).map_err(Stop::from),
+        Command::Version => writeln!(output, "traceglass {}", env!("CARGO_PKG_VERSION")).map_err(Stop::from),
         Command::Info { file, json, digest } => info::print(&open::open(&file, notes)?, json, digest, output),
         Command::Events { file, json, limit, payload } => {
             events::print(&open::open(&file, notes)?, json, limit, payload, output)
         }
         Command::Stacks { file, managed } => stacks::print(&open::open(&file, notes)?, managed, output),
-    }
+    }?;
+    Ok(READ)
 }

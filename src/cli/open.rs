@@ -1,38 +1,63 @@
-//! Opens a file from disk.
+//! Opens a file from disk, packed or not.
 
 use crate::protocol::{Failure, FailureCode};
-use crate::session::{FileFacts, Loader, Progress, Session};
+use crate::session::container::native::{Native, Part, block_on, load};
+use crate::session::container::{Candidate, Unwrapped, unwrap};
+use crate::session::{FileFacts, Session};
 use std::fs::File;
-use std::io::{Read, Write};
-use std::path::Path;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::rc::Rc;
 use std::time::Instant;
-
-/// Bytes read at a time.
-const PIECE_BYTES: usize = 8 << 20;
 
 /// Opens a trace. What is wrong with it, though it can be read, goes to `notes`.
 pub(super) fn open(path: &Path, notes: &mut dyn Write) -> Result<Session, Failure> {
-    let started = Instant::now();
-    let mut file = File::open(path).map_err(|error| unreadable(path, &error))?;
-    let bytes = file.metadata().map_err(|error| unreadable(path, &error))?.len();
-    let mut loader = Loader::new();
-    let mut piece = vec![0; PIECE_BYTES.min(bytes.max(1) as usize)];
-    loop {
-        let count = file.read(&mut piece).map_err(|error| unreadable(path, &error))?;
-        if count == 0 {
-            break;
-        }
-        loader.append(count, |space| space.copy_from_slice(&piece[..count]));
-        if loader.advance(usize::MAX)? == Progress::Ended {
-            break;
-        }
-    }
-    let store = loader.finish()?;
-    let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-    let mut session = Session::new(store, Box::new(file), FileFacts { name, bytes })?;
-    session.set_load_ms(started.elapsed().as_secs_f64() * 1000.0);
+    let session = open_silently(path)?;
     note_diagnostics(&session, notes);
     Ok(session)
+}
+
+/// Opens a trace.
+pub(super) fn open_silently(path: &Path) -> Result<Session, Failure> {
+    let started = Instant::now();
+    let (path, entry) = split(path);
+    let file = File::open(&path).map_err(|error| unreadable(&path, &error))?;
+    if file.metadata().map_err(|error| unreadable(&path, &error))?.is_dir() {
+        return Err(Failure::new(FailureCode::Unreadable, format!("“{}” is a folder", path.display())));
+    }
+    let packed = match block_on(unwrap(&Native, Part::whole(Rc::new(file)), entry.as_deref()))? {
+        Unwrapped::One(packed) => packed,
+        Unwrapped::Several(candidates) => return Err(several(&path, &candidates)),
+    };
+    let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let packing = packed.packing.clone();
+    let (loader, source) = load(packed)?;
+    let facts = FileFacts { name, bytes: source.len(), packing };
+    let mut session = Session::new(loader.finish()?, source, facts)?;
+    session.set_load_ms(started.elapsed().as_secs_f64() * 1000.0);
+    Ok(session)
+}
+
+/// `FILE!ENTRY` is an entry of an archive, unless there is a file of this name.
+fn split(path: &Path) -> (PathBuf, Option<String>) {
+    if let Some(text) = path.to_str().filter(|_| !path.exists()) {
+        for (at, _) in text.match_indices('!') {
+            if Path::new(&text[..at]).is_file() {
+                return (PathBuf::from(&text[..at]), Some(text[at + 1..].to_owned()));
+            }
+        }
+    }
+    (path.to_owned(), None)
+}
+
+fn several(path: &Path, candidates: &[Candidate]) -> Failure {
+    let line = |one: &Candidate| {
+        let size = one.bytes.map_or(String::new(), |bytes| format!("  ({})", super::text::bytes(bytes)));
+        format!("  {}!{}{size}", path.display(), one.path)
+    };
+    let lines: Vec<String> = candidates.iter().map(line).collect();
+    let message = format!("“{}” holds {} traces; name one of them:", path.display(), candidates.len());
+    Failure::new(FailureCode::Archive, message).with_detail(lines.join("\n"))
 }
 
 fn note_diagnostics(session: &Session, notes: &mut dyn Write) {

@@ -14,6 +14,10 @@ pub enum FailureCode {
     UnsupportedVersion,
     /// The header itself is damaged, so that nothing after it can be understood.
     DamagedHeader,
+    /// An archive or compressed file that cannot be unpacked here.
+    Archive,
+    /// More than is unpacked or downloaded.
+    TooLarge,
     /// The file could not be read (moved, changed on disk, permission).
     Unreadable,
     /// The tab's memory does not suffice.

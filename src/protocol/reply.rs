@@ -96,8 +96,10 @@ pub struct Progress {
 pub struct Summary {
     /// File name.
     pub file_name: String,
-    /// File size in bytes.
+    /// File size in bytes, when unpacked.
     pub file_bytes: u64,
+    /// What is around the trace: "gzip", "ZIP file a.nettrace"; empty for a plain file.
+    pub packing: String,
     /// "nettrace 4 (+V5 metadata)" and the like.
     pub format: String,
     /// Process name, from the command line or the file; empty if unknown.

@@ -19,9 +19,13 @@ const MAGIC: &[(&[u8], &str, &str)] = &[
     (b"\xff\xd8\xff", "a JPEG image", ""),
     (b"GIF8", "a GIF image", ""),
     (b"%PDF-", "a PDF document", ""),
-    (b"PK\x03\x04", "a ZIP archive", "Unpack it and open the .nettrace file inside."),
-    (b"\x1f\x8b", "gzip-compressed data", "Unpack it first (gzip -d)."),
-    (b"\x28\xb5\x2f\xfd", "Zstandard-compressed data", "Unpack it first (zstd -d)."),
+    (b"PK\x03\x04", "a ZIP archive", ""),
+    (b"\x1f\x8b", "gzip-compressed data", ""),
+    (b"\x28\xb5\x2f\xfd", "Zstandard-compressed data", ""),
+    (b"MSCF", "a Windows cabinet (CAB)", "Unpack it and open the .nettrace file inside."),
+    (b"\xc1\x1f\xfc\xc1", "a CTF trace (LTTng)", "Open it in Trace Compass or with babeltrace."),
+    (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "an old Office document or Windows installer", ""),
+    (b"RIFF", "a RIFF file (sound, film or picture)", ""),
     (b"\xfd7zXZ\x00", "xz-compressed data", "Unpack it first (xz -d)."),
     (b"BZh", "bzip2-compressed data", "Unpack it first (bzip2 -d)."),
     (b"\x04\x22\x4d\x18", "LZ4-compressed data", "Unpack it first (lz4 -d)."),
@@ -51,6 +55,7 @@ const JSON_WORDS: &[(&str, &str, &str)] = &[
     ("\"traceEvents\"", "a Chrome trace (JSON)", "Open it at ui.perfetto.dev, or open the .nettrace it was made from."),
     ("\"ph\"", "a Chrome trace (JSON)", "Open it at ui.perfetto.dev, or open the .nettrace it was made from."),
     ("\"preprocessedProfileVersion\"", "a Firefox profile (JSON)", "Open it at profiler.firefox.com."),
+    ("\"TargetProcess\"", "counters that dotnet-counters wrote (JSON)", ""),
     ("\"callFrame\"", "a V8 CPU profile (JSON)", "Open it in the browser's developer tools."),
     ("\"meta\"", "a Firefox profile (JSON)", "Open it at profiler.firefox.com."),
 ];
@@ -198,6 +203,31 @@ mod tests {
         assert_eq!(what("größer als gedacht".as_bytes()), "plain text");
         assert_eq!(what(&[0; 64]), "nothing but zeros");
         assert_eq!(what(b"\x01\x02\xfe\xf3garbage"), "");
+        assert_eq!(what(b"<?xml version=\"1.0\"?>"), "an XML document");
+        assert_eq!(what(b"\xff\xfet\0e\0x\0t\0"), "UTF-16 text");
+        let mut tar = vec![b'a'; 512];
+        tar[257..262].copy_from_slice(b"ustar");
+        assert_eq!(what(&tar), "a tar archive");
+    }
+
+    #[test]
+    fn every_magic_number_is_found_with_what_may_follow_it() {
+        for (magic, expected, advice) in MAGIC {
+            let kind = FileKind::of(&[magic, &[3; 600][..]].concat()).expect("a kind");
+            assert_eq!((kind.what.as_str(), kind.advice), (*expected, *advice));
+        }
+    }
+
+    #[test]
+    fn traces_are_no_kind_of_something_else() {
+        for trace in ["short-net10.nettrace", "orders-net21.netperf", "orders-v6.nettrace"] {
+            let file = format!("{}/tests/fixtures/{trace}.gz", env!("CARGO_MANIFEST_DIR"));
+            let mut bytes = Vec::new();
+            let packed = std::fs::File::open(file).expect("a fixture");
+            let mut content = std::io::Read::take(flate2::read::GzDecoder::new(packed), PREFIX_BYTES as u64);
+            std::io::Read::read_to_end(&mut content, &mut bytes).expect("a fixture");
+            assert_eq!(FileKind::of(&bytes), None, "{trace}");
+        }
     }
 
     #[test]
@@ -215,6 +245,10 @@ mod tests {
         assert_eq!(what(speedscope), "a speedscope profile (JSON)");
         assert_eq!(what(br#"{"traceEvents":[]}"#), "a Chrome trace (JSON)");
         assert_eq!(what(br#"{"meta":{"interval":1},"libs":[]}"#), "a Firefox profile (JSON)");
+        assert_eq!(what(br#"{"displayTimeUnit":"ns","traceEvents":[]}"#), "a Chrome trace (JSON)");
+        assert_eq!(what(br#"[{"name":"a","ph":"X","ts":1}]"#), "a Chrome trace (JSON)");
+        assert_eq!(what(br#"{"nodes":[{"id":1,"callFrame":{}}]}"#), "a V8 CPU profile (JSON)");
+        assert_eq!(what(br#"{"TargetProcess":"web","Events":[]}"#), "counters that dotnet-counters wrote (JSON)");
         assert_eq!(what(b"\xef\xbb\xbf[1,2]"), "a JSON document");
     }
 

@@ -1,5 +1,6 @@
 //! From bytes as they arrive to a store.
 
+use super::container::{Checksum, Crc32};
 use super::failures;
 use super::file_kind::PREFIX_BYTES;
 use crate::analysis::overview::live_overview;
@@ -34,6 +35,8 @@ pub struct Loader {
     prefix: Vec<u8>,
     received: u64,
     ended: bool,
+    expected: Option<(Checksum, Crc32)>,
+    notes: Vec<(u64, String)>,
 }
 
 /// What [`Loader::advance`] came to.
@@ -66,6 +69,8 @@ impl Loader {
             prefix: Vec::new(),
             received: 0,
             ended: false,
+            expected: None,
+            notes: Vec::new(),
         }
     }
 
@@ -88,6 +93,19 @@ impl Loader {
         let missing = PREFIX_BYTES.saturating_sub(self.prefix.len()).min(length);
         self.prefix.extend_from_slice(&self.buffer[start..start + missing]);
         self.received += length as u64;
+        if let Some((_, crc)) = &mut self.expected {
+            crc.add(&self.buffer[start..self.filled]);
+        }
+    }
+
+    /// Compares everything that is appended from now on with what an archive says of it.
+    pub fn expect(&mut self, checksum: Checksum) {
+        self.expected = Some((checksum, Crc32::default()));
+    }
+
+    /// Adds a problem that was found on the way to the bytes, behind those that have arrived.
+    pub fn note(&mut self, message: &str) {
+        self.notes.push((self.received, message.to_owned()));
     }
 
     /// Parses what was appended, about `at_most` bytes of it (always whole blocks).
@@ -129,7 +147,19 @@ impl Loader {
         }
         while self.parse(usize::MAX, true)? == Progress::Paused {}
         self.buffer = Vec::new();
+        self.compare();
+        for (offset, message) in &self.notes {
+            self.ingest.note(*offset, message);
+        }
         self.ingest.finish().map_err(|error| failures::out_of_memory(&error))
+    }
+
+    fn compare(&mut self) {
+        let Some((expected, crc)) = self.expected else { return };
+        // One of another size was cut, which has been said already.
+        if expected.bytes == self.received && expected.crc32 != crc.value() {
+            self.note("The archive's checksum of this trace is wrong: any byte of it may be.");
+        }
     }
 
     fn parse(&mut self, at_most: usize, eof: bool) -> Result<Progress, Failure> {

@@ -3,6 +3,7 @@
 //! The same session runs behind the page (in a worker) and behind the command line.
 
 mod answer;
+pub mod container;
 pub mod export;
 mod failures;
 mod file_kind;

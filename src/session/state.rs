@@ -39,8 +39,10 @@ const TREES: usize = 4;
 pub struct FileFacts {
     /// Name to show.
     pub name: String,
-    /// Size (decompressed).
+    /// Size when unpacked.
     pub bytes: u64,
+    /// What is around it: "gzip", "ZIP file a.nettrace"; empty for a plain file.
+    pub packing: String,
 }
 
 /// An open trace.
@@ -99,6 +101,7 @@ impl Session {
         Summary {
             file_name: self.file.name.clone(),
             file_bytes: self.file.bytes,
+            packing: self.file.packing.clone(),
             load_ms: self.load_ms,
             memory_bytes: self.memory().total(),
             ..metadata::summary(&self.store, &self.collections)

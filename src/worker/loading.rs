@@ -61,7 +61,7 @@ impl Opening {
         };
         let store = loader.finish()?;
         let source = BlobSource::new(blob.clone()).map_err(|error| unreadable(&error))?;
-        let facts = FileFacts { name, bytes: blob.size() as u64 };
+        let facts = FileFacts { name, bytes: blob.size() as u64, packing: String::new() };
         let mut session = Session::new(store, Box::new(source), facts)?;
         session.set_load_ms(now_ms() - self.started_ms.get());
         Ok(session)

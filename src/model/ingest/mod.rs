@@ -81,6 +81,13 @@ impl Ingest {
         Ok(())
     }
 
+    /// Adds a problem that was found outside of the parser. Ignored before the header.
+    pub fn note(&mut self, offset: u64, message: &str) {
+        if let Some(state) = &mut self.state {
+            state.diagnostics.add(offset, message);
+        }
+    }
+
     /// Events taken so far.
     pub fn event_count(&self) -> u64 {
         self.state.as_ref().map_or(0, |state| state.event_count)

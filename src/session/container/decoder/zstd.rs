@@ -1,0 +1,188 @@
+//! Zstandard (RFC 8878): frames of blocks, each of which is handed to the decoder as a whole.
+
+use super::{CUT, PIECE_BYTES};
+use ruzstd::decoding::{BlockDecodingStrategy, FrameDecoder};
+
+const MAGIC: [u8; 4] = [0x28, 0xb5, 0x2f, 0xfd];
+/// No block has more (3.1.1.2.4).
+const MOST_BLOCK_BYTES: usize = 128 << 10;
+const BLOCK_HEADER_BYTES: usize = 3;
+const CHECKSUM_BYTES: usize = 4;
+
+/// A stream on its way.
+#[derive(Default)]
+pub(super) struct Zstd {
+    frames: FrameDecoder,
+    part: Part,
+    /// A header or block of which only a part has arrived.
+    pending: Vec<u8>,
+    frames_seen: u32,
+    has_checksum: bool,
+}
+
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
+enum Part {
+    #[default]
+    Frame,
+    Block,
+    /// So many bytes of a frame that is to be left out (3.1.2).
+    Skipped(u32),
+    /// Behind the last frame.
+    Rest,
+}
+
+impl Zstd {
+    pub(super) fn decode(&mut self, input: &[u8], output: &mut Vec<u8>) -> (usize, Result<(), &'static str>) {
+        let (mut taken, start) = (0, output.len());
+        while taken < input.len() && output.len() - start < PIECE_BYTES {
+            match self.part {
+                Part::Rest => taken = input.len(),
+                Part::Skipped(left) => {
+                    let count = (input.len() - taken).min(left as usize);
+                    taken += count;
+                    let left = left - count as u32;
+                    self.part = if left == 0 { Part::Frame } else { Part::Skipped(left) };
+                }
+                Part::Frame | Part::Block => {
+                    // Never more than is needed is taken, so that nothing complete waits here.
+                    let missing = self.wanted() - self.pending.len();
+                    let count = missing.min(input.len() - taken);
+                    self.pending.extend_from_slice(&input[taken..taken + count]);
+                    taken += count;
+                    if count < missing || self.wanted() > self.pending.len() {
+                        continue;
+                    }
+                    let result = if self.part == Part::Frame { self.frame() } else { self.block(output) };
+                    self.pending.clear();
+                    if let Err(what) = result {
+                        self.drain(output);
+                        return (taken, Err(what));
+                    }
+                }
+            }
+        }
+        (taken, Ok(()))
+    }
+
+    pub(super) fn finish(&mut self, output: &mut Vec<u8>) -> Result<(), &'static str> {
+        let is_complete = match self.part {
+            Part::Frame => self.frames_seen > 0 && self.pending.is_empty(),
+            Part::Rest => true,
+            Part::Block | Part::Skipped(_) => false,
+        };
+        if is_complete {
+            return Ok(());
+        }
+        self.drain(output);
+        Err(CUT)
+    }
+
+    /// How many bytes the next step needs, as far as those that are there tell.
+    fn wanted(&self) -> usize {
+        let pending = self.pending.as_slice();
+        match self.part {
+            Part::Block => match pending.first_chunk::<BLOCK_HEADER_BYTES>() {
+                None => BLOCK_HEADER_BYTES,
+                Some(header) => {
+                    let header = BlockHeader::of(*header);
+                    let checksum = if header.is_last && self.has_checksum { CHECKSUM_BYTES } else { 0 };
+                    BLOCK_HEADER_BYTES + header.content_bytes.min(MOST_BLOCK_BYTES) + checksum
+                }
+            },
+            // The magic number, then either the descriptor or the size of what is to be left out.
+            _ if pending.len() < 4 => 4,
+            _ if !pending.starts_with(&MAGIC) => {
+                if is_skippable(pending) {
+                    8
+                } else {
+                    4
+                }
+            }
+            _ => match pending.get(4) {
+                None => 5,
+                Some(descriptor) => {
+                    let is_single_segment = descriptor & 0x20 != 0;
+                    let dictionary = [0, 1, 2, 4][usize::from(descriptor & 3)];
+                    let size = match descriptor >> 6 {
+                        0 => usize::from(is_single_segment),
+                        power => 1 << power,
+                    };
+                    5 + usize::from(!is_single_segment) + dictionary + size
+                }
+            },
+        }
+    }
+
+    fn frame(&mut self) -> Result<(), &'static str> {
+        if is_skippable(&self.pending) {
+            let length = self.pending.get(4..8).and_then(|bytes| bytes.try_into().ok()).map_or(0, u32::from_le_bytes);
+            self.part = if length == 0 { Part::Frame } else { Part::Skipped(length) };
+            return Ok(());
+        }
+        if !self.pending.starts_with(&MAGIC) {
+            self.part = Part::Rest;
+            return if self.frames_seen > 0 { Ok(()) } else { Err("its header is damaged") };
+        }
+        use ruzstd::decoding::errors::FrameDecoderError;
+        self.frames.reset(self.pending.as_slice()).map_err(|error| match error {
+            FrameDecoderError::WindowSizeTooBig { .. } => "it needs more than 128 MiB of memory at once",
+            FrameDecoderError::DictNotProvided { .. } => "it was packed with a dictionary that is not in it",
+            _ => "its header is damaged",
+        })?;
+        self.has_checksum = self.pending.get(4).is_some_and(|descriptor| descriptor & 4 != 0);
+        self.frames_seen += 1;
+        self.part = Part::Block;
+        Ok(())
+    }
+
+    fn block(&mut self, output: &mut Vec<u8>) -> Result<(), &'static str> {
+        let header = self.pending.first_chunk().map(|header| BlockHeader::of(*header));
+        if header.is_none_or(|header| header.content_bytes > MOST_BLOCK_BYTES) {
+            return Err("it is damaged");
+        }
+        let one = BlockDecodingStrategy::UptoBlocks(1);
+        let has_ended = self.frames.decode_blocks(self.pending.as_slice(), one).map_err(|_| "it is damaged")?;
+        // Writing to memory cannot fail.
+        let _ = self.frames.collect_to_writer(&mut *output);
+        if has_ended {
+            self.part = Part::Frame;
+            let told = self.frames.get_checksum_from_data();
+            if told.is_some() && told != self.frames.get_calculated_checksum() {
+                return Err("its checksum is wrong, so that any byte may be");
+            }
+        }
+        Ok(())
+    }
+
+    /// Gives out what the decoder still holds for later blocks to refer to, by an end that the stream does not have:
+    /// a last block without content.
+    fn drain(&mut self, output: &mut Vec<u8>) {
+        const LAST_BLOCK: [u8; BLOCK_HEADER_BYTES + CHECKSUM_BYTES] = [1, 0, 0, 0, 0, 0, 0];
+        let is_inside = self.part == Part::Block && self.frames_seen > 0;
+        if is_inside && self.frames.decode_blocks(LAST_BLOCK.as_slice(), BlockDecodingStrategy::All).is_ok() {
+            // Writing to memory cannot fail.
+            let _ = self.frames.collect_to_writer(output);
+        }
+        self.part = Part::Rest;
+    }
+}
+
+struct BlockHeader {
+    is_last: bool,
+    content_bytes: usize,
+}
+
+impl BlockHeader {
+    /// 3.1.1.2: a bit, two bits of type, 21 bits of size.
+    fn of(bytes: [u8; BLOCK_HEADER_BYTES]) -> Self {
+        let [low, middle, high] = bytes;
+        let header = u32::from_le_bytes([low, middle, high, 0]);
+        const REPEATED_BYTE: u32 = 1;
+        let content_bytes = if (header >> 1) & 3 == REPEATED_BYTE { 1 } else { (header >> 3) as usize };
+        Self { is_last: header & 1 == 1, content_bytes }
+    }
+}
+
+fn is_skippable(bytes: &[u8]) -> bool {
+    matches!(bytes, [0x50..=0x5f, 0x2a, 0x4d, 0x18, ..])
+}
