@@ -5,11 +5,11 @@ use super::gc::garbage_collections;
 use super::gc_timeline::Collection;
 use super::samples::SampleIndex;
 use super::stacks_folded::folded_stacks;
-use super::testing::read;
 use super::thread_samples::ThreadSamples;
 use super::threads::busiest_first;
 use super::tree_query::call_nodes;
 use crate::model::Store;
+use crate::model::testing::read;
 use serde_json::Value;
 use std::path::PathBuf;
 

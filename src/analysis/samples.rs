@@ -5,9 +5,8 @@
 
 use super::thread_samples::ThreadSamples;
 use crate::clr::KnownEvent;
-use crate::model::ids::{FrameId, StringId, ThreadId};
+use crate::model::ids::{FrameId, ThreadId};
 use crate::model::{EventType, SampleState, Store};
-use std::collections::HashSet;
 
 /// Whether events of this type are samples of a thread's stack.
 pub fn is_sample(event_type: &EventType) -> bool {
@@ -27,8 +26,7 @@ impl SampleIndex {
         let kinds: Vec<Option<Kind>> = store.types().iter().map(Kind::of).collect();
         let kind_of = |event_type: u32| kinds.get(event_type as usize).copied().flatten();
         let has_leaves = kinds.contains(&Some(Kind::Leaf));
-        let managed_functions = if has_leaves { managed_functions(store) } else { Vec::new() };
-        let is_managed = |frame: FrameId| managed_functions.get(store.frames().function(frame).index()) == Some(&true);
+        let is_managed = |frame: FrameId| store.function_of(frame).is_some_and(|function| function.is_managed);
         let mut threads = vec![ThreadSamples::default(); store.threads().len()];
         let clock = store.clock();
         for chunk in store.events().chunks() {
@@ -99,19 +97,4 @@ fn processor_period(store: &Store, threads: &[ThreadSamples]) -> i64 {
         0 => threads.iter().map(ThreadSamples::period).filter(|&period| period > 0).min().unwrap_or(0),
         nanos => nanos.into(),
     }
-}
-
-/// By function of a machine-wide trace, whether it is managed code: precompiled in an assembly, or compiled at run time and
-/// then named after the assembly and not after the mapping that it lies in.
-fn managed_functions(store: &Store) -> Vec<bool> {
-    let is_assembly = |path: StringId| {
-        let path = store.strings().get(path).to_ascii_lowercase();
-        path.ends_with(".dll") || path.ends_with(".exe")
-    };
-    let (assemblies, others): (Vec<_>, Vec<_>) = store.modules().iter().partition(|module| is_assembly(module.path));
-    let names =
-        |modules: Vec<&crate::model::Module>| modules.iter().map(|module| module.name).collect::<HashSet<StringId>>();
-    let (assemblies, others) = (names(assemblies), names(others));
-    let is_managed = |module: StringId| assemblies.contains(&module) || !(module.0 == 0 || others.contains(&module));
-    store.functions().iter().map(|function| is_managed(function.module)).collect()
 }

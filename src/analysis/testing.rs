@@ -1,8 +1,9 @@
 //! A small store made of a hand-written trace, for tests. One tick is one nanosecond; time 0 is the sync point.
 
-use crate::model::{Ingest, Store};
+use crate::model::Store;
+use crate::model::testing::read;
 use crate::nettrace::testing::{Event, Format, PayloadWriter, TraceBuilder};
-use crate::nettrace::{Field, FieldType, MetadataRecord, Parser, Step};
+use crate::nettrace::{Field, FieldType, MetadataRecord};
 
 const RUNTIME: &str = "Microsoft-Windows-DotNETRuntime";
 /// The provider of [`What::Order`].
@@ -121,20 +122,4 @@ pub fn store_of(happenings: &[Happening]) -> (Store, Vec<u8>) {
     trace.events(&events);
     let bytes = trace.finish();
     (read(&bytes), bytes)
-}
-
-/// The store of a trace.
-pub fn read(bytes: &[u8]) -> Store {
-    let (mut parser, mut ingest) = (Parser::new(), Ingest::new());
-    let mut position = 0;
-    loop {
-        match parser.parse(&bytes[position..], true).expect("a trace") {
-            Step::NeedMoreData { wanted } => panic!("{wanted} bytes wanted at the end of the file"),
-            Step::Parsed { consumed, item } => {
-                position += consumed;
-                ingest.item(item).expect("memory");
-            }
-            Step::End => return ingest.finish().expect("memory"),
-        }
-    }
 }

@@ -8,7 +8,7 @@ mod perf_map;
 mod type_path;
 mod type_text;
 
-pub use modules::{is_framework, module_name};
+pub use modules::{is_assembly, is_framework, module_name};
 pub use perf_map::PerfMapSymbol;
 
 use type_path::TypePath;

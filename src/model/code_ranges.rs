@@ -6,7 +6,7 @@ use super::methods::Method;
 use super::modules::{Module, Modules};
 use super::strings::Strings;
 use crate::clr::known::payload::OptimizationTier;
-use crate::clr::names::module_name;
+use crate::clr::names::{PerfMapSymbol, module_name};
 use rustc_hash::FxHashMap;
 
 /// Kernel code is at the same addresses in all processes: it has a process of its own here.
@@ -46,11 +46,11 @@ pub(super) struct CodeRanges {
 }
 
 impl CodeRanges {
-    /// The mapped file that an address lies in.
+    /// The mapped file that an address lies in: of several the one that begins last.
     pub fn mapped_file(&self, process: ProcessId, address: u64) -> Option<&MappedFile> {
         let after = self.mapped_files.partition_point(|file| (file.process, file.start) <= (process, address));
-        let file = self.mapped_files.get(after.checked_sub(1)?)?;
-        (file.process == process && address < file.end).then_some(file)
+        let before = self.mapped_files.get(..after)?.iter().rev().take(MOST_NESTED);
+        before.take_while(|file| file.process == process).find(|file| address < file.end)
     }
 }
 
@@ -151,15 +151,29 @@ fn build_modules(collected: &SymbolCollector, strings: &mut Strings) -> (Modules
     (modules, by_id)
 }
 
+/// Mapped files that begin before an address and are looked at: one that was mapped over a part of another leaves the
+/// rest of that one behind it.
+const MOST_NESTED: usize = 16;
+
 /// Symbols that are given to the processes of their mapping, for each symbol and mapping of the file. Real traces
 /// need less than two.
 const MOST_COPIES: usize = 16;
 
+/// Whether a mapping is the runtime's memory for code, which has no file: it is no module, and its symbols are methods
+/// (field notes 3.5). Runtimes before .NET 7 use memory that is not called so.
+fn is_code_memory(path: &str) -> bool {
+    path.starts_with("/memfd:doublemapper")
+}
+
 /// Mapped files and their symbols (machine-wide traces). A symbol belongs to every process that has its mapping.
 fn add_mappings(code: &mut CodeRanges, collected: &SymbolCollector, strings: &mut Strings) {
-    let mut by_id: FxHashMap<u64, Vec<(ProcessId, u32)>> = FxHashMap::default();
+    let mut by_id: FxHashMap<u64, Vec<(ProcessId, Option<u32>)>> = FxHashMap::default();
     for mapping in &collected.mappings {
         let process = code_space(mapping.process, mapping.start, true);
+        if is_code_memory(strings.get(mapping.path)) {
+            by_id.entry(mapping.id).or_default().push((process, None));
+            continue;
+        }
         let name = module_name(strings.get(mapping.path)).to_owned();
         let module = code.modules.push(Module {
             process,
@@ -168,28 +182,30 @@ fn add_mappings(code: &mut CodeRanges, collected: &SymbolCollector, strings: &mu
             path: mapping.path,
             load_ticks: None,
         });
-        by_id.entry(mapping.id).or_default().push((process, module));
+        by_id.entry(mapping.id).or_default().push((process, Some(module)));
         code.mapped_files.push(MappedFile { process, start: mapping.start, end: mapping.end, module });
     }
     code.mapped_files.sort_by_key(|file| (file.process, file.start));
     let most = code.ranges.len() + MOST_COPIES * (collected.symbols.len() + collected.mappings.len());
-    for symbol in &collected.symbols {
+    // The last byte belongs to a symbol; one whose last byte is before its first has none (field notes 3.5).
+    for symbol in collected.symbols.iter().filter(|symbol| symbol.start <= symbol.last) {
+        let tier = PerfMapSymbol::parse(strings.get(symbol.name)).map_or(OptimizationTier::Unknown, |code| code.tier);
         for &(process, module) in by_id.get(&symbol.mapping_id).map_or(&[][..], Vec::as_slice) {
             if code.ranges.len() < most {
-                code.ranges.push((symbol_range(process, symbol, module), RangeName::Symbol(symbol.name)));
+                code.ranges.push((symbol_range(process, symbol, module, tier), RangeName::Symbol(symbol.name)));
             }
         }
     }
 }
 
-fn symbol_range(process: ProcessId, symbol: &MappingSymbol, module: u32) -> Method {
+fn symbol_range(process: ProcessId, symbol: &MappingSymbol, module: Option<u32>, tier: OptimizationTier) -> Method {
     Method {
         process,
         start: symbol.start,
-        size: symbol.last.saturating_sub(symbol.start).saturating_add(1),
+        size: (symbol.last - symbol.start).saturating_add(1),
         method_id: 0,
-        module: Some(module),
-        tier: OptimizationTier::Unknown,
+        module,
+        tier,
         load_ticks: None,
         unload_ticks: None,
         function: None,

@@ -54,74 +54,102 @@ impl<'s> FunctionNames<'s> {
 
     fn named(&mut self, code: &CodeRanges, range: u32) -> FunctionId {
         let Some((method, name)) = code.ranges.get(range as usize) else { return FunctionId(0) };
-        let of_range = method.module.and_then(|module| code.modules.get(module)).map(|module| module.name);
-        let module = of_range.unwrap_or_default();
+        let mut owner = method.module.map_or(Owner::NONE, |module| self.owner(code, module));
         match *name {
             RangeName::Method(name) => {
-                let module = if module.0 == 0 { self.strings.intern(UNKNOWN_MANAGED_MODULE) } else { module };
+                if owner.module.0 == 0 {
+                    owner.module = self.strings.intern(UNKNOWN_MANAGED_MODULE);
+                }
                 let [type_name, method, signature] = self.collected.name_parts(name);
                 let readable = || names::readable(&type_name, &method, &signature);
-                self.intern(module, &names::raw_name(&type_name, &method, &signature), readable)
+                let owner = Owner { is_managed: true, ..owner };
+                self.intern(owner, &names::raw_name(&type_name, &method, &signature), readable)
             }
             RangeName::Symbol(symbol) => {
                 let symbol = self.strings.get(symbol).to_owned();
                 match PerfMapSymbol::parse(&symbol) {
                     Some(managed) => {
                         let module = self.strings.intern(managed.module);
-                        self.intern(module, managed.raw_name, || managed.readable())
+                        let owner = Owner { module, is_managed: true, ..owner };
+                        self.intern(owner, managed.raw_name, || managed.readable())
                     }
-                    None => self.intern(module, &symbol, || as_it_is(&symbol)),
+                    None if method.module.is_none() => self.intern(Owner::RUNTIME, &symbol, || as_it_is(&symbol)),
+                    None => self.intern(owner, &symbol, || as_it_is(&symbol)),
                 }
             }
         }
     }
 
     /// An address without a method is a function of its own: `module!0x…` from the start of the mapped file, or
-    /// `?!0x…` with the whole address.
+    /// `?!0x…` with the whole address, also in memory without a file: a distance from there would tell nothing.
     fn unresolved(&mut self, code: &CodeRanges, process: ProcessId, address: u64) -> FunctionId {
-        match code.mapped_file(process, address) {
-            Some(file) => {
-                let module = code.modules.get(file.module).map(|module| module.name).unwrap_or_default();
-                self.unnamed(module, address - file.start)
-            }
-            None => self.unnamed(StringId(0), address),
-        }
-    }
-
-    fn unnamed(&mut self, module: StringId, address: u64) -> FunctionId {
-        let module_text = self.strings.get(module);
-        let raw = format!("{}!0x{address:x}", if module_text.is_empty() { "?" } else { module_text });
-        let is_framework = names::is_framework(module_text);
-        let raw_name = self.strings.intern(&raw);
-        let (name, short_name) = (raw_name, raw_name);
+        let file = code.mapped_file(process, address);
+        let owner = file.map_or(Owner::NONE, |file| self.owner(code, file.module));
+        let start = file.filter(|_| owner.module.0 != 0).map_or(0, |file| file.start);
+        let raw_name = self.raw_name(owner, &format!("0x{:x}", address - start));
+        let is_framework = self.is_framework(owner);
         self.functions.intern(raw_name, || Function {
-            name,
-            short_name,
+            name: raw_name,
+            short_name: raw_name,
             raw_name,
-            module,
+            module: owner.module,
             is_framework,
+            is_managed: owner.is_managed,
             is_unresolved: true,
         })
     }
 
-    fn intern(&mut self, module: StringId, name: &str, readable: impl FnOnce() -> ReadableName) -> FunctionId {
+    /// A module as the owner of native code or of code without a name.
+    fn owner(&self, code: &CodeRanges, module: u32) -> Owner {
+        let Some(module) = code.modules.get(module) else { return Owner::NONE };
+        let is_managed = names::is_assembly(self.strings.get(module.path));
+        Owner { module: module.name, is_managed, ..Owner::NONE }
+    }
+
+    fn raw_name(&mut self, owner: Owner, name: &str) -> StringId {
+        let module = self.strings.get(owner.module);
+        let raw = format!("{}!{name}", if module.is_empty() { owner.instead } else { module });
+        self.strings.intern(&raw)
+    }
+
+    fn is_framework(&self, owner: Owner) -> bool {
+        owner == Owner::RUNTIME || names::is_framework(self.strings.get(owner.module))
+    }
+
+    fn intern(&mut self, owner: Owner, name: &str, readable: impl FnOnce() -> ReadableName) -> FunctionId {
+        let raw_name = self.raw_name(owner, name);
+        let is_framework = self.is_framework(owner);
         let Self { strings, functions, .. } = self;
-        let module_text = strings.get(module);
-        let raw = format!("{}!{name}", if module_text.is_empty() { "?" } else { module_text });
-        let is_framework = names::is_framework(module_text);
-        let raw_name = strings.intern(&raw);
         functions.intern(raw_name, || {
             let readable = readable();
             Function {
                 name: strings.intern(&readable.full),
                 short_name: strings.intern(&readable.short),
                 raw_name,
-                module,
+                module: owner.module,
                 is_framework,
+                is_managed: owner.is_managed,
                 is_unresolved: false,
             }
         })
     }
+}
+
+/// Whose code a function is.
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct Owner {
+    /// The name of the module; empty if there is none.
+    module: StringId,
+    /// What stands for a module without a name, as other tools write it.
+    instead: &'static str,
+    is_managed: bool,
+}
+
+impl Owner {
+    /// Nobody is known.
+    const NONE: Self = Self { module: StringId(0), instead: "?", is_managed: false };
+    /// Stubs that the runtime writes among compiled methods.
+    const RUNTIME: Self = Self { instead: "unknown", ..Self::NONE };
 }
 
 fn as_it_is(symbol: &str) -> ReadableName {

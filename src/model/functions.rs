@@ -17,6 +17,8 @@ pub struct Function {
     pub module: StringId,
     /// Whether it belongs to .NET and not to the traced program.
     pub is_framework: bool,
+    /// Whether it is managed code: a method that was compiled at run time, or code of an assembly.
+    pub is_managed: bool,
     /// Whether it stands for an address whose method the trace does not tell.
     pub is_unresolved: bool,
 }

@@ -8,7 +8,8 @@ use rustc_hash::FxHashMap;
 pub struct Loss {
     /// The operating system's id of the capture thread.
     pub os_thread: u64,
-    /// Ticks of its last event before the gap; none if the gap is at its beginning.
+    /// Ticks up to which none of these was lost: of the thread's last event or sequence point before the gap; none if
+    /// the gap is at its beginning.
     pub after_ticks: Option<i64>,
     /// Ticks of the event or sequence point that showed the gap.
     pub before_ticks: i64,
@@ -98,18 +99,25 @@ impl SequenceTracker {
         Continuity::Gap
     }
 
+    /// How many events a sequence point shows to be lost that tells this number for a capture thread; none if the
+    /// number is that of a thread that ended before its id was used again.
+    pub fn missing_at(&mut self, capture_thread: u64, sequence: u32) -> Option<u32> {
+        let slot = self.slot(capture_thread);
+        let missing = sequence.wrapping_sub(self.threads.get(slot as usize)?.last_sequence);
+        (missing <= i32::MAX as u32).then_some(missing)
+    }
+
     /// A sequence point tells the number of the last event that a capture thread tried to write.
     pub fn checkpoint(&mut self, capture_thread: u64, sequence: u32, ticks: i64, os_thread: u64) {
+        let Some(missing) = self.missing_at(capture_thread, sequence) else { return };
         let slot = self.slot(capture_thread);
         let Some(thread) = self.threads.get_mut(slot as usize) else { return };
-        let missing = sequence.wrapping_sub(thread.last_sequence);
-        // A lower number is that of a thread that ended before its id was used again.
-        if missing == 0 || missing > i32::MAX as u32 {
-            return;
-        }
         thread.last_sequence = sequence;
-        let after_ticks = thread.last_ticks;
-        self.add(Loss { os_thread, after_ticks, before_ticks: ticks, count: u64::from(missing) });
+        // What is lost from now on was lost later than this.
+        let after_ticks = thread.last_ticks.replace(thread.last_ticks.unwrap_or(ticks).max(ticks));
+        if missing > 0 {
+            self.add(Loss { os_thread, after_ticks, before_ticks: ticks, count: u64::from(missing) });
+        }
     }
 
     /// Corrects the thread of the last loss: what events name is not its id in version 6.
@@ -127,11 +135,11 @@ impl SequenceTracker {
         }
     }
 
-    /// Forgets the numbers of all threads: they begin again (version 6).
-    pub fn forget_numbers(&mut self) {
+    /// Forgets the numbers of all threads at these ticks: they begin again (version 6).
+    pub fn forget_numbers(&mut self, ticks: i64) {
         for thread in &mut self.threads {
             thread.last_sequence = 0;
-            thread.last_ticks = None;
+            thread.last_ticks = Some(ticks);
         }
     }
 
@@ -181,7 +189,13 @@ mod tests {
         tracker.checkpoint(8, 10, 200, 8);
         feed(&mut tracker, 7, 5, 210);
         tracker.checkpoint(7, 5, 300, 7);
-        assert_eq!(tracker.finish().1, 13);
+        feed(&mut tracker, 7, 9, 400);
+        let (losses, lost) = tracker.finish();
+        let [at_end, unseen, after_point] = losses.as_slice() else { panic!("{losses:?}") };
+        assert_eq!((at_end.after_ticks, at_end.before_ticks, at_end.count), (Some(100), 200, 3));
+        assert_eq!((unseen.os_thread, unseen.after_ticks, unseen.count), (8, None, 10));
+        assert_eq!((after_point.after_ticks, after_point.before_ticks), (Some(300), 400), "not lost before the point");
+        assert_eq!(lost, 16);
     }
 
     #[test]

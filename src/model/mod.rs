@@ -56,3 +56,8 @@ pub use store::Store;
 pub use strings::Strings;
 pub use threads::{Thread, ThreadRole, Threads};
 pub use types::{EventType, SampleState, Schema, SchemaSource, Types};
+
+#[cfg(test)]
+pub(crate) mod testing;
+#[cfg(test)]
+mod tests;

@@ -15,6 +15,7 @@ use super::modules::Modules;
 use super::out_of_memory::OutOfMemory;
 use super::stacks::{StackBuilder, Stacks};
 use rustc_hash::FxHashMap;
+use std::cmp::Reverse;
 
 /// Ranges that are considered for one address. Real code was never seen to be replaced more often than this.
 const MOST_CANDIDATES: usize = 64;
@@ -123,9 +124,11 @@ fn history_of(candidates: &[(u32, &Method)]) -> History {
 /// method may already run.
 fn method_at(candidates: &[(u32, &Method)], ticks: i64) -> Option<u32> {
     let loaded = candidates.iter().filter(|(_, method)| method.loaded_from() <= ticks);
-    let current = loaded.clone().filter(|(_, method)| method.is_loaded_until(ticks)).max_by_key(|(_, method)| {
-        // Of code that was there all the time, the one that went first comes first, then the more specific one.
-        (method.loaded_from(), std::cmp::Reverse(method.unload_ticks.unwrap_or(i64::MAX)), method.start)
+    let current = loaded.clone().filter(|(_, method)| method.is_loaded_until(ticks)).max_by_key(|(index, method)| {
+        // Of code that was there all the time, the one that went first comes first, then the more specific one, then
+        // the one that the file names first: native functions have several names.
+        let goes = method.unload_ticks.unwrap_or(i64::MAX);
+        (method.loaded_from(), Reverse(goes), method.start, Reverse(*index))
     });
     let first = || candidates.iter().min_by_key(|(_, method)| method.loaded_from());
     match (current, loaded.clone().next()) {

@@ -16,6 +16,12 @@ fn strip_any<'t>(text: &'t str, endings: &[&str]) -> &'t str {
     stripped.unwrap_or(text)
 }
 
+/// Whether a file is an assembly, which contains managed code.
+pub fn is_assembly(path: &str) -> bool {
+    let extension = path.rsplit_once('.').map_or("", |(_, extension)| extension);
+    ["dll", "exe"].iter().any(|assembly| extension.eq_ignore_ascii_case(assembly))
+}
+
 /// Whether a module belongs to .NET or the operating system and not to the program. `module` is a
 /// name as of [`module_name`]; upper and lower case do not matter.
 pub fn is_framework(module: &str) -> bool {
@@ -76,6 +82,12 @@ mod tests {
         );
         assert_eq!(module_name("Shop.Generated"), "Shop.Generated");
         assert_eq!(module_name(".dll"), ".dll");
+    }
+
+    #[test]
+    fn assemblies_are_told_from_native_files() {
+        assert!(["/app/Shop.dll", r"C:\app\Shop.EXE"].into_iter().all(is_assembly));
+        assert_eq!(["/app/shop", "libc.so.6", "dll", "[vdso]", ""].into_iter().find(|path| is_assembly(path)), None);
     }
 
     #[test]

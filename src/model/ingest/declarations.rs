@@ -1,12 +1,14 @@
 //! What a trace declares beside its events: event types, stacks, sequence points, threads, labels.
 
 use super::State;
+use super::type_table::Overrides;
 use crate::model::blocks::Block;
 use crate::model::ids::ProcessId;
 use crate::model::out_of_memory::OutOfMemory;
 use crate::nettrace::{
     BlockInfo, Damage, LabelBlock, MetadataBlock, RemovedThreads, SequencePoint, StackBlock, ThreadBlock,
 };
+use rustc_hash::FxHashMap;
 
 impl State {
     pub(super) fn metadata(&mut self, block: &MetadataBlock<'_>) {
@@ -44,21 +46,40 @@ impl State {
 
     pub(super) fn sequence_point(&mut self, point: &SequencePoint) -> Result<(), OutOfMemory> {
         self.flush(None)?;
-        let ticks = point.timestamp.saturating_sub(self.header.sync_ticks);
+        let ticks = self.ticks_of_point(point.timestamp);
+        // An id may be there twice: for a thread that ended, and for the one that has its id now. The number that
+        // follows the events is that of the latter.
+        let mut nearest: FxHashMap<u64, u32> = FxHashMap::default();
         for &(thread, sequence) in &point.threads {
-            self.checkpoint(thread, sequence, ticks);
+            if let Some(missing) = self.sequences.missing_at(thread, sequence) {
+                nearest.entry(thread).and_modify(|least| *least = missing.min(*least)).or_insert(missing);
+            }
+        }
+        for &(thread, sequence) in &point.threads {
+            let missing = self.sequences.missing_at(thread, sequence);
+            if missing.is_some() && nearest.get(&thread).copied() == missing {
+                nearest.remove(&thread);
+                self.checkpoint(thread, sequence, ticks);
+            }
         }
         self.region_stacks.clear();
         self.region_labels.clear();
         if point.flags & SequencePoint::FLUSH_THREADS != 0 {
             self.threads.forget_header_ids();
-            self.sequences.forget_numbers();
+            self.sequences.forget_numbers(ticks);
         }
         if point.flags & SequencePoint::FLUSH_METADATA != 0 {
             self.types.forget_ids();
         }
         self.blocks.push(Block::new(point.info, point.threads.len() as u32));
         Ok(())
+    }
+
+    /// The ticks of a sequence point; those of the latest event if it has no time (record-trace writes the largest
+    /// number for "at the end", field notes 1.9).
+    fn ticks_of_point(&self, timestamp: i64) -> i64 {
+        let latest = self.density.span_ticks().map_or(0, |(_, last)| last);
+        if (0..i64::MAX).contains(&timestamp) { timestamp.saturating_sub(self.header.sync_ticks) } else { latest }
     }
 
     pub(super) fn checkpoint(&mut self, capture_thread: u64, sequence: u32, ticks: i64) {
@@ -108,6 +129,7 @@ impl State {
                     let known = self.labels.iter().rev().take(64).position(|known| *known == list);
                     let place = known.map_or(self.labels.len(), |back| self.labels.len() - 1 - back);
                     if known.is_none() {
+                        self.overrides.push(Overrides::of(&list));
                         self.labels.push(list);
                     }
                     self.region_labels.insert(index, place as u32);

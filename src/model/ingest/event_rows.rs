@@ -6,7 +6,7 @@ use super::type_table::{TypeSlot, variant_of};
 use super::{PARTIAL_FLUSH_ROWS, State};
 use crate::clr::KnownEvent;
 use crate::model::blocks::Block;
-use crate::model::ids::{ActivityId, ProcessId, StackId, ThreadId};
+use crate::model::ids::{ProcessId, StackId, ThreadId};
 use crate::model::losses::Continuity;
 use crate::model::out_of_memory::OutOfMemory;
 use crate::nettrace::{Container, EventBlock, EventHeader};
@@ -33,11 +33,14 @@ impl State {
                 self.follow_sequence(event, capture, ticks);
             }
             let thread = self.threads.lookup(event.thread);
-            let slot = match self.types.slot(event.metadata_id) {
+            let mut slot = match self.types.slot(event.metadata_id) {
                 Some(slot) => slot,
                 None => self.undescribed(event),
             };
             let mut row = Row::new(ticks, capture, event.sequence);
+            if event.label_list != 0 {
+                self.apply_labels(event, &mut row, &mut slot);
+            }
             row.thread = thread.0;
             row.event_type = slot.event_type;
             row.payload_offset = event.payload_offset;
@@ -56,9 +59,6 @@ impl State {
             }
             if !event.related_activity_id.is_zero() {
                 self.related.push(event.payload_offset, self.activities.intern(event.related_activity_id));
-            }
-            if event.label_list != 0 {
-                row.activity = self.label_list(event).0;
             }
             if !slot.is_plain() {
                 self.look_at_payload(&slot, event, &mut row)?;
@@ -122,7 +122,8 @@ impl State {
             Continuity::Restarted if !self.is_machine_wide => {
                 self.threads.begin_incarnation(event.capture_thread, ticks);
             }
-            Continuity::Backwards => {
+            // Only threads of earlier versions begin again without a word (field notes 1.8).
+            Continuity::Backwards | Continuity::Restarted => {
                 let message = "The numbers of a thread's events run backwards, so lost events cannot be counted there.";
                 self.diagnostics.add(event.header_offset, message);
             }
@@ -144,18 +145,23 @@ impl State {
         StackId(0)
     }
 
-    /// Notes the labels of an event and returns the activity among them.
-    fn label_list(&mut self, event: &EventHeader<'_>) -> ActivityId {
+    /// Notes the labels of an event: its activity, and what they say instead of the description of its type.
+    fn apply_labels(&mut self, event: &EventHeader<'_>, row: &mut Row, slot: &mut TypeSlot) {
         let Some(&list) = self.region_labels.get(&event.label_list) else {
             self.diagnostics.add(event.header_offset, "An event refers to labels that the file does not have.");
-            return ActivityId(0);
+            return;
         };
         self.labels_of_events.push(event.payload_offset, list);
-        let Some(labels) = self.labels.get(list as usize) else { return ActivityId(0) };
+        let Some(labels) = self.labels.get(list as usize) else { return };
         if let Some(related) = labels.related_activity_id {
             self.related.push(event.payload_offset, self.activities.intern(related));
         }
-        labels.activity_id.map_or(ActivityId(0), |activity| self.activities.intern(activity))
+        if let Some(activity) = labels.activity_id {
+            row.activity = self.activities.intern(activity).0;
+        }
+        if let Some(Some(overrides)) = self.overrides.get(list as usize) {
+            *slot = self.types.overridden(*slot, overrides);
+        }
     }
 
     /// Does what the payload of an event is needed for.

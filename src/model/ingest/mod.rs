@@ -36,7 +36,7 @@ use facts::Facts;
 use region::Region;
 use rustc_hash::FxHashMap;
 use stack_interner::{RegionStacks, StackInterner};
-use type_table::TypeTable;
+use type_table::{Overrides, TypeTable};
 
 /// Rows that are collected at least before some of them are appended inside a region.
 const PARTIAL_FLUSH_ROWS: usize = 1 << 18;
@@ -140,6 +140,8 @@ struct State {
     activities: Activities,
     related: SideTable<ActivityId>,
     labels: Vec<LabelList>,
+    /// What each list of labels says instead of the description of an event's type.
+    overrides: Vec<Option<Overrides>>,
     region_labels: FxHashMap<u32, u32>,
     labels_of_events: SideTable<u32>,
     kept: KeptPayloads,
@@ -171,6 +173,7 @@ impl State {
             activities: Activities::default(),
             related: SideTable::default(),
             labels: vec![LabelList::default()],
+            overrides: vec![None],
             region_labels: FxHashMap::default(),
             labels_of_events: SideTable::default(),
             kept: KeptPayloads::default(),

@@ -3,7 +3,7 @@
 use crate::clr::{self, KnownEvent};
 use crate::model::ids::TypeId;
 use crate::model::types::{EventType, SampleState, Schema, SchemaSource, Types};
-use crate::nettrace::MetadataRecord;
+use crate::nettrace::{LabelList, LabelValue, MetadataRecord};
 use rustc_hash::FxHashMap;
 
 /// Metadata ids below this are looked up in a table; runtimes count from 1. Netperf 1 and 2 use file positions.
@@ -32,10 +32,54 @@ impl TypeSlot {
     }
 }
 
+/// What the labels of an event say instead of the description of its type (nettrace-v6.md, label kinds 7 to 10).
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(super) struct Overrides {
+    opcode: Option<u8>,
+    keywords: Option<u64>,
+    level: Option<u8>,
+    version: Option<u8>,
+}
+
+impl Overrides {
+    /// What a list of labels overrides; none if nothing. record-trace once wrote the version and the opcode of the
+    /// runtime's events as numbers with a name (field notes 1.9).
+    pub fn of(labels: &LabelList) -> Option<Self> {
+        let named = |name: &str| {
+            labels.pairs.iter().find_map(|(key, value)| match value {
+                LabelValue::Number { plain, .. } if key == name => u8::try_from(*plain).ok(),
+                _ => None,
+            })
+        };
+        let found = Self {
+            opcode: labels.opcode.or_else(|| named("OpCode")),
+            keywords: labels.keywords,
+            level: labels.level,
+            version: labels.version.or_else(|| named("Version")),
+        };
+        let nothing = Self { opcode: None, keywords: None, level: None, version: None };
+        (found != nothing).then_some(found)
+    }
+
+    fn apply(&self, record: &MetadataRecord) -> MetadataRecord {
+        MetadataRecord {
+            opcode: self.opcode.or(record.opcode),
+            keywords: self.keywords.unwrap_or(record.keywords),
+            level: self.level.unwrap_or(record.level),
+            version: self.version.map_or(record.version, u32::from),
+            ..record.clone()
+        }
+    }
+}
+
+/// Types that labels make of others: more than any program has, and a bound for files that were made to have more.
+const MOST_OVERRIDDEN: usize = 4096;
+
 /// The types so far, and the metadata ids that are valid now.
 #[derive(Clone, Debug, Default)]
 pub(super) struct TypeTable {
     types: Types,
+    overridden: FxHashMap<(u32, Overrides), TypeSlot>,
     dense: Vec<Option<TypeSlot>>,
     sparse: FxHashMap<u32, TypeSlot>,
     by_metadata_id: FxHashMap<u32, Vec<TypeId>>,
@@ -79,6 +123,26 @@ impl TypeTable {
         })
     }
 
+    /// The type of events whose labels override parts of its description: a type of its own, so that its version
+    /// decides about the layout of the payload as everywhere.
+    pub fn overridden(&mut self, slot: TypeSlot, overrides: &Overrides) -> TypeSlot {
+        if let Some(&known) = self.overridden.get(&(slot.event_type, *overrides)) {
+            return known;
+        }
+        let Some(base) = self.types.get(TypeId(slot.event_type)) else { return slot };
+        let record = overrides.apply(&base.record);
+        let another = if record == base.record || self.overridden.len() >= MOST_OVERRIDDEN {
+            slot
+        } else {
+            let id = self.add(record);
+            self.slot_of(id).unwrap_or(slot)
+        };
+        if self.overridden.len() < MOST_OVERRIDDEN {
+            self.overridden.insert((slot.event_type, *overrides), another);
+        }
+        another
+    }
+
     /// Makes all metadata ids invalid (sequence points of version 6 can say so).
     pub fn forget_ids(&mut self) {
         self.dense.clear();
@@ -89,16 +153,19 @@ impl TypeTable {
         self.types
     }
 
-    fn set(&mut self, metadata_id: u32, id: TypeId) {
-        let Some(event_type) = self.types.get(id) else { return };
-        let known = event_type.known;
-        let slot = TypeSlot {
+    fn slot_of(&self, id: TypeId) -> Option<TypeSlot> {
+        let known = self.types.get(id)?.known;
+        Some(TypeSlot {
             event_type: id.0,
             known,
             is_sample: known == KnownEvent::ThreadSample,
             keeps_payload: known.keep_payload(),
             is_observed: is_observed(known),
-        };
+        })
+    }
+
+    fn set(&mut self, metadata_id: u32, id: TypeId) {
+        let Some(slot) = self.slot_of(id) else { return };
         let at = metadata_id as usize;
         if at < DENSE_IDS {
             if self.dense.len() <= at {
