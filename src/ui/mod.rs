@@ -20,6 +20,7 @@ pub mod state;
 mod summary;
 mod theme;
 pub mod timeline;
+pub mod turns;
 pub mod widgets;
 mod workspace;
 

@@ -14,6 +14,7 @@ use super::stacks::Stacks;
 use super::state::{App, Selection, Tab};
 use super::summary::Overview;
 use super::timeline::Timeline;
+use super::turns::Turns;
 use crate::protocol::{Request, tables};
 use banner::Banner;
 use filters::Filters;
@@ -29,6 +30,9 @@ pub fn Workspace() -> impl IntoView {
     let app = expect_context::<App>();
     count_matches(app);
     let height = RwSignal::new(split::DEFAULT_SHARE);
+    // Frame, timeline, open tab, drawer: each is a task of its own.
+    let turns = Turns::start(3);
+    let tab = move |tab, part| turns.tab(2, app, tab, part);
     let with_drawer = move || app.selection.get() != Selection::None;
     view! {
         <a class="skip" href="#panel" on:click=skip_to_results>"Skip to the results"</a>
@@ -39,7 +43,7 @@ pub fn Workspace() -> impl IntoView {
                 <Banner/>
             </div>
             <main class="work" style=("--timeline-height", move || format!("{:.2}%", height.get()))>
-                <div class="upper"><Timeline/></div>
+                <div class="upper">{turns.at(1, || view! { <Timeline/> }.into_any())}</div>
                 <Splitter share=height/>
                 <section class="panel" class:with-drawer=with_drawer aria-label="Results">
                     <Tabs/>
@@ -51,12 +55,12 @@ pub fn Workspace() -> impl IntoView {
                         aria-labelledby=move || format!("tab-{}", app.tab.get().slug())
                         data-testid="panel"
                     >
-                        <Overview/>
-                        <Stacks/>
-                        <Events/>
-                        <Metadata/>
+                        {tab(Tab::Summary, || view! { <Overview/> }.into_any())}
+                        {tab(Tab::Stacks, || view! { <Stacks/> }.into_any())}
+                        {tab(Tab::Events, || view! { <Events/> }.into_any())}
+                        {tab(Tab::Metadata, || view! { <Metadata/> }.into_any())}
                     </div>
-                    <Details/>
+                    {turns.at(3, || view! { <Details/> }.into_any())}
                 </section>
             </main>
             <Status/>

@@ -23,3 +23,35 @@ fn loading_can_be_cancelled_at_once() {
         Ok(())
     });
 }
+
+/// Elements that the page may put into the document without a pause in which it answers.
+const ELEMENTS_AT_ONCE: u64 = 450;
+
+/// Counts what is put into the document at once: an observer is called when the running task gives way.
+const COUNT_ELEMENTS: &str = "
+    globalThis.together = [];
+    new MutationObserver((changes) => {
+      const elements = new Set();
+      for (const { addedNodes } of changes)
+        for (const node of addedNodes)
+          if (node instanceof Element) [node, ...node.getElementsByTagName('*')].forEach((one) => elements.add(one));
+      together.push(elements.size);
+    }).observe(document.body, { childList: true, subtree: true });";
+
+#[test]
+fn a_workspace_is_put_up_in_parts() {
+    drive("parts", async |page| {
+        page.open("").await?;
+        page.run(COUNT_ELEMENTS, []).await?;
+        page.open_trace(&fixtures::unpacked("orders-net31.nettrace")?).await?;
+        page.text_when("summary-function", |text| !text.is_empty()).await?;
+        page.text_when("summary-collection", |text| !text.is_empty()).await?;
+        let together = page.run("return together", []).await?;
+        let parts: Vec<u64> = together.as_array().into_iter().flatten().filter_map(|part| part.as_u64()).collect();
+        assert!(parts.iter().sum::<u64>() > ELEMENTS_AT_ONCE, "the observer saw the workspace: {parts:?}");
+        assert!(parts.iter().all(|part| *part <= ELEMENTS_AT_ONCE), "{parts:?}");
+        let panels = page.run("return document.querySelectorAll('#panel > *').length", []).await?;
+        assert_eq!(panels, 1, "only the open tab has content");
+        Ok(())
+    });
+}
