@@ -4,6 +4,7 @@ use super::resize::on_resize;
 use crate::ui::keys::meaning;
 use crate::view::keymap::{Command, Scope};
 use crate::view::vscroll::VirtualScroll;
+use leptos::attr::custom::custom_attribute;
 use leptos::html;
 use leptos::prelude::*;
 use web_sys::{KeyboardEvent, WheelEvent};
@@ -185,7 +186,7 @@ where
                 style:transform=transform
                 aria-rowindex=move || row_of_slot.get().map(|row| (row + 2).to_string())
                 aria-selected=move || chosen().to_string()
-                attr:aria-level=move || tree_row.get().map(|tree| tree.level.to_string())
+                {..custom_attribute("aria-level", move || tree_row.get().map(|tree| tree.level.to_string()))}
                 aria-expanded=move || tree_row.get().and_then(|tree| tree.expanded).map(|open| open.to_string())
                 data-testid=format!("{testid}-row")
                 on:click=move |_| {
