@@ -1,14 +1,15 @@
-//! How fast a trace is read natively: a bare scan of event headers (the yardstick) and the full load into a store.
+//! How fast a trace is read natively: a bare scan of event headers (the yardstick), and opening it as the page does.
 //!
 //! `cargo bench --bench load -- FILE` prints one `name value` a line; times in milliseconds, medians of five runs.
 
+use std::fs::File;
 use std::hint::black_box;
 use std::time::Instant;
-use traceglass::nettrace::{Item, Parser, Step};
-use traceglass::session::{Loader, Progress};
+use traceglass::session::{FileFacts, HeaderScan, Loader, Progress, Session};
 
 const RUNS: usize = 5;
-const PIECE_BYTES: usize = 16 << 20;
+/// As large as the slices that the worker reads.
+const PIECE_BYTES: usize = 8 << 20;
 
 fn main() {
     let Some(path) = std::env::args().skip(1).find(|argument| !argument.starts_with("--")) else {
@@ -16,62 +17,42 @@ fn main() {
         return;
     };
     let trace = std::fs::read(&path).expect("a readable file");
+    let events = scan(&trace, 0).event_count();
     println!("bytes {}", trace.len());
-    println!("events {}", scan(&trace).time.len());
-    println!("scan_ms {:.1}", median_ms(|| drop(black_box(scan(&trace)))));
-    println!("load_ms {:.1}", median_ms(|| drop(black_box(load(&trace)))));
-    println!("held_bytes {}", load(&trace).memory().total());
+    println!("events {events}");
+    println!("scan_ms {:.1}", median_ms(|| scan(&trace, events)));
+    println!("load_ms {:.1}", median_ms(|| open(&path, &trace)));
+    println!("held_bytes {}", open(&path, &trace).memory().total());
 }
 
-fn median_ms(mut action: impl FnMut()) -> f64 {
+fn median_ms<T>(mut action: impl FnMut() -> T) -> f64 {
     let mut times: Vec<f64> = (0..RUNS)
         .map(|_| {
             let start = Instant::now();
-            action();
-            start.elapsed().as_secs_f64() * 1e3
+            let result = black_box(action());
+            let elapsed = start.elapsed().as_secs_f64() * 1e3;
+            drop(result);
+            elapsed
         })
         .collect();
     times.sort_by(f64::total_cmp);
     times[RUNS / 2]
 }
 
-/// What every reader has to decode of an event, and nothing else.
-#[derive(Default)]
-struct Columns {
-    time: Vec<i64>,
-    kind: Vec<u32>,
-    thread: Vec<u64>,
-    stack: Vec<u32>,
-    payload_offset: Vec<u64>,
-    payload_length: Vec<u32>,
+fn scan(trace: &[u8], expected: usize) -> HeaderScan {
+    let mut scan = HeaderScan::expecting(expected);
+    scan.feed(trace, true);
+    scan
 }
 
-fn scan(trace: &[u8]) -> Columns {
-    let mut columns = Columns::default();
-    let mut parser = Parser::new();
-    let mut rest = trace;
-    while let Ok(Step::Parsed { consumed, item }) = parser.parse(rest, true) {
-        if let Item::Events(block) = item {
-            let mut headers = block.events();
-            while let Some(Ok(header)) = headers.next() {
-                columns.time.push(header.timestamp);
-                columns.kind.push(header.metadata_id);
-                columns.thread.push(header.thread);
-                columns.stack.push(header.stack_id);
-                columns.payload_offset.push(header.payload_offset);
-                columns.payload_length.push(header.payload.len() as u32);
-            }
-        }
-        rest = &rest[consumed..];
-    }
-    columns
-}
-
-fn load(trace: &[u8]) -> traceglass::model::Store {
+fn open(path: &str, trace: &[u8]) -> Session {
     let mut loader = Loader::new();
     for piece in trace.chunks(PIECE_BYTES) {
         loader.append(piece.len(), |space| space.copy_from_slice(piece));
         while let Ok(Progress::Paused) = loader.advance(usize::MAX) {}
     }
-    loader.finish().expect("a readable trace")
+    let store = loader.finish().expect("a readable trace");
+    let file = File::open(path).expect("a readable file");
+    let facts = FileFacts { name: path.to_owned(), bytes: trace.len() as u64 };
+    Session::new(store, Box::new(file), facts).expect("a trace that answers")
 }

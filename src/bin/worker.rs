@@ -1,12 +1,22 @@
 //! The program in the worker: see [`traceglass::worker`].
 
 use wasm_bindgen::prelude::wasm_bindgen;
-use web_sys::MessagePort;
+use web_sys::{Blob, MessagePort};
 
 /// Called by the worker's boot script with the port that leads to the page.
 #[wasm_bindgen]
 pub fn start(port: MessagePort) {
     traceglass::worker::start(port);
+}
+
+/// The yardstick of `cargo xtask bench`: see [`traceglass::worker::scan_headers`]. Milliseconds and events.
+///
+/// # Errors
+/// When the file cannot be read.
+#[wasm_bindgen]
+pub async fn scan_headers(file: Blob, expected: usize) -> Result<Vec<f64>, String> {
+    let (ms, events) = traceglass::worker::scan_headers(file, expected).await.map_err(|failure| failure.to_string())?;
+    Ok(vec![ms, events as f64])
 }
 
 fn main() {}

@@ -11,9 +11,11 @@ mod loader;
 mod pages;
 mod recent;
 mod state;
+mod yardstick;
 
 pub use failures::unreadable_source;
 pub use file_kind::FileKind;
 pub use loader::{Loader, Progress};
 pub use pages::PagedSource;
 pub use state::{BUILD, FileFacts, Session, hello};
+pub use yardstick::HeaderScan;

@@ -8,6 +8,9 @@ mod host;
 mod loading;
 mod port;
 mod queue;
+mod yardstick;
+
+pub use yardstick::scan_headers;
 
 use wasm_bindgen::JsCast;
 use wasm_bindgen::prelude::Closure;

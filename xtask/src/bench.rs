@@ -1,118 +1,149 @@
-//! Measures opening a large trace: natively and in Chromium.
+//! Measures opening traces: natively and in Chromium, against a bare scan of the same bytes.
+
+mod report;
 
 use crate::browser::{self, Chromium};
 use crate::check::BROWSER_TESTS;
-use crate::command::{cargo, run as run_command, step, watch};
-use crate::{Outcome, build, paths, test};
+use crate::command::{cargo, command, read, run as run_command, step, watch};
+use crate::{Outcome, build, paths, size, test};
+use report::{Machine, Measured, Report};
 use std::collections::BTreeMap;
-use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
-/// The trace that the goals are about: 103 MB, 2.7 million events.
-const TRACE: &str = "firehose-net31.nettrace";
-const BEGIN: &str = "<!-- written by `cargo xtask bench --write`: begin -->";
-const END: &str = "<!-- end -->";
+/// The trace that the goals are about (103 MB, 2.7 million events), and smaller ones: an allocating console program,
+/// a web server, one that computes.
+const TRACES: [&str; 4] = ["firehose-net31", "web-net10", "orders-net31", "cpu-net10"];
 
-/// Figures by name, as the measuring programs print them.
-type Figures = BTreeMap<String, f64>;
+/// What is measured where the traces are not beside the clone.
+const SAMPLE: &str = "web";
 
-/// Measures and prints a table; with `write`, puts it into `docs/performance.md` too.
+/// What a measuring program prints.
+#[derive(Default)]
+struct Figures {
+    /// `name value`.
+    values: BTreeMap<String, f64>,
+    /// `task start duration`, milliseconds since the drop: what blocked the page.
+    tasks: Vec<(f64, f64)>,
+}
+
+impl Figures {
+    fn get(&self, name: &str) -> Outcome<f64> {
+        self.values.get(name).copied().ok_or_else(|| format!("no figure {name}"))
+    }
+}
+
+/// Measures and prints tables; with `write`, puts them into `docs/performance.md` too.
 ///
 /// # Errors
 /// When a program cannot be built or run.
 pub fn run(write: bool) -> Outcome {
-    let trace = trace()?;
-    let mut native = cargo();
-    native.args(["bench", "--quiet", "--bench", "load", "--"]).arg(&trace);
-    let native = step("native: scan of event headers, and full load", || figures(&mut native))?;
+    let traces = traces()?;
     build::release()?;
     let chromium = Chromium::ensure()?;
-    let mut page = cargo();
-    page.args(["run", "--quiet", "--manifest-path", BROWSER_TESTS, "--bin", "measure", "--"]).arg(&trace);
-    page.env("CARGO_TARGET_DIR", test::browser_target()).env("TRACEGLASS_DIST", paths::dist());
-    page.env("CHROME", chromium.browser).env("CHROMEDRIVER", chromium.driver);
-    let page = step("Chromium: the same file dropped on the page", || figures(&mut page))?;
-    let table = table(&trace, &native, &page)?;
-    println!("\n{table}");
-    if write { write_down(&table) } else { Ok(()) }
+    let mut measured = Vec::new();
+    for trace in &traces {
+        let name = trace.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        let native = step(&format!("{name}: natively"), || figures(&mut native(trace)))?;
+        let page = step(&format!("{name}: dropped on the page in Chromium"), || figures(&mut page(trace, &chromium)))?;
+        measured.push(Measured { name, native, page });
+    }
+    let report = Report { machine: machine(&chromium)?, page_bytes: page_bytes(), measured };
+    let text = report.text()?;
+    println!("\n{text}");
+    if write { report::write_down(&text) } else { Ok(()) }
 }
 
-/// The large trace, unpacked into the cache; on machines without it, the largest committed one.
-fn trace() -> Outcome<PathBuf> {
-    let packed = paths::shared().map(|shared| shared.join("traces").join(format!("{TRACE}.zst")));
+fn native(trace: &Path) -> std::process::Command {
+    let mut bench = cargo();
+    bench.args(["bench", "--quiet", "--bench", "load", "--"]).arg(trace);
+    bench
+}
+
+fn page(trace: &Path, chromium: &Chromium) -> std::process::Command {
+    let mut measure = cargo();
+    measure.args(["run", "--quiet", "--manifest-path", BROWSER_TESTS, "--bin", "measure", "--"]).arg(trace);
+    measure.env("CARGO_TARGET_DIR", test::browser_target()).env("TRACEGLASS_DIST", paths::dist());
+    measure.env("CHROME", &chromium.browser).env("CHROMEDRIVER", &chromium.driver);
+    measure
+}
+
+/// What the page weighs; none where it cannot be compressed.
+fn page_bytes() -> Option<u64> {
+    paths::on_path("gzip")?;
+    Some(size::compressed_sizes().ok()?.iter().map(|(size, _)| size).sum())
+}
+
+fn machine(chromium: &Chromium) -> Outcome<Machine> {
+    let processor = std::fs::read_to_string("/proc/cpuinfo").ok().and_then(|info| {
+        let line = info.lines().find(|line| line.starts_with("model name"))?;
+        Some(line.split_once(':')?.1.trim().to_owned())
+    });
+    Ok(Machine {
+        processor: processor.unwrap_or_else(|| std::env::consts::ARCH.to_owned()),
+        processors: std::thread::available_parallelism().map_or(1, usize::from),
+        rust: build::rust_version()?,
+        chromium: read(command(&chromium.browser).arg("--version"))?.trim().to_owned(),
+    })
+}
+
+/// The traces beside the clone, unpacked; on machines without them, the largest committed one.
+fn traces() -> Outcome<Vec<PathBuf>> {
     let folder = paths::cache()?.join("traces");
     std::fs::create_dir_all(&folder).map_err(|error| format!("{}: {error}", folder.display()))?;
-    if let Some(packed) = packed.filter(|packed| packed.is_file() && browser::ensure_package("zstd", "zstd")) {
-        let unpacked = folder.join(TRACE);
-        if !unpacked.is_file() {
-            let mut zstd = crate::command::command("zstd");
-            zstd.args(["-dq", "-o"]).arg(&unpacked).arg(&packed);
-            step(&format!("unpacking {TRACE}"), || run_command(&mut zstd))?;
+    let mut found = Vec::new();
+    for name in TRACES {
+        match beside_the_clone(name, &folder)? {
+            Some(trace) => found.push(trace),
+            None => println!("SKIPPED: {name} (not in ../shared/traces, or it cannot be unpacked)"),
         }
-        return Ok(unpacked);
     }
-    println!("── {TRACE} is not here: measuring the web sample, whose times are too short to mean much");
-    let unpacked = folder.join("web.nettrace");
-    let bytes =
-        crate::command::command("gzip").args(["-dc"]).arg(paths::root().join("www/samples/web.nettrace.gz")).output();
-    let bytes = bytes.map_err(|error| format!("gzip: {error}"))?.stdout;
-    std::fs::write(&unpacked, bytes).map_err(|error| format!("{}: {error}", unpacked.display()))?;
-    Ok(unpacked)
+    if found.is_empty() {
+        println!("── measuring the {SAMPLE} sample instead, whose times are too short to mean much");
+        let packed = paths::root().join(format!("www/samples/{SAMPLE}.nettrace.gz"));
+        let gzip = command("gzip").arg("-dc").arg(packed).output().map_err(|error| format!("gzip: {error}"))?;
+        let unpacked = folder.join(format!("{SAMPLE}.nettrace"));
+        std::fs::write(&unpacked, gzip.stdout).map_err(|error| format!("{}: {error}", unpacked.display()))?;
+        found.push(unpacked);
+    }
+    Ok(found)
 }
 
-/// Runs a program that prints `name value` lines.
+fn beside_the_clone(name: &str, cache: &Path) -> Outcome<Option<PathBuf>> {
+    let Some(traces) = paths::shared().map(|shared| shared.join("traces")) else { return Ok(None) };
+    let plain = traces.join(format!("{name}.nettrace"));
+    if plain.is_file() {
+        // Drivers take no paths with dots.
+        return plain.canonicalize().map(Some).map_err(|error| format!("{}: {error}", plain.display()));
+    }
+    let packed = traces.join(format!("{name}.nettrace.zst"));
+    if !packed.is_file() || !browser::ensure_package("zstd", "zstd") {
+        return Ok(None);
+    }
+    let unpacked = cache.join(format!("{name}.nettrace"));
+    if !unpacked.is_file() {
+        let mut zstd = command("zstd");
+        zstd.args(["-dq", "-o"]).arg(&unpacked).arg(&packed);
+        step(&format!("unpacking {name}"), || run_command(&mut zstd))?;
+    }
+    Ok(Some(unpacked))
+}
+
+/// Runs a measuring program.
 fn figures(command: &mut std::process::Command) -> Outcome<Figures> {
-    let mut figures = Figures::new();
-    let success = watch(command, |line| {
-        if let Some((name, value)) = line.split_once(' ').and_then(|(name, value)| Some((name, value.parse().ok()?))) {
-            figures.insert(name.to_owned(), value);
-        }
-    })?;
+    let mut figures = Figures::default();
+    let success = watch(command, |line| figures.take(line))?;
     if success { Ok(figures) } else { Err("could not measure".to_owned()) }
 }
 
-fn table(trace: &Path, native: &Figures, page: &Figures) -> Outcome<String> {
-    let of = |figures: &Figures, name: &str| figures.get(name).copied().ok_or_else(|| format!("no figure {name}"));
-    let (bytes, events) = (of(native, "bytes")?, of(native, "events")?);
-    let scan = of(native, "scan_ms")?;
-    let name = trace.file_name().unwrap_or_default().to_string_lossy();
-    let mut table = format!(
-        "`{name}`: {:.1} MB, {} events. {}, {} processors; medians of five runs, the longest task of all of them.\n\n\
-         | | ms | times the scan | MB/s | million events/s |\n|---|---:|---:|---:|---:|\n",
-        bytes / 1e6,
-        events,
-        build::rust_version()?,
-        std::thread::available_parallelism().map_or(1, usize::from),
-    );
-    let rows = [
-        ("native, event headers only (the yardstick)", scan),
-        ("native, full load", of(native, "load_ms")?),
-        ("Chromium, full load in the worker", of(page, "load_ms")?),
-        ("Chromium, drop to workspace", of(page, "ready_ms")?),
-    ];
-    for (what, ms) in rows {
-        let (megabytes, millions) = (bytes / 1e3 / ms, events / 1e3 / ms);
-        let _ = writeln!(table, "| {what} | {ms:.0} | {:.1} | {megabytes:.0} | {millions:.1} |", ms / scan);
+impl Figures {
+    fn take(&mut self, line: &str) {
+        let numbers: Vec<f64> = line.split(' ').skip(1).filter_map(|word| word.parse().ok()).collect();
+        match (line.split(' ').next(), numbers.as_slice()) {
+            (Some("task"), [start, duration]) => self.tasks.push((*start, *duration)),
+            (Some(name), [value]) => {
+                self.values.insert(name.to_owned(), *value);
+            }
+            _ => {}
+        }
     }
-    let held = of(page, "held_bytes")?;
-    let _ = writeln!(
-        table,
-        "\n- drop to first pixels of the trace: {:.0} ms\n- longest task of the page while opening: {:.0} ms\n\
-         - held by the worker: {:.1} MB, {:.1} bytes per event",
-        of(page, "first_pixels_ms")?,
-        of(page, "longest_task_ms")?,
-        held / 1e6,
-        held / events,
-    );
-    Ok(table)
-}
-
-/// Replaces what a previous run wrote.
-fn write_down(table: &str) -> Outcome {
-    let path = paths::root().join("docs/performance.md");
-    let text = std::fs::read_to_string(&path).unwrap_or_else(|_| format!("# Performance\n\n{BEGIN}\n{END}\n"));
-    let (before, rest) = text.split_once(BEGIN).ok_or_else(|| format!("{} has no line {BEGIN}", path.display()))?;
-    let (_, after) = rest.split_once(END).ok_or_else(|| format!("{} has no line {END}", path.display()))?;
-    let text = format!("{before}{BEGIN}\n\n{table}\n{END}{after}");
-    std::fs::write(&path, text).map_err(|error| format!("{}: {error}", path.display()))
 }

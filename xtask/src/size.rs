@@ -2,7 +2,7 @@
 
 use crate::command::{command, step};
 use crate::{Outcome, build, paths};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Stdio;
 
 /// Everything the page fetches before a trace is dropped, the worker included, after `gzip -9`.
@@ -36,15 +36,7 @@ pub fn check(optimised: bool) -> Outcome<Verdict> {
         return Ok(Verdict::NotChecked);
     }
     step("size of what is fetched before the first drop (gzip -9)", || {
-        let mut files = Vec::new();
-        build::collect_files(&paths::dist(), &mut files);
-        // Samples are fetched when one is clicked.
-        files.retain(|file| !file.starts_with(paths::dist().join("samples")));
-        if files.is_empty() {
-            return Err("dist/ is empty: run `cargo xtask build`".to_owned());
-        }
-        let mut sizes = files.iter().map(|file| Ok((gzipped(file)?, file))).collect::<Outcome<Vec<_>>>()?;
-        sizes.sort_by(|a, b| b.cmp(a));
+        let sizes = compressed_sizes()?;
         for (size, file) in &sizes {
             println!("{size:>9}  {}", file.strip_prefix(paths::dist()).unwrap_or(file).display());
         }
@@ -52,6 +44,23 @@ pub fn check(optimised: bool) -> Outcome<Verdict> {
         println!("{total:>9}  together; at most {LIMIT_BYTES} today, the goal is {BUDGET_BYTES}");
         Ok(Verdict::Measured { kept: total <= LIMIT_BYTES })
     })
+}
+
+/// Every file of `dist/` that is fetched before the first drop, with its size after `gzip -9`, largest first.
+///
+/// # Errors
+/// When `dist/` is missing or cannot be compressed.
+pub fn compressed_sizes() -> Outcome<Vec<(u64, PathBuf)>> {
+    let mut files = Vec::new();
+    build::collect_files(&paths::dist(), &mut files);
+    // Samples are fetched when one is clicked.
+    files.retain(|file| !file.starts_with(paths::dist().join("samples")));
+    if files.is_empty() {
+        return Err("dist/ is empty: run `cargo xtask build`".to_owned());
+    }
+    let mut sizes = files.into_iter().map(|file| Ok((gzipped(&file)?, file))).collect::<Outcome<Vec<_>>>()?;
+    sizes.sort_by(|a, b| b.cmp(a));
+    Ok(sizes)
 }
 
 fn gzipped(file: &Path) -> Outcome<u64> {

@@ -39,26 +39,35 @@ impl Page {
         self.until("the program has started", "return !document.getElementById('boot')").await
     }
 
+    /// A hidden field for files that holds a real file.
+    ///
+    /// # Errors
+    /// When the browser refuses.
+    pub async fn field_with(&self, path: &Path) -> Step<WebElement> {
+        let field = self
+            .browser
+            .execute(
+                "const field = document.createElement('input'); field.type = 'file'; field.hidden = true;
+                 document.body.append(field); return field;",
+                [],
+            )
+            .await?
+            .element()?;
+        field.send_keys(path.to_string_lossy().as_ref()).await?;
+        Ok(field)
+    }
+
     /// Drops a file on the page: a real file in a real drop event.
     ///
     /// # Errors
     /// When the browser refuses.
     pub async fn drop_file(&self, path: &Path) -> Step {
-        let input = self
-            .browser
-            .execute(
-                "const input = document.createElement('input'); input.type = 'file'; input.hidden = true;
-                 document.body.append(input); return input;",
-                [],
-            )
-            .await?
-            .element()?;
-        input.send_keys(path.to_string_lossy().as_ref()).await?;
+        let field = self.field_with(path).await?;
         self.run(
-            "const [input] = arguments;
+            "const [field] = arguments;
              const data = new DataTransfer();
-             data.items.add(input.files[0]);
-             input.remove();
+             data.items.add(field.files[0]);
+             field.remove();
              const target = document.elementFromPoint(innerWidth / 2, innerHeight / 2) ?? document.body;
              for (const type of ['dragenter', 'dragover', 'drop']) {
                target.dispatchEvent(new DragEvent(type, {
@@ -66,7 +75,7 @@ impl Page {
                  clientX: innerWidth / 2, clientY: innerHeight / 2,
                }));
              }",
-            [input.to_json()?],
+            [field.to_json()?],
         )
         .await?;
         Ok(())

@@ -1,0 +1,22 @@
+// Scans the file's event headers in a worker of its own, with the program that opens traces. What comes out is the
+// second of two scans: by then the engine has optimised the code, and there is room for all events.
+const boot = `onmessage = async ({ data: { js, wasm, file } }) => {
+  try {
+    const program = await import(js);
+    await program.default({ module_or_path: wasm });
+    const [, events] = await program.scan_headers(file, 0);
+    postMessage({ figures: await program.scan_headers(file, events) });
+  } catch (error) {
+    postMessage({ error: String(error) });
+  }
+}`;
+const worker = new Worker(URL.createObjectURL(new Blob([boot], { type: "text/javascript" })), { type: "module" });
+const absolute = (address) => new URL(address, document.baseURI).href;
+const outcome = await new Promise((resolve, reject) => {
+  worker.onmessage = ({ data }) => resolve(data);
+  worker.onerror = (event) => reject(new Error(event.message));
+  worker.postMessage({ js: absolute("worker.js"), wasm: absolute("worker_bg.wasm"), file: arguments[0].files[0] });
+});
+worker.terminate();
+if (outcome.error) throw new Error(outcome.error);
+return [...outcome.figures];
