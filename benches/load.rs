@@ -53,6 +53,6 @@ fn open(path: &str, trace: &[u8]) -> Session {
     }
     let store = loader.finish().expect("a readable trace");
     let file = File::open(path).expect("a readable file");
-    let facts = FileFacts { name: path.to_owned(), bytes: trace.len() as u64 };
+    let facts = FileFacts { name: path.to_owned(), bytes: trace.len() as u64, ..FileFacts::default() };
     Session::new(store, Box::new(file), facts).expect("a trace that answers")
 }
