@@ -39,7 +39,7 @@ pub fn event_detail(
         name: event_type.display_name.clone(),
         event_id: event_type.record.event_id,
         version: event_type.record.version,
-        header: event_facts(store, event, &row, event_type),
+        header: event_facts(store, source, event, event_type)?,
         fields: field_rows(owner, fields, &values),
         schema_source: schema_words(event_type.schema.source).to_owned(),
         payload_bytes: row.payload_length,
@@ -95,6 +95,9 @@ mod tests {
         assert_eq!(detail.fields[1].value, "12");
         let level = detail.header.iter().find(|row| row.name == "Level").unwrap();
         assert_eq!((level.value.as_str(), level.raw.as_str()), ("Informational", "4"));
+        let fact = |name: &str| detail.header.iter().find(|row| row.name == name).map(|row| row.value.as_str());
+        // The nine methods of the store were written before it, all by thread 1.
+        assert_eq!((fact("Written by thread"), fact("Sequence number")), (Some("1"), Some("10")));
         let sample = find_event(&store, 7, 5, "", 0).unwrap();
         let detail = event_detail(&store, &bytes, sample).unwrap().unwrap();
         let names: Vec<_> = detail.frames.iter().map(|frame| frame.name.as_str()).collect();

@@ -3,13 +3,22 @@
 use super::activity_path::activity_path;
 use super::header_detail::{keywords_value, level_value, named, opcode_of, opcode_value, utc_text};
 use crate::model::ids::EventId;
-use crate::model::{EventRow, EventType, Store};
-use crate::nettrace::{Guid, LabelList, LabelValue};
+use crate::model::{EventType, Origin, Store};
+use crate::nettrace::{ByteSource, Guid, LabelList, LabelValue, SourceError};
 use crate::protocol::reply::NamedValue;
 
 /// Time, level, keywords, opcode, activities, labels and position of an event. What its own labels say goes before what
 /// its type says.
-pub fn event_facts(store: &Store, event: EventId, row: &EventRow, event_type: &EventType) -> Vec<NamedValue> {
+///
+/// # Errors
+/// If the event's block cannot be read from the file.
+pub fn event_facts(
+    store: &Store,
+    source: &dyn ByteSource,
+    event: EventId,
+    event_type: &EventType,
+) -> Result<Vec<NamedValue>, SourceError> {
+    let row = store.events().row(event);
     let none = LabelList::default();
     let labels = store.labels(event).unwrap_or(&none);
     let record = &event_type.record;
@@ -31,8 +40,25 @@ pub fn event_facts(store: &Store, event: EventId, row: &EventRow, event_type: &E
         facts.push(activity("Related activity", store.activities().guid(related)));
     }
     facts.extend(label_facts(labels));
+    if let Some(origin) = store.origin(event, source)? {
+        facts.extend(origin_facts(store, origin));
+    }
     facts.push(named("Metadata id", record.metadata_id.to_string(), String::new()));
     facts.push(named("Payload position", row.payload_offset.to_string(), format!("{:#x}", row.payload_offset)));
+    Ok(facts)
+}
+
+fn origin_facts(store: &Store, origin: Origin) -> Vec<NamedValue> {
+    let is_index = store.header().version >= 6;
+    let name = if is_index { "Written by thread with index" } else { "Written by thread" };
+    let mut facts = vec![
+        named(name, origin.capture_thread.to_string(), String::new()),
+        NamedValue {
+            meaning: "Counts the events of that thread, lost ones included.".to_owned(),
+            ..named("Sequence number", origin.sequence.to_string(), String::new())
+        },
+    ];
+    facts.extend(origin.processor.map(|processor| named("Processor", processor.to_string(), String::new())));
     facts
 }
 

@@ -1,6 +1,6 @@
 //! Writes JSON without building it first.
 
-use std::fmt::Write;
+use std::fmt::{Display, LowerExp, Write};
 
 /// JSON in the making. Commas come by themselves; the caller closes what it opens.
 #[derive(Default)]
@@ -69,7 +69,7 @@ impl Json {
     }
 
     /// Something that prints as text without characters to escape.
-    pub fn plain(&mut self, value: impl std::fmt::Display) {
+    pub fn plain(&mut self, value: impl Display) {
         self.comma();
         // Writing to a string cannot fail, here and below.
         let _ = write!(self.text, "\"{value}\"");
@@ -88,36 +88,25 @@ impl Json {
 
     /// A number with a fraction, in the shortest form that reads back the same. NaN and infinities are strings.
     pub fn float(&mut self, value: f64) {
-        if !value.is_finite() {
-            return self.plain(if value.is_nan() {
-                "NaN"
-            } else if value > 0.0 {
-                "Infinity"
-            } else {
-                "-Infinity"
-            });
-        }
-        self.comma();
-        let size = value.abs();
-        let _ = if size != 0.0 && !(1e-5..1e15).contains(&size) {
-            write!(self.text, "{value:e}")
-        } else {
-            write!(self.text, "{value}")
-        };
+        self.real(value, value);
     }
 
     /// The same for single precision.
     pub fn single(&mut self, value: f32) {
-        if !value.is_finite() {
-            return self.float(f64::from(value));
-        }
-        self.comma();
-        let size = value.abs();
-        let _ = if size != 0.0 && !(1e-5..1e15).contains(&size) {
-            write!(self.text, "{value:e}")
+        self.real(f64::from(value), value);
+    }
+
+    /// `wide` decides about the form, `value` is written.
+    fn real(&mut self, wide: f64, value: impl Display + LowerExp) {
+        if wide.is_nan() {
+            self.plain("NaN");
+        } else if wide.is_infinite() {
+            self.plain(if wide > 0.0 { "Infinity" } else { "-Infinity" });
         } else {
-            write!(self.text, "{value}")
-        };
+            self.comma();
+            let is_plain = wide == 0.0 || (1e-5..1e15).contains(&wide.abs());
+            let _ = if is_plain { write!(self.text, "{value}") } else { write!(self.text, "{value:e}") };
+        }
     }
 
     /// True or false.
@@ -193,7 +182,9 @@ mod tests {
                 json.float(0.1);
                 json.float(1e300);
                 json.single(0.1);
+                json.single(1e-9);
                 json.float(f64::NAN);
+                json.single(f32::NEG_INFINITY);
                 json.boolean(true);
                 json.null();
             });
@@ -201,7 +192,7 @@ mod tests {
         });
         let expected = serde_json::json!({
             "text": "a \"quoted\"\\\n\u{1}ü", "large": "18446744073709551615", "small": -5,
-            "list": [0.1, 1e300, 0.1, "NaN", true, null], "empty": {}
+            "list": [0.1, 1e300, 0.1, 1e-9, "NaN", "-Infinity", true, null], "empty": {}
         });
         assert_eq!(serde_json::from_str::<serde_json::Value>(json.as_str()).unwrap(), expected);
     }

@@ -3,6 +3,8 @@
 use super::block::{Damage, Item};
 use super::blocks;
 use super::error::Result;
+use super::header::{Container, Header};
+use super::object::BEGIN_PRIVATE_OBJECT;
 use super::objects::{self, ObjectFraming};
 use super::reader::Reader;
 use super::records::{self, RecordFraming};
@@ -104,6 +106,17 @@ impl Parser {
     /// A parser at the start of a file.
     pub fn new() -> Self {
         Self { offset: 0, state: State::Start }
+    }
+
+    /// A parser at the first byte of a block of a nettrace file, to read that block once more. None for netperf, whose
+    /// event headers say nothing that is worth it.
+    pub fn at_block(header: &Header, offset: u64) -> Option<Self> {
+        let framing = match (header.container, header.version) {
+            (Container::Netperf, _) => return None,
+            (Container::Nettrace, ..6) => Framing::Objects(ObjectFraming::new(BEGIN_PRIVATE_OBJECT)),
+            (Container::Nettrace, _) => Framing::Blocks,
+        };
+        Some(Self { offset, state: State::Framed(framing) })
     }
 
     /// Absolute offset of the first byte that the next call needs.

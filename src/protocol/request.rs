@@ -17,7 +17,8 @@ pub struct Filter {
     pub providers: Vec<String>,
     /// Only events of these types.
     pub types: Vec<TypeId>,
-    /// Only events in whose provider, name, thread or decoded payload this occurs, ignoring case. Empty: no condition.
+    /// Only events in whose provider, name, thread or values of the decoded payload this occurs, ignoring case. The
+    /// names of fields do not count: they are the same for all events of a type. Empty: no condition.
     pub text: String,
 }
 
@@ -38,7 +39,8 @@ pub enum SampleChoice {
 pub enum Weight {
     /// One.
     Samples,
-    /// Nanoseconds to the thread's next sample, capped at five of the thread's median periods.
+    /// Nanoseconds to the thread's next sample, capped at five of the thread's median periods. A CPU sample of a
+    /// machine-wide trace stands for one period of the sampler instead: between two of them the thread may not have run.
     #[default]
     Time,
 }
@@ -133,14 +135,13 @@ pub enum Request {
         /// Which.
         event: EventId,
     },
-    /// The first event at or after a time on a thread (any thread if none) of a type (any if none):
-    /// how a link names an event. → [`super::Answer::Found`]
+    /// The first event of exactly a time, thread and type: how a link names an event. → [`super::Answer::Found`]
     FindEvent {
-        /// Exactly this time.
+        /// Nanoseconds since the sync point.
         at: i64,
-        /// Operating system's thread id.
+        /// Operating system's thread id; any if 0.
         os_thread: u64,
-        /// Provider name.
+        /// Provider name; any, and any event id, if empty.
         provider: String,
         /// Event id within the provider.
         event_id: u32,

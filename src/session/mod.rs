@@ -19,3 +19,6 @@ pub use loader::{Loader, Progress};
 pub use pages::PagedSource;
 pub use state::{BUILD, FileFacts, Session, hello};
 pub use yardstick::HeaderScan;
+
+#[cfg(test)]
+mod journey_tests;

@@ -4,6 +4,7 @@ mod code;
 mod losses;
 mod machine;
 mod order;
+mod origin;
 mod spans;
 mod threads;
 

@@ -1,0 +1,199 @@
+//! What a session answers is what arrives: the same requests asked directly, and through the encoded form of request
+//! and reply that travels between page and worker. Messages are encoded by the same derived code as in the browser, here
+//! as JSON; `tests/worker.rs` sends some of them through a real port.
+
+use super::{FileFacts, Loader, Progress, Session};
+use crate::model::ids::{CallNodeId, EventId, FunctionId, ThreadId, TraceId, TypeId};
+use crate::model::time::Span;
+use crate::protocol::columns::{ColumnError, Packed};
+use crate::protocol::request::{Filter, FunctionOrder, SampleChoice, TreeQuery, Weight};
+use crate::protocol::{Failure, FailureCode, Reply, ReplyEnvelope, Request, RequestEnvelope, ToWorker, tables};
+use flate2::read::GzDecoder;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use std::collections::BTreeSet;
+use std::io::Read;
+
+const TRACES: [(&str, &[u8]); 4] = [
+    ("orders-net31.nettrace", include_bytes!("../../tests/fixtures/orders-net31.nettrace.gz")),
+    ("orders-v6.nettrace", include_bytes!("../../tests/fixtures/orders-v6.nettrace.gz")),
+    ("dropped-net31.nettrace", include_bytes!("../../tests/fixtures/dropped-net31.nettrace.gz")),
+    ("aborted-net31.nettrace", include_bytes!("../../tests/fixtures/aborted-net31.nettrace.gz")),
+];
+
+fn session(name: &str, compressed: &[u8]) -> Session {
+    let mut bytes = Vec::new();
+    GzDecoder::new(compressed).read_to_end(&mut bytes).expect("a whole gzip file");
+    let mut loader = Loader::new();
+    loader.append(bytes.len(), |space| space.copy_from_slice(&bytes));
+    while loader.advance(1 << 20).expect("a trace") == Progress::Paused {}
+    let facts = FileFacts { name: name.to_owned(), bytes: bytes.len() as u64, ..FileFacts::default() };
+    Session::new(loader.finish().expect("a trace"), Box::new(bytes), facts).expect("a session")
+}
+
+/// The number of a kind of request. A new kind does not compile until it is asked below, too.
+fn kind(request: &Request) -> usize {
+    match request {
+        Request::Hello { .. } => 0,
+        Request::Summary => 1,
+        Request::Overview { .. } => 2,
+        Request::Threads { .. } => 3,
+        Request::Lanes { .. } => 4,
+        Request::Collections { .. } => 5,
+        Request::Exceptions { .. } => 6,
+        Request::Events { .. } => 7,
+        Request::EventPosition { .. } => 8,
+        Request::EventDetail { .. } => 9,
+        Request::FindEvent { .. } => 10,
+        Request::Flame { .. } => 11,
+        Request::Children { .. } => 12,
+        Request::HotPath { .. } => 13,
+        Request::Functions { .. } => 14,
+        Request::FunctionDetail { .. } => 15,
+        Request::Header => 16,
+        Request::Types => 17,
+        Request::TypeDetail { .. } => 18,
+        Request::Memory => 19,
+    }
+}
+const KINDS: usize = 20;
+
+/// The columns of an answer, unpacked and packed again by the table that the request promises.
+fn through_table(request: &Request, packed: &Packed) -> Result<Option<Packed>, ColumnError> {
+    Ok(Some(match request {
+        Request::Overview { .. } => tables::Overview::unpack(packed)?.pack(),
+        Request::Threads { .. } => tables::Threads::unpack(packed)?.pack(),
+        Request::Lanes { .. } => tables::Lanes::unpack(packed)?.pack(),
+        Request::Collections { .. } => tables::Collections::unpack(packed)?.pack(),
+        Request::Exceptions { .. } => tables::Exceptions::unpack(packed)?.pack(),
+        Request::Events { .. } => tables::EventRows::unpack(packed)?.pack(),
+        Request::Flame { .. } => tables::Flame::unpack(packed)?.pack(),
+        Request::Children { .. } | Request::HotPath { .. } => tables::CallNodes::unpack(packed)?.pack(),
+        Request::Functions { .. } => tables::Functions::unpack(packed)?.pack(),
+        Request::Types => tables::Types::unpack(packed)?.pack(),
+        _ => return Ok(None),
+    }))
+}
+
+fn requests() -> Vec<Request> {
+    let second = Filter { span: Some(Span::new(1_000_000_000, 2_000_000_000)), ..Filter::default() };
+    let narrow = Filter {
+        threads: vec![ThreadId(0), ThreadId(3)],
+        providers: vec!["Microsoft-Windows-DotNETRuntime".to_owned(), "Ünïcode".to_owned()],
+        types: (0..40).map(TypeId).collect(),
+        text: "a\u{1F980}\"\\ \u{0}".to_owned(),
+        ..second.clone()
+    };
+    let text = Filter { text: "customer-1".to_owned(), ..Filter::default() };
+    let queries = [
+        TreeQuery::default(),
+        TreeQuery { filter: second.clone(), samples: SampleChoice::Managed, weight: Weight::Samples },
+        TreeQuery { filter: narrow.clone(), samples: SampleChoice::External, weight: Weight::Time },
+    ];
+    let mut requests = vec![
+        Request::Hello { protocol: 1, build: "any".to_owned() },
+        Request::Summary,
+        Request::Header,
+        Request::Types,
+        Request::Memory,
+        Request::Overview { span: None, buckets: 400 },
+        Request::Overview { span: Some(Span::new(i64::MIN, i64::MAX)), buckets: 3 },
+        Request::Collections { filter: Filter::default() },
+        Request::Lanes {
+            threads: (0..30).map(ThreadId).collect(),
+            span: Span::new(-5, 9_000_000_000),
+            resolution: 1 << 20,
+            max_depth: 32,
+        },
+        Request::FindEvent { at: 637_885, os_thread: 6709, provider: String::new(), event_id: 85 },
+        Request::FindEvent { at: i64::MAX, os_thread: u64::MAX, provider: "none".to_owned(), event_id: u32::MAX },
+    ];
+    for filter in [Filter::default(), second, narrow, text] {
+        requests.push(Request::Threads { filter: filter.clone() });
+        requests.push(Request::Collections { filter: filter.clone() });
+        requests.push(Request::Exceptions { filter: filter.clone(), limit: 100 });
+        requests.push(Request::EventPosition { filter: filter.clone(), event: EventId(9) });
+        requests.push(Request::Events { filter: filter.clone(), first: 2, count: 60 });
+        requests.push(Request::Events { filter, first: u64::MAX, count: u32::MAX });
+    }
+    for query in queries {
+        let (root, min_share, max_depth) = (CallNodeId(0), 0.001, 64);
+        requests.push(Request::Flame { query: query.clone(), root, min_share, max_depth });
+        requests.push(Request::Flame { query: query.clone(), root: CallNodeId(u32::MAX), min_share: 0.0, max_depth });
+        requests.push(Request::Children { query: query.clone(), node: CallNodeId(1) });
+        requests.push(Request::HotPath { query: query.clone(), max_depth });
+        for order in [FunctionOrder::Exclusive, FunctionOrder::Inclusive] {
+            requests.push(Request::Functions { query: query.clone(), order, limit: 100 });
+        }
+    }
+    for number in [0, 1, 5, 400, u32::MAX] {
+        requests.push(Request::EventDetail { event: EventId(number) });
+        requests.push(Request::FunctionDetail { function: FunctionId(number) });
+        requests.push(Request::TypeDetail { event_type: TypeId(number) });
+    }
+    requests
+}
+
+/// A message as it leaves one side and arrives at the other.
+fn travelled<T: Serialize + DeserializeOwned>(message: &T) -> T {
+    let encoded = serde_json::to_vec(message).expect("a message that can be written");
+    serde_json::from_slice(&encoded).expect("a message that can be read")
+}
+
+/// Asks as the page does: the request travels, the worker's session answers, the reply travels.
+fn ask_from_afar(session: &mut Session, id: u32, request: &Request) -> Result<Reply, Failure> {
+    let (generation, trace) = (7, TraceId(3));
+    let asked = ToWorker::Ask(RequestEnvelope { id, generation, trace, request: request.clone() });
+    let ToWorker::Ask(arrived) = travelled(&asked) else { panic!("another message") };
+    assert!(arrived.request == *request, "{request:?}");
+    let reply = session.answer(&arrived.request);
+    let body = reply.as_ref().map_or(Vec::new(), |reply| reply.body.clone());
+    let envelope = ReplyEnvelope { id, generation, trace, result: reply.map(|reply| reply.answer) };
+    let arrived = travelled(&envelope);
+    assert_eq!((arrived.id, arrived.generation, arrived.trace), (id, generation, trace));
+    arrived.result.map(|answer| Reply { answer, body })
+}
+
+/// Without what depends on what was asked before: how much is in caches.
+fn is_of_the_moment(request: &Request) -> bool {
+    matches!(request, Request::Memory | Request::Summary)
+}
+
+#[test]
+fn every_request_is_answered_the_same_directly_and_from_afar() {
+    let requests = requests();
+    let kinds: BTreeSet<_> = requests.iter().map(kind).collect();
+    assert!(kinds.into_iter().eq(0..KINDS), "every kind is asked");
+    for (name, compressed) in TRACES {
+        let (mut direct, mut afar) = (session(name, compressed), session(name, compressed));
+        let mut tables = 0;
+        for (id, request) in (0..).zip(&requests) {
+            let near = direct.answer(request);
+            let far = ask_from_afar(&mut afar, id, request);
+            assert!(near == far, "{name}: {request:?}");
+            let Some(packed) = far.ok().and_then(Reply::into_packed) else { continue };
+            let again = through_table(request, &packed).unwrap_or_else(|error| panic!("{name}: {request:?}: {error}"));
+            assert_eq!(again.as_ref(), Some(&packed), "{name}: {request:?}");
+            tables += 1;
+        }
+        assert!(tables >= 40, "{name}: {tables} tables");
+        // In the opposite order, so that no answer hangs on what was asked before.
+        let mut opposite = session(name, compressed);
+        for request in requests.iter().rev().filter(|request| !is_of_the_moment(request)) {
+            assert!(opposite.answer(request) == direct.answer(request), "{name}: {request:?}");
+        }
+    }
+}
+
+#[test]
+fn failures_and_messages_travel_whole() {
+    let failure = Failure::new(FailureCode::NotATrace, "„No“ trace.").with_detail("at \u{0}".to_owned());
+    assert_eq!(travelled(&failure), failure);
+    for message in [
+        ToWorker::OpenFile { id: 1, trace: TraceId(2), name: "a\nb".to_owned() },
+        ToWorker::OpenUrl { id: 1, trace: TraceId(2), name: String::new(), url: "https://x/?a=b#c".to_owned() },
+        ToWorker::Cancel { id: u32::MAX },
+    ] {
+        assert!(travelled(&message) == message, "{message:?}");
+    }
+}
