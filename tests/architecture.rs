@@ -14,8 +14,8 @@ const LAYERS: [(&str, &[&str]); 10] = [
     ("session", &["nettrace", "clr", "model", "analysis", "protocol"]),
     ("worker", &["nettrace", "model", "protocol", "session"]),
     ("cli", &["nettrace", "clr", "model", "analysis", "protocol", "session"]),
-    ("view", &["model::ids", "model::time", "protocol"]),
-    ("ui", &["model::ids", "model::time", "protocol", "view"]),
+    ("view", &["model::ids", "model::sort", "model::time", "protocol"]),
+    ("ui", &["model::ids", "model::sort", "model::time", "protocol", "view"]),
 ];
 
 /// Crates that exist only in a browser, and where they may be used.

@@ -2,6 +2,7 @@
 
 use super::call_nodes::CallNodes;
 use crate::model::ids::CallNodeId;
+use crate::model::sort::sort_by_key;
 
 /// Weights by call node: samples, or nanoseconds.
 #[derive(Clone, Debug, Default)]
@@ -51,7 +52,7 @@ impl CallTree {
     /// The callees that have weight, heaviest first.
     pub fn heaviest_children(&self, nodes: &CallNodes, node: CallNodeId) -> Vec<CallNodeId> {
         let mut children: Vec<CallNodeId> = nodes.children(node).filter(|&child| self.inclusive(child) > 0).collect();
-        children.sort_unstable_by_key(|&child| (std::cmp::Reverse(self.inclusive(child)), child));
+        sort_by_key(&mut children, |&child| (std::cmp::Reverse(self.inclusive(child)), child));
         children
     }
 

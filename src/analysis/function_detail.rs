@@ -2,6 +2,7 @@
 
 use crate::model::Store;
 use crate::model::ids::FunctionId;
+use crate::model::sort::sort_by_key;
 use crate::protocol::reply::FunctionDetail;
 
 /// Everything about a function; none if there is no such function.
@@ -13,7 +14,7 @@ pub fn function_detail(store: &Store, function: FunctionId) -> Option<FunctionDe
     let mut tiers: Vec<String> = methods.iter().map(|method| method.tier.words().to_owned()).collect();
     tiers.dedup();
     let mut ranges: Vec<(u64, u64)> = methods.iter().map(|method| (method.start, method.size)).collect();
-    ranges.sort_unstable();
+    sort_by_key(&mut ranges, |range| *range);
     ranges.dedup();
     Some(FunctionDetail {
         name: strings.get(found.name).to_owned(),

@@ -3,6 +3,7 @@
 use super::call_nodes::CallNodes;
 use super::call_tree::CallTree;
 use crate::model::ids::{CallNodeId, FunctionId};
+use crate::model::sort::sort_by_key;
 use crate::protocol::request::FunctionOrder;
 use std::cmp::Reverse;
 
@@ -33,7 +34,7 @@ pub fn function_weights(nodes: &CallNodes, tree: &CallTree, order: FunctionOrder
         }
     }
     weights.retain(|weight| weight.inclusive > 0);
-    weights.sort_unstable_by_key(|weight| {
+    sort_by_key(&mut weights, |weight| {
         let (first, second) = match order {
             FunctionOrder::Exclusive => (weight.exclusive, weight.inclusive),
             FunctionOrder::Inclusive => (weight.inclusive, weight.exclusive),

@@ -7,6 +7,7 @@ use crate::clr::known::payload::{GcEnd, GcStart, GcType, SuspendBegin};
 use crate::clr::manifest::describe;
 use crate::model::EventChunk;
 use crate::model::Store;
+use crate::model::sort::sort_by_key;
 use crate::model::time::Span;
 use crate::nettrace::{ByteSource, SourceError, Value};
 use crate::protocol::tables;
@@ -31,7 +32,7 @@ pub fn garbage_collections(store: &Store, source: &dyn ByteSource) -> Result<Vec
     }
     let mut all: Vec<Collection> =
         by_process.into_values().flat_map(|events| collections(events.into_iter())).collect();
-    all.sort_by_key(|collection| (collection.start, collection.event));
+    sort_by_key(&mut all, |collection| (collection.start, collection.event));
     Ok(all)
 }
 

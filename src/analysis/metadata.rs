@@ -8,6 +8,7 @@ use super::samples::is_sample;
 use crate::clr::KnownEvent;
 use crate::model::Store;
 use crate::model::ids::TypeId;
+use crate::model::sort::{sort_by, sort_by_key};
 use crate::model::{EventType, SchemaSource};
 use crate::protocol::reply::{NamedValue, ProviderCount, Summary, TypeDetail};
 use crate::protocol::tables;
@@ -27,7 +28,7 @@ pub fn type_table(store: &Store) -> tables::Types {
             }
         }
     }
-    types.sort_by(|a, b| type_order(a).cmp(&type_order(b)));
+    sort_by(&mut types, |a, b| type_order(a).cmp(&type_order(b)));
     let clock = store.clock();
     let mut table = tables::Types::default();
     for one in &types {
@@ -149,7 +150,7 @@ fn providers(store: &Store) -> Vec<ProviderCount> {
     }
     let mut providers: Vec<ProviderCount> =
         by_name.into_iter().map(|(name, sum)| ProviderCount { name: name.to_owned(), ..sum }).collect();
-    providers.sort_by_key(|provider| Reverse(provider.events));
+    sort_by_key(&mut providers, |provider| Reverse(provider.events));
     providers
 }
 

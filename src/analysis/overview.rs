@@ -4,6 +4,7 @@ use super::gc_timeline::Collection;
 use super::samples::SampleIndex;
 use super::threads::busiest_first;
 use crate::model::ids::ThreadId;
+use crate::model::sort::sort_by_key;
 use crate::model::time::{Clock, Nanos, Span};
 use crate::model::{Ingest, Store};
 use crate::protocol::tables::Overview;
@@ -73,7 +74,7 @@ fn push_pauses(table: &mut Overview, collections: &[Collection], span: Span) {
         .flat_map(|one| of(one).into_iter().map(|(start, end)| (start, end, one.generation)))
         .filter(|&(start, end, _)| start < span.end.0 && end >= span.start.0)
         .collect();
-    pauses.sort_unstable();
+    sort_by_key(&mut pauses, |pause| *pause);
     for (start, end, generation) in pauses {
         table.pause_starts.push(start);
         table.pause_ends.push(end);
@@ -98,7 +99,7 @@ pub fn live_overview(ingest: &Ingest) -> Overview {
         .threads()
         .map(|thread| (density.thread(thread).iter().map(|&count| u64::from(count)).sum(), thread))
         .collect();
-    busiest.sort_unstable_by_key(|&(events, thread)| (Reverse(events), thread));
+    sort_by_key(&mut busiest, |&(events, thread)| (Reverse(events), thread));
     busiest.truncate(MOST_THREADS);
     let row = |thread: ThreadId| density.thread(thread).get(used.clone()).unwrap_or_default();
     Overview {

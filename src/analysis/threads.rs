@@ -3,6 +3,7 @@
 use super::samples::SampleIndex;
 use crate::model::Store;
 use crate::model::ids::ThreadId;
+use crate::model::sort::sort_by_key;
 use crate::model::time::Span;
 use crate::protocol::tables;
 use std::cmp::Reverse;
@@ -36,7 +37,7 @@ pub fn busiest_first(store: &Store, samples: &SampleIndex, span: Option<Span>) -
             sampled_totals(store, samples, thread.id, span, count)
         })
         .collect();
-    totals.sort_by_key(|one| (Reverse(one.managed_nanos), Reverse(one.samples), Reverse(one.events), one.thread));
+    sort_by_key(&mut totals, |one| (Reverse(one.managed_nanos), Reverse(one.samples), Reverse(one.events), one.thread));
     totals
 }
 

@@ -1,5 +1,6 @@
 //! The block directory: where each block of the file lies and what time it covers.
 
+use super::sort::sort_by_key;
 use crate::nettrace::{BlockInfo, BlockKind};
 
 /// A block of the file.
@@ -71,7 +72,7 @@ impl BlockDirectory {
                 total.items += u64::from(block.items);
             }
         }
-        totals.sort_by_key(|total| total.kind);
+        sort_by_key(&mut totals, |total| total.kind);
         totals
     }
 

@@ -4,6 +4,7 @@ use super::ids::{ProcessId, StringId};
 use super::ingest::symbol_collector::{MappingSymbol, MethodChange, MethodEvent, MethodName, SymbolCollector};
 use super::methods::Method;
 use super::modules::{Module, Modules};
+use super::sort::sort_by_key;
 use super::strings::Strings;
 use crate::clr::known::payload::OptimizationTier;
 use crate::clr::names::{PerfMapSymbol, module_name};
@@ -59,13 +60,13 @@ pub(super) fn build(collected: &mut SymbolCollector, strings: &mut Strings) -> C
     let (modules, by_id) = build_modules(collected, strings);
     let mut code = CodeRanges { modules, ..CodeRanges::default() };
     let mut events = std::mem::take(&mut collected.methods);
-    events.sort_by_key(|event| event.ticks);
+    sort_by_key(&mut events, |event| event.ticks);
     for (mut method, name, module_id) in method_ranges(&events) {
         method.module = by_id.at(method.process, module_id, &method);
         code.ranges.push((method, RangeName::Method(name)));
     }
     add_mappings(&mut code, collected, strings);
-    code.ranges.sort_by_key(|(method, _)| (method.process, method.start, method.loaded_from()));
+    sort_by_key(&mut code.ranges, |(method, _)| (method.process, method.start, method.loaded_from()));
     code
 }
 
@@ -147,7 +148,7 @@ fn build_modules(collected: &SymbolCollector, strings: &mut Strings) -> (Modules
             by_id.modules.entry((event.process, event.module_id)).or_default().push((loaded_from, index));
         });
     }
-    by_id.modules.values_mut().for_each(|modules| modules.sort_unstable());
+    by_id.modules.values_mut().for_each(|modules| sort_by_key(modules, |module| *module));
     (modules, by_id)
 }
 
@@ -185,7 +186,7 @@ fn add_mappings(code: &mut CodeRanges, collected: &SymbolCollector, strings: &mu
         by_id.entry(mapping.id).or_default().push((process, Some(module)));
         code.mapped_files.push(MappedFile { process, start: mapping.start, end: mapping.end, module });
     }
-    code.mapped_files.sort_by_key(|file| (file.process, file.start));
+    sort_by_key(&mut code.mapped_files, |file| (file.process, file.start));
     let most = code.ranges.len() + MOST_COPIES * (collected.symbols.len() + collected.mappings.len());
     // The last byte belongs to a symbol; one whose last byte is before its first has none (field notes 3.5).
     for symbol in collected.symbols.iter().filter(|symbol| symbol.start <= symbol.last) {

@@ -4,6 +4,7 @@
 //! from the items of a parser.
 
 pub mod ids;
+pub mod sort;
 pub mod time;
 
 mod activities;

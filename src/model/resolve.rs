@@ -13,6 +13,7 @@ use super::ingest::stack_interner::RawStacks;
 use super::methods::{Method, Methods};
 use super::modules::Modules;
 use super::out_of_memory::OutOfMemory;
+use super::sort::{sort_by_key, sorted_positions};
 use super::stacks::{StackBuilder, Stacks};
 use rustc_hash::FxHashMap;
 use std::cmp::Reverse;
@@ -76,8 +77,8 @@ type History = Vec<(i64, Option<u32>)>;
 /// The history of every address, found by walking addresses and ranges in ascending order side by side.
 fn find_methods(addresses: &[(ProcessId, u64)], code: &CodeRanges, is_machine_wide: bool) -> Vec<History> {
     let key = |&(process, address): &(ProcessId, u64)| (code_space(process, address, is_machine_wide), address);
-    let mut order: Vec<u32> = (0..addresses.len() as u32).collect();
-    order.sort_unstable_by_key(|&at| addresses.get(at as usize).map(key));
+    let key_at = |at: u32| addresses.get(at as usize).map(key);
+    let order = sorted_positions(addresses.len(), &|one, other| key_at(one).cmp(&key_at(other)));
     let mut histories = vec![History::new(); addresses.len()];
     let mut ranges = (0u32..).zip(&code.ranges).peekable();
     let mut active: Vec<(u32, &Method)> = Vec::new();
@@ -113,7 +114,7 @@ fn history_of(candidates: &[(u32, &Method)]) -> History {
         .flatten()
         .chain([i64::MIN])
         .collect();
-    times.sort_unstable();
+    sort_by_key(&mut times, |ticks| *ticks);
     times.dedup();
     let mut history: History = times.into_iter().map(|ticks| (ticks, method_at(candidates, ticks))).collect();
     history.dedup_by_key(|(_, method)| *method);
@@ -163,7 +164,7 @@ impl MovingFrames {
         if self.by_frame.is_empty() {
             return Ok(builder.finish());
         }
-        self.changes.sort_unstable();
+        sort_by_key(&mut self.changes, |change| *change);
         self.changes.dedup();
         let affected = self.affected_stacks(builder.stacks());
         let mut known: FxHashMap<(StackId, usize), StackId> = FxHashMap::default();

@@ -3,6 +3,7 @@
 use super::start;
 use super::state::{App, Opened, Screen, Selection, Tab};
 use crate::model::ids::{FunctionId, ThreadId, TypeId};
+use crate::model::sort::sort_by_key;
 use crate::protocol::request::{Filter, FunctionOrder, SampleChoice, TreeQuery, Weight};
 use crate::protocol::{Answer, Request, tables};
 use crate::view::url_state::{SelectionLink, SourceLink, ThreadLink, TypeLink, UrlState};
@@ -298,7 +299,7 @@ fn same_number(threads: &tables::Threads, os_thread: u64) -> Vec<u32> {
         .filter(|(_, number)| **number == os_thread)
         .map(|(id, _)| *id)
         .collect();
-    ids.sort_unstable();
+    sort_by_key(&mut ids, |id| *id);
     ids
 }
 

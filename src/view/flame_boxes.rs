@@ -1,5 +1,6 @@
 //! The boxes of a flame graph, found by place and by kinship.
 
+use crate::model::sort::sort_by;
 use crate::protocol::tables::Flame;
 
 /// `node` of a box that stands for several narrow ones.
@@ -28,7 +29,7 @@ impl FlameBoxes {
             }
         }
         for level in &mut levels {
-            level.sort_by(|one, other| left(one).total_cmp(&left(other)));
+            sort_by(level, |one, other| left(one).total_cmp(&left(other)));
         }
         Self { levels, table }
     }

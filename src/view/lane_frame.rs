@@ -1,5 +1,6 @@
 //! One thread's part of a [`Lanes`] answer, ordered for drawing and for finding.
 
+use crate::model::sort::sort_by_key;
 use crate::model::time::Span;
 use crate::protocol::columns::Strings;
 use crate::protocol::tables::{Lanes, state};
@@ -154,10 +155,10 @@ impl LaneFrame {
             }
         }
         for frame in &mut frames {
-            frame.states.sort_by_key(|row| row.start);
-            frame.markers.sort_by_key(|row| row.time);
+            sort_by_key(&mut frame.states, |row| row.start);
+            sort_by_key(&mut frame.markers, |row| row.time);
             for depth in &mut frame.depths {
-                depth.sort_by_key(|row| row.start);
+                sort_by_key(depth, |row| row.start);
             }
         }
         frames
@@ -178,7 +179,7 @@ impl LaneFrame {
         let mut levels: Vec<(u16, i64)> = (0..).zip(self.depths.iter().map(nanos)).collect();
         let longest = levels.iter().map(|level| level.1).max().unwrap_or(0);
         levels.retain(|level| level.1 > longest / 50);
-        levels.sort_by_key(|level| std::cmp::Reverse(level.1));
+        sort_by_key(&mut levels, |level| std::cmp::Reverse(level.1));
         levels.truncate(most);
         levels.into_iter().map(|level| level.0).collect()
     }

@@ -1,5 +1,6 @@
 //! The rows of the tree of providers, events and fields that are shown.
 
+use crate::model::sort::sort_by;
 use crate::protocol::reply::TypeDetail;
 use crate::protocol::tables::Types;
 use std::collections::{HashMap, HashSet};
@@ -63,7 +64,7 @@ impl SchemaTree {
                 *events += types.count.get(row).copied().unwrap_or(0);
             }
         }
-        providers.sort_by(|one, other| other.2.cmp(&one.2).then(one.0.cmp(other.0)));
+        sort_by(&mut providers, |one, other| other.2.cmp(&one.2).then(one.0.cmp(other.0)));
         let mut shown = Vec::new();
         for (name, rows, events) in providers {
             let subject = Subject::Provider(name.to_owned());

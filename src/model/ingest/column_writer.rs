@@ -5,6 +5,7 @@ use super::region::Row;
 use crate::model::events::{CHUNK_ROWS, EventChunk, EventRow, Events, OpenChunk};
 use crate::model::ids::{ActivityId, StackId, ThreadId, TypeId};
 use crate::model::out_of_memory::{OutOfMemory, reserve};
+use crate::model::sort::sort_by_key;
 
 /// The event columns while they grow.
 #[derive(Clone, Debug)]
@@ -71,7 +72,7 @@ impl ColumnWriter {
     /// Builds the chunks anew from the first one that a late row belongs into.
     fn merge_late(&mut self) -> Result<(), OutOfMemory> {
         let mut late = std::mem::take(&mut self.late);
-        late.sort_by_key(|(capture, event)| (event.ticks, *capture));
+        sort_by_key(&mut late, |(capture, event)| (event.ticks, *capture));
         let first = late.first().map_or(0, |(_, event)| self.events.lower_bound(event.ticks));
         let chunks = self.events.split_off(first);
         let captures = std::mem::take(&mut self.captures);

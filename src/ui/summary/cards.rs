@@ -1,6 +1,7 @@
 //! Short lists whose lines narrow every view or jump to what they name.
 
 use crate::model::ids::{FunctionId, ThreadId};
+use crate::model::sort::{sort_by, sort_by_key};
 use crate::model::time::Span;
 use crate::protocol::tables::{Collections, Exceptions, Functions, Threads};
 use crate::ui::state::{App, Selection, Tab};
@@ -189,7 +190,7 @@ pub fn CollectionsCard(collections: RwSignal<Option<Arc<Collections>>>) -> impl 
         }
         let pause = |row: &usize| collections.pause_total.get(*row).copied().unwrap_or_default();
         let mut rows: Vec<usize> = (0..collections.number.len()).collect();
-        rows.sort_by_key(|row| std::cmp::Reverse(pause(row)));
+        sort_by_key(&mut rows, |row| std::cmp::Reverse(pause(row)));
         rows.truncate(LINES);
         let line = |row: usize| {
             let number = collections.number.get(row).copied().unwrap_or_default();
@@ -240,7 +241,7 @@ pub fn ExceptionsCard(exceptions: RwSignal<Option<Arc<Exceptions>>>) -> impl Int
                 *types.entry(name).or_default() += 1;
             }
             let mut types: Vec<(&str, u64)> = types.into_iter().collect();
-            types.sort_by(|one, other| other.1.cmp(&one.1).then(one.0.cmp(other.0)));
+            sort_by(&mut types, |one, other| other.1.cmp(&one.1).then(one.0.cmp(other.0)));
             let more = types.len().saturating_sub(LINES);
             let line = |(name, count): (&str, u64)| {
                 let text = name.to_owned();
