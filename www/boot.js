@@ -4,12 +4,17 @@
 //   1. sets the page's content security policy, before anything else is loaded;
 //   2. applies the remembered theme, so that the first paint has the right colours;
 //   3. says so when the browser lacks something the program needs;
-//   4. starts the program (WebAssembly) and removes the "Starting" line;
-//   5. gives the program what it cannot do itself, as `globalThis.traceglass`:
+//   4. starts the first screen's program (WebAssembly) and removes the "Starting" line;
+//   5. gives the programs what they cannot do themselves, as `globalThis.traceglass`:
 //
-// prepareWorker(build): Promise<void>
+// startApp(build, chosen): Promise<void>
+//     Downloads and starts the program that opens traces; resolves when it has drawn itself. `chosen` is what to
+//     open, undefined if the address says it. Rejects with an Error that says what failed; it may be tried again.
+// takeChosen(): object | undefined
+//     What `startApp` was given, once.
+// prepareWorker(build): void
 //     Downloads and compiles the worker's program ahead of need. `build` names the build; it is part of every
-//     address, because the worker's files carry no hash in their names and a stale cache must not mix builds.
+//     address, because these files carry no hash in their names and a stale cache must not mix builds.
 // spawnWorker(build): Promise<{ port: MessagePort, died: Promise<string>, terminate(): void }>
 //     Starts a worker. Resolves when its program runs and listens on the other end of `port`; rejects with an
 //     Error that says what failed. `died` resolves with a message when the worker crashes later. `terminate`
@@ -27,12 +32,21 @@
   applyTheme();
 
   var compiled = new Map();
+  var chosenTrace;
+  var appStarting;
 
   globalThis.traceglass = {
     prepareWorker: function (build) {
-      return compileWorker(build).then(function () {});
+      // Who needs the worker tries again, and tells of a failure.
+      compileWorker(build).catch(function () {});
     },
     spawnWorker: spawnWorker,
+    startApp: startApp,
+    takeChosen: function () {
+      var chosen = chosenTrace;
+      chosenTrace = undefined;
+      return chosen;
+    },
     allowsUrl: function (address) {
       var origin = originOf(address);
       return origin === location.origin || (origin !== null && origin === ORIGIN_OF_URL);
@@ -113,11 +127,24 @@
       var program = document.querySelector('meta[name="traceglass-program"]');
       var module = await import(absolute(program.dataset.js));
       await module.default({ module_or_path: absolute(program.dataset.wasm) });
+      await appStarting;
       var boot = document.getElementById("boot");
       if (boot) boot.remove();
     } catch (error) {
       fatal("Traceglass could not start.", String((error && error.stack) || error));
     }
+  }
+
+  function startApp(build, chosen) {
+    chosenTrace = chosen;
+    appStarting = loadProgram("app", build);
+    return appStarting;
+  }
+
+  /** Imports and runs a program whose files carry no hash. */
+  async function loadProgram(name, build) {
+    var module = await import(addressOf(name + ".js", build));
+    await module.default({ module_or_path: addressOf(name + "_bg.wasm", build) });
   }
 
   function missingFeatures() {
@@ -144,7 +171,7 @@
     return new URL(address, document.baseURI).href;
   }
 
-  function workerAddress(file, build) {
+  function addressOf(file, build) {
     return absolute(file + "?v=" + encodeURIComponent(build));
   }
 
@@ -152,8 +179,8 @@
   function compileWorker(build) {
     if (!compiled.has(build)) {
       var ready = Promise.all([
-        WebAssembly.compileStreaming(fetchOrThrow(workerAddress("worker_bg.wasm", build))),
-        fetchOrThrow(workerAddress("worker_boot.js", build)).then(function (response) {
+        WebAssembly.compileStreaming(fetchOrThrow(addressOf("worker_bg.wasm", build))),
+        fetchOrThrow(addressOf("worker_boot.js", build)).then(function (response) {
           return response.text();
         }),
       ]);
@@ -186,7 +213,7 @@
         worker.onerror = function (event) {
           reject(new Error(event.message || "the worker's script could not be loaded"));
         };
-        worker.postMessage({ js: workerAddress("worker.js", build), module: parts[0], port: channel.port2 }, [
+        worker.postMessage({ js: addressOf("worker.js", build), module: parts[0], port: channel.port2 }, [
           channel.port2,
         ]);
       });

@@ -1,4 +1,4 @@
-//! The page's program.
+//! The page's program once there is a trace to open.
 
 fn main() {
     traceglass::ui::mount();

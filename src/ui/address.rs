@@ -1,5 +1,6 @@
 //! The page and its address agree: what is shown can be linked, reloaded, and gone back to.
 
+use super::shell::Chosen;
 use super::start;
 use super::state::{App, Opened, Screen, Selection, Tab};
 use crate::model::ids::{FunctionId, ThreadId, TypeId};
@@ -72,19 +73,19 @@ impl Address {
         if open && source_of(&self.app.opened.get_untracked()) == state.source {
             return self.take_on(state);
         }
-        self.app.awaited_file.set(None);
+        self.app.shell.awaited_file.set(None);
         match state.source.clone() {
             Some(SourceLink::Sample(name)) => {
                 self.awaited.set_value(Some(state));
-                self.app.open_sample(&name);
+                self.app.open(Chosen::Sample(name));
             }
             Some(SourceLink::Url(url)) => {
                 self.awaited.set_value(Some(state));
                 if open {
                     // Its host may need another policy than the one this page runs under.
-                    start::open_address(self.app, &url);
+                    start::open_address(self.app.shell, &url);
                 } else {
-                    self.app.open_url(url);
+                    self.app.open(Chosen::Url(url));
                 }
             }
             Some(SourceLink::File(name)) => {
@@ -92,7 +93,7 @@ impl Address {
                 if open {
                     self.app.close();
                 }
-                self.app.awaited_file.set(Some(name));
+                self.app.shell.awaited_file.set(Some(name));
             }
             None if open => self.app.close(),
             None => {}
@@ -101,7 +102,7 @@ impl Address {
 
     /// The first screen has an address of its own, except while it waits for a file to come back to.
     fn landed(self) {
-        if self.app.awaited_file.get().is_none() && self.written.with_value(|state| state.source.is_some()) {
+        if self.app.shell.awaited_file.get().is_none() && self.written.with_value(|state| state.source.is_some()) {
             self.awaited.set_value(None);
             self.written.set_value(UrlState::default());
             write("#/", true);
@@ -110,7 +111,7 @@ impl Address {
 
     fn trace_opened(self) {
         let source = source_of(&self.app.opened.get_untracked());
-        self.app.awaited_file.set(None);
+        self.app.shell.awaited_file.set(None);
         let awaited = self.awaited.try_update_value(Option::take).flatten();
         match awaited {
             Some(state) if state.source == source => self.take_on(state),

@@ -2,6 +2,7 @@
 //!
 //! `www/boot.js` starts workers; here is what is said to them.
 
+use super::boot::BUILD;
 use super::browser::describe;
 use super::oneshot::{self, Sender};
 use crate::model::ids::TraceId;
@@ -18,12 +19,6 @@ use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::{JsFuture, spawn_local};
 use web_sys::{File, MessageEvent, MessagePort};
 
-/// Which build this is; page and worker must agree.
-pub const BUILD: &str = match option_env!("TRACEGLASS_BUILD") {
-    Some(build) => build,
-    None => "dev",
-};
-
 #[wasm_bindgen]
 extern "C" {
     /// A running worker, as `boot.js` hands it out.
@@ -31,9 +26,6 @@ extern "C" {
 
     #[wasm_bindgen(js_namespace = traceglass, js_name = spawnWorker)]
     fn spawn_worker(build: &str) -> js_sys::Promise;
-
-    #[wasm_bindgen(js_namespace = traceglass, js_name = allowsUrl)]
-    fn allows_url(address: &str) -> bool;
 
     #[wasm_bindgen(method, getter)]
     fn port(this: &Worker) -> MessagePort;
@@ -43,11 +35,6 @@ extern "C" {
 
     #[wasm_bindgen(method)]
     fn terminate(this: &Worker);
-}
-
-/// Whether this load's security policy lets the worker fetch from an address.
-pub fn policy_allows(address: &str) -> bool {
-    allows_url(address)
 }
 
 /// What is told while a trace loads: how far it is, and the body of an overview.

@@ -1,6 +1,6 @@
 //! The sheet of keys.
 
-use super::state::App;
+use super::shell::Shell;
 use super::widgets::dialog::Dialog;
 use crate::view::keymap::{BINDINGS, Scope};
 use leptos::prelude::*;
@@ -9,10 +9,10 @@ fn is_mac() -> bool {
     window().navigator().platform().is_ok_and(|platform| platform.starts_with("Mac") || platform.starts_with("iP"))
 }
 
-/// The sheet of keys, shown while [`App::help`] holds.
+/// The sheet of keys, shown while [`Shell::help`] holds.
 #[component]
 pub fn Help() -> impl IntoView {
-    let app = expect_context::<App>();
+    let shell = expect_context::<Shell>();
     let sections = move || {
         let mac = is_mac();
         Scope::ALL
@@ -38,7 +38,7 @@ pub fn Help() -> impl IntoView {
             .collect_view()
     };
     view! {
-        <Dialog open=app.help title="Keys" testid="help" wide=true>
+        <Dialog open=shell.help title="Keys" testid="help" wide=true>
             <div class="keys">{sections()}</div>
             <footer>
                 <span>"A key belongs to the part that has the focus. Drag in the timeline chooses a range."</span>

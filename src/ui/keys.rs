@@ -1,5 +1,6 @@
 //! Keys that work everywhere. Parts of the page that take a key for themselves prevent its default first.
 
+use super::shell::Shell;
 use super::start::drop_zone::Picker;
 use super::state::{App, Screen, Selection, Tab};
 use super::theme;
@@ -25,8 +26,8 @@ pub fn meaning(scope: Scope, event: &KeyboardEvent) -> Option<Command> {
     if is_typing(event) && !works_while_typing(&press) { None } else { command_for(scope, &press) }
 }
 
-/// Starts listening.
-pub fn listen(app: App, picker: Picker) {
+/// Starts listening. `others` carries out what only some programs and screens can; whether it did.
+pub fn listen(shell: Shell, picker: Picker, others: impl Fn(Command) -> bool + 'static) {
     let handle = window_event_listener(ev::keydown, move |event| {
         if event.default_prevented() || event.is_composing() {
             return;
@@ -35,19 +36,32 @@ pub fn listen(app: App, picker: Picker) {
         if a_dialog_is_open() && command != Command::Help {
             return;
         }
-        if carry_out(app, picker, command) {
+        let is_done = match command {
+            Command::Help => {
+                shell.help.update(|open| *open = !*open);
+                true
+            }
+            Command::Open => {
+                picker.open();
+                true
+            }
+            Command::ToggleTheme => {
+                theme::cycle(shell);
+                true
+            }
+            other => others(other),
+        };
+        if is_done {
             event.prevent_default();
         }
     });
     on_cleanup(move || handle.remove());
 }
 
-fn carry_out(app: App, picker: Picker, command: Command) -> bool {
+/// Carries out what needs a trace that is open or being opened; whether it did.
+pub fn carry_out(app: App, command: Command) -> bool {
     let in_workspace = app.screen.with_untracked(|screen| *screen == Screen::Workspace);
     match command {
-        Command::Help => app.help.update(|open| *open = !*open),
-        Command::Open => picker.open(),
-        Command::ToggleTheme => theme::cycle(app),
         Command::Search if in_workspace => focus_search(),
         Command::ShowTab(place) if in_workspace => match Tab::ALL.get(usize::from(place).wrapping_sub(1)) {
             Some(tab) => app.tab.set(*tab),

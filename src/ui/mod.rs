@@ -1,12 +1,14 @@
 //! The page.
 
 mod address;
+pub mod boot;
 pub mod browser;
 pub mod canvas;
 pub mod client;
 mod details;
 mod events;
 mod filtering;
+mod first;
 pub mod follow;
 mod help;
 mod keys;
@@ -14,6 +16,7 @@ pub mod latest;
 mod metadata;
 pub mod oneshot;
 mod root;
+pub mod shell;
 mod stacks;
 mod start;
 pub mod state;
@@ -24,5 +27,6 @@ pub mod turns;
 pub mod widgets;
 mod workspace;
 
+pub use first::mount_first;
 pub use root::mount;
 pub use state::App;

@@ -1,18 +1,16 @@
 //! The root of the page: which screen is shown, and what is there on every screen.
 
 use super::address;
-use super::help::Help;
+use super::boot;
 use super::keys;
-use super::start::drop_zone::{DropTarget, provide_picker};
-use super::start::{Failed, Landing, Loading, OpenUrl};
+use super::shell::ShellParts;
+use super::start::drop_zone::provide_picker;
+use super::start::{Failed, Landing, Loading};
 use super::state::{App, Screen};
 use super::workspace::Workspace;
 use leptos::prelude::*;
-use std::time::Duration;
 
-const TOAST: Duration = Duration::from_millis(2_500);
-
-/// Puts the page into the document.
+/// Puts the page into the document, and opens what the first screen handed over.
 pub fn mount() {
     leptos::mount::mount_to_body(Root);
 }
@@ -21,8 +19,12 @@ pub fn mount() {
 fn Root() -> impl IntoView {
     let app = App::start();
     provide_context(app);
+    provide_context(app.shell);
     let picker = provide_picker();
-    keys::listen(app, picker);
+    keys::listen(app.shell, picker, move |command| keys::carry_out(app, command));
+    if let Some(chosen) = boot::take_chosen() {
+        app.open(chosen);
+    }
     address::start(app);
     let title = move || match app.screen.get() {
         Screen::Landing => "Traceglass".to_owned(),
@@ -36,33 +38,6 @@ fn Root() -> impl IntoView {
             Screen::Workspace => view! { <Workspace/> }.into_any(),
             Screen::Failed(failure) => view! { <Failed failure/> }.into_any(),
         }}
-        <DropTarget picker/>
-        <OpenUrl/>
-        <Help/>
-        <p class="sr" role="status" aria-live="polite" data-testid="announce">{move || app.announce.get()}</p>
-        <Toast/>
+        <ShellParts picker/>
     }
-}
-
-/// A short confirmation; screen readers hear it through the status line above.
-#[component]
-fn Toast() -> impl IntoView {
-    let app = expect_context::<App>();
-    let shown = StoredValue::new(0_u32);
-    Effect::new(move |_| {
-        if app.toast.get().is_none() {
-            return;
-        }
-        let this = shown.get_value() + 1;
-        shown.set_value(this);
-        set_timeout(
-            move || {
-                if shown.try_get_value() == Some(this) {
-                    app.toast.set(None);
-                }
-            },
-            TOAST,
-        );
-    });
-    move || app.toast.get().map(|words| view! { <p class="toast" aria-hidden="true">{words}</p> })
 }

@@ -2,6 +2,7 @@
 
 use super::client::{Client, Source};
 use super::latest::Latest;
+use super::shell::{Chosen, Shell};
 use crate::model::ids::{EventId, FunctionId, ThreadId, TypeId};
 use crate::model::time::Span;
 use crate::protocol::reply::{Progress, Summary};
@@ -47,18 +48,6 @@ pub enum Selection {
     Type(TypeId),
 }
 
-/// Colours of the page.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum Theme {
-    /// As the system has it.
-    #[default]
-    System,
-    /// Light.
-    Light,
-    /// Dark.
-    Dark,
-}
-
 /// What is open or being opened.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Opened {
@@ -75,6 +64,8 @@ pub struct Opened {
 /// The state that every part of the page shares. Copies are handles to the same state.
 #[derive(Clone, Copy)]
 pub struct App {
+    /// What it shares with the first screen.
+    pub shell: Shell,
     /// What the window shows.
     pub screen: RwSignal<Screen>,
     /// What is open or being opened.
@@ -97,18 +88,6 @@ pub struct App {
     pub tab: RwSignal<Tab>,
     /// What the details drawer shows.
     pub selection: RwSignal<Selection>,
-    /// Colours.
-    pub theme: RwSignal<Theme>,
-    /// The latest sentence for people who listen instead of look.
-    pub announce: RwSignal<String>,
-    /// A short confirmation that everyone sees for a moment.
-    pub toast: RwSignal<Option<String>>,
-    /// Whether the sheet of keys is open.
-    pub help: RwSignal<bool>,
-    /// Whether the dialog that asks for an address is open.
-    pub ask_url: RwSignal<bool>,
-    /// The file that the address describes a view of, while it is not open.
-    pub awaited_file: RwSignal<Option<String>>,
     /// How many events match the filter; none while it is not known.
     pub matches: RwSignal<Option<u64>>,
     /// What is selected, as the address names it; the details drawer fills in what only it knows.
@@ -134,7 +113,8 @@ impl App {
                 screen.set(Screen::Failed(failure));
             }
         });
-        Self {
+        let app = Self {
+            shell: Shell::start(),
             screen,
             opened: RwSignal::default(),
             trace: RwSignal::default(),
@@ -146,12 +126,6 @@ impl App {
             visible: RwSignal::default(),
             tab: RwSignal::default(),
             selection: RwSignal::default(),
-            theme: RwSignal::new(super::theme::remembered()),
-            announce: RwSignal::default(),
-            toast: RwSignal::default(),
-            help: RwSignal::default(),
-            ask_url: RwSignal::default(),
-            awaited_file: RwSignal::default(),
             matches: RwSignal::default(),
             selection_link: RwSignal::default(),
             stack_view: RwSignal::default(),
@@ -160,7 +134,9 @@ impl App {
             client: StoredValue::new_local(client),
             source: StoredValue::new_local(None),
             attempt: StoredValue::new(0),
-        }
+        };
+        app.shell.connect(move |chosen| app.open(chosen), move || app.close());
+        app
     }
 
     /// The link to the worker.
@@ -183,32 +159,30 @@ impl App {
         packed(self.ask(request).await?)
     }
 
-    /// Opens a file of the user's.
-    pub fn open_file(self, file: web_sys::File) {
-        let opened = Opened { name: file.name(), bytes: Some(file.size() as u64), ..Opened::default() };
-        self.open(Source::File(file), opened);
-    }
-
-    /// Opens an absolute address, if this load's policy lets it through.
-    pub fn open_url(self, url: String) {
-        let path = url.split(['?', '#']).next().unwrap_or(&url);
-        let name = path.rsplit('/').find(|part| !part.is_empty()).unwrap_or(path).to_owned();
-        let opened = Opened { name: name.clone(), url: Some(url.clone()), ..Opened::default() };
-        self.open(Source::Url { name, url }, opened);
-    }
-
-    /// Opens one of the samples that come with the page.
-    pub fn open_sample(self, sample: &str) {
-        let file = format!("{sample}.nettrace.gz");
-        let url = super::browser::absolute(&format!("samples/{file}"));
-        let opened = Opened { name: file.clone(), sample: Some(sample.to_owned()), ..Opened::default() };
-        self.open(Source::Url { name: file, url }, opened);
+    /// Opens a trace.
+    pub fn open(self, chosen: Chosen) {
+        let name = chosen.name();
+        match chosen {
+            Chosen::File(file) => {
+                let opened = Opened { name, bytes: Some(file.size() as u64), ..Opened::default() };
+                self.read(Source::File(file), opened);
+            }
+            Chosen::Url(url) => {
+                let opened = Opened { name: name.clone(), url: Some(url.clone()), ..Opened::default() };
+                self.read(Source::Url { name, url }, opened);
+            }
+            Chosen::Sample(sample) => {
+                let url = super::browser::absolute(&format!("samples/{name}"));
+                let opened = Opened { name: name.clone(), sample: Some(sample), ..Opened::default() };
+                self.read(Source::Url { name, url }, opened);
+            }
+        }
     }
 
     /// Opens the same again, after a failure.
     pub fn retry(self) {
         if let Some(source) = self.source.get_value() {
-            self.open(source, self.opened.get_untracked());
+            self.read(source, self.opened.get_untracked());
         }
     }
 
@@ -243,7 +217,7 @@ impl App {
         self.visible.set(Span::default());
     }
 
-    fn open(self, source: Source, opened: Opened) {
+    fn read(self, source: Source, opened: Opened) {
         self.attempt.update_value(|attempt| *attempt += 1);
         let attempt = self.attempt.get_value();
         self.forget();
@@ -286,7 +260,7 @@ impl App {
         self.threads.set(Some(Arc::new(tables::Threads::unpack(&threads).map_err(mismatch)?)));
         self.types.set(Some(Arc::new(tables::Types::unpack(&types).map_err(mismatch)?)));
         self.visible.set(summary.user_span);
-        self.announce.set(format!("{} is open: {} events.", summary.file_name, summary.events));
+        self.shell.announce.set(format!("{} is open: {} events.", summary.file_name, summary.events));
         self.trace.set(Some(Arc::new(*summary)));
         self.screen.set(Screen::Workspace);
         Ok(())
@@ -327,12 +301,6 @@ impl App {
             || "Unknown event".to_owned(),
             |(types, row)| format!("{} / {}", types.provider.get(row), types.name.get(row)),
         )
-    }
-
-    /// Says something to everyone: shown for a moment, and read out.
-    pub fn say(self, words: String) {
-        self.announce.set(words.clone());
-        self.toast.set(Some(words));
     }
 }
 

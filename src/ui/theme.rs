@@ -1,10 +1,22 @@
 //! Light, dark, or as the system has it. `www/boot.js` applies the remembered choice before the first paint.
 
-use super::state::{App, Theme};
+use super::shell::Shell;
 use super::widgets::icon::{HALF, Icon, MOON, SUN};
 use leptos::prelude::*;
 
 const KEY: &str = "traceglass.theme";
+
+/// Colours of the page.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Theme {
+    /// As the system has it.
+    #[default]
+    System,
+    /// Light.
+    Light,
+    /// Dark.
+    Dark,
+}
 
 impl Theme {
     fn name(self) -> &'static str {
@@ -35,8 +47,8 @@ pub fn remembered() -> Theme {
 }
 
 /// Goes to the next theme and remembers it.
-pub fn cycle(app: App) {
-    let theme = app.theme.get_untracked().next();
+pub fn cycle(shell: Shell) {
+    let theme = shell.theme.get_untracked().next();
     if let Some(root) = document().document_element() {
         // Setting an attribute with a valid name cannot fail; storage may be forbidden, then nothing is remembered.
         let _ = match theme {
@@ -52,8 +64,8 @@ pub fn cycle(app: App) {
             Theme::Dark => storage.set_item(KEY, "dark"),
         };
     }
-    app.theme.set(theme);
-    app.say(format!("Theme: {}.", theme.name()));
+    shell.theme.set(theme);
+    shell.say(format!("Theme: {}.", theme.name()));
 }
 
 fn storage() -> Option<web_sys::Storage> {
@@ -63,11 +75,11 @@ fn storage() -> Option<web_sys::Storage> {
 /// The button that goes to the next theme.
 #[component]
 pub fn ThemeButton() -> impl IntoView {
-    let app = expect_context::<App>();
-    let label = move || format!("Theme: {}. Change it", app.theme.get().name());
+    let shell = expect_context::<Shell>();
+    let label = move || format!("Theme: {}. Change it", shell.theme.get().name());
     view! {
-        <button class="btn icon" aria-label=label title=label data-testid="theme" on:click=move |_| cycle(app)>
-            {move || match app.theme.get() {
+        <button class="btn icon" aria-label=label title=label data-testid="theme" on:click=move |_| cycle(shell)>
+            {move || match shell.theme.get() {
                 Theme::System => view! { <Icon shape=HALF/> }.into_any(),
                 Theme::Light => view! { <Icon shape=SUN/> }.into_any(),
                 Theme::Dark => view! { <Icon shape=MOON/> }.into_any(),

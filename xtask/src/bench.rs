@@ -70,7 +70,7 @@ fn page(trace: &Path, chromium: &Chromium) -> std::process::Command {
 /// What the page weighs; none where it cannot be compressed.
 fn page_bytes() -> Option<u64> {
     paths::on_path("gzip")?;
-    Some(size::compressed_sizes().ok()?.iter().map(|(size, _)| size).sum())
+    size::bytes_at_once().ok()
 }
 
 fn machine(chromium: &Chromium) -> Outcome<Machine> {

@@ -2,14 +2,15 @@
 
 use crate::command::{command, step};
 use crate::{Outcome, build, paths};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Stdio;
 
 /// Everything the page fetches before a trace is dropped, the worker included, after `gzip -9`.
 pub const BUDGET_BYTES: u64 = 500_000;
 
-/// What the check enforces today, while the budget is not reached: it only ever goes down.
-pub const LIMIT_BYTES: u64 = 830_000;
+/// What the page fetches when there is a trace to open: the program that opens traces, and samples. Everything else in
+/// `dist/` counts; a test in a browser holds that nothing of this is fetched earlier.
+const WITH_A_TRACE: [&str; 3] = ["app.js", "app_bg.wasm", "samples"];
 
 /// What came of the check.
 pub enum Verdict {
@@ -36,31 +37,50 @@ pub fn check(optimised: bool) -> Outcome<Verdict> {
         return Ok(Verdict::NotChecked);
     }
     step("size of what is fetched before the first drop (gzip -9)", || {
-        let sizes = compressed_sizes()?;
-        for (size, file) in &sizes {
-            println!("{size:>9}  {}", file.strip_prefix(paths::dist()).unwrap_or(file).display());
+        let (first, later) = sizes(&paths::dist())?;
+        if first.is_empty() {
+            return Err("dist/ is empty: run `cargo xtask build`".to_owned());
         }
-        let total: u64 = sizes.iter().map(|(size, _)| size).sum();
-        println!("{total:>9}  together; at most {LIMIT_BYTES} today, the goal is {BUDGET_BYTES}");
-        Ok(Verdict::Measured { kept: total <= LIMIT_BYTES })
+        let total = print(&first);
+        println!("{total:>9}  together; at most {BUDGET_BYTES}");
+        println!("── fetched with the first trace");
+        print(&later);
+        Ok(Verdict::Measured { kept: total <= BUDGET_BYTES })
     })
 }
 
-/// Every file of `dist/` that is fetched before the first drop, with its size after `gzip -9`, largest first.
+/// Compressed sizes of the files of a built page, largest first: those fetched before the first drop, and the others
+/// except the samples.
+fn sizes(dist: &Path) -> Outcome<(Vec<(u64, String)>, Vec<(u64, String)>)> {
+    let mut files = Vec::new();
+    build::collect_files(dist, &mut files);
+    let mut sizes = Vec::new();
+    for file in files {
+        let name = file.strip_prefix(dist).unwrap_or(&file).to_string_lossy().replace('\\', "/");
+        if !name.starts_with("samples/") {
+            sizes.push((gzipped(&file)?, name));
+        }
+    }
+    sizes.sort_by(|one, other| other.cmp(one));
+    Ok(sizes.into_iter().partition(|(_, name)| is_fetched_at_once(name)))
+}
+
+/// What is fetched before the first drop, after `gzip -9`.
 ///
 /// # Errors
-/// When `dist/` is missing or cannot be compressed.
-pub fn compressed_sizes() -> Outcome<Vec<(u64, PathBuf)>> {
-    let mut files = Vec::new();
-    build::collect_files(&paths::dist(), &mut files);
-    // Samples are fetched when one is clicked.
-    files.retain(|file| !file.starts_with(paths::dist().join("samples")));
-    if files.is_empty() {
-        return Err("dist/ is empty: run `cargo xtask build`".to_owned());
-    }
-    let mut sizes = files.into_iter().map(|file| Ok((gzipped(&file)?, file))).collect::<Outcome<Vec<_>>>()?;
-    sizes.sort_by(|a, b| b.cmp(a));
-    Ok(sizes)
+/// When the page is not built or cannot be compressed.
+pub fn bytes_at_once() -> Outcome<u64> {
+    Ok(sizes(&paths::dist())?.0.iter().map(|(size, _)| size).sum())
+}
+
+/// Whether a file of the built page is one that the budget counts.
+pub fn is_fetched_at_once(name: &str) -> bool {
+    !WITH_A_TRACE.contains(&name.split('/').next().unwrap_or(name))
+}
+
+fn print(files: &[(u64, String)]) -> u64 {
+    files.iter().for_each(|(size, name)| println!("{size:>9}  {name}"));
+    files.iter().map(|(size, _)| size).sum()
 }
 
 fn gzipped(file: &Path) -> Outcome<u64> {

@@ -68,7 +68,7 @@ fn event_view(app: App, event: &EventDetail) -> impl IntoView + use<> {
                     run=move |()| app.show_on_timeline(Span::new(time, time.saturating_add(1)))/>
                 <Action icon=FILTER words="This event" testid="filter-to-type" run=move |()| app.toggle_type(event_type)/>
                 <Action icon=FILTER words="This thread" testid="filter-to-thread" run=move |()| app.toggle_thread(thread)/>
-                <Action icon=COPY words="Copy" testid="copy-event" run=move |()| copy_text(app, text.clone(), "The event")/>
+                <Action icon=COPY words="Copy" testid="copy-event" run=move |()| copy_text(app.shell, text.clone(), "The event")/>
             </div>
         </section>
         <section>

@@ -80,7 +80,7 @@ pub fn FunctionDetails() -> impl IntoView {
                         app.set_text(&found);
                         app.tab.set(Tab::Events);
                     }/>
-                    <Action icon=COPY words="Copy name" testid="copy-function" run=move |()| copy_text(app, copied.clone(), "The name")/>
+                    <Action icon=COPY words="Copy name" testid="copy-function" run=move |()| copy_text(app.shell, copied.clone(), "The name")/>
                 </div>
             </section>
             <section>

@@ -90,7 +90,7 @@ pub fn FlameGraph(
         on_resize(&scroller, move |width, height| size.set((width - 2.0 * PADDING_PX, height)));
     });
     Effect::new(move |_| {
-        app.theme.track();
+        app.shell.theme.track();
         if let Some(canvas) = canvas_element.get() {
             graph.paint(&canvas);
         }

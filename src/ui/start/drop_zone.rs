@@ -1,6 +1,6 @@
 //! Getting a file from the user: picker, drop anywhere in the window, paste.
 
-use crate::ui::state::App;
+use crate::ui::shell::{Chosen, Shell};
 use crate::ui::widgets::icon::{DROP, Icon};
 use leptos::ev;
 use leptos::html;
@@ -35,7 +35,7 @@ pub fn DropTarget(
     /// The picker this is the element of.
     picker: Picker,
 ) -> impl IntoView {
-    let app = expect_context::<App>();
+    let shell = expect_context::<Shell>();
     // Enter and leave come once per element under the pointer: only their balance tells whether it is inside.
     let depth = RwSignal::new(0_i32);
     let handles = [
@@ -48,10 +48,10 @@ pub fn DropTarget(
         window_event_listener(ev::drop, move |event| {
             event.prevent_default();
             depth.set(0);
-            open_from(app, event.data_transfer());
+            open_from(shell, event.data_transfer());
         }),
         window_event_listener(ev::paste, move |event| {
-            if open_from(app, event.clipboard_data()) {
+            if open_from(shell, event.clipboard_data()) {
                 event.prevent_default();
             }
         }),
@@ -60,7 +60,7 @@ pub fn DropTarget(
     let chosen = move |_| {
         let file = picker.0.get_untracked().and_then(|input| input.files()).and_then(|files| files.get(0));
         if let Some(file) = file {
-            app.open_file(file);
+            shell.open(Chosen::File(file));
         }
     };
     view! {
@@ -84,11 +84,11 @@ pub fn DropTarget(
     }
 }
 
-fn open_from(app: App, data: Option<DataTransfer>) -> bool {
+fn open_from(shell: Shell, data: Option<DataTransfer>) -> bool {
     let file: Option<File> = data.and_then(|data| data.files()).and_then(|files| files.get(0));
     let found = file.is_some();
     if let Some(file) = file {
-        app.open_file(file);
+        shell.open(Chosen::File(file));
     }
     found
 }

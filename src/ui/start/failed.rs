@@ -4,7 +4,7 @@ use super::PlainHeader;
 use super::drop_zone::Picker;
 use super::policy::PrivacyFooter;
 use crate::protocol::{Failure, FailureCode};
-use crate::ui::client::BUILD;
+use crate::ui::boot::BUILD;
 use crate::ui::state::App;
 use crate::ui::widgets::copy::copy_text;
 use crate::ui::widgets::icon::{COPY, Icon, WARNING};
@@ -175,7 +175,7 @@ pub fn Failed(
                         <button
                             class="btn line lg"
                             data-testid="copy-report"
-                            on:click=move |_| copy_text(app, text.clone(), "The report")
+                            on:click=move |_| copy_text(app.shell, text.clone(), "The report")
                         >
                             <Icon shape=COPY class="s"/>
                             "Copy report"

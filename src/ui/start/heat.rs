@@ -20,7 +20,7 @@ pub fn Heat() -> impl IntoView {
     let area = NodeRef::<html::Div>::new();
     area.on_load(move |area| on_resize(&area, move |width, height| size.set((width, height))));
     Effect::new(move |_| {
-        app.theme.track();
+        app.shell.theme.track();
         let (Some(canvas), Some(overview)) = (element.get(), app.live_overview.get()) else { return };
         let (_, height) = size.get();
         let width = f64::from(canvas.client_width());

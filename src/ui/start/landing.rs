@@ -4,7 +4,7 @@ use super::PlainHeader;
 use super::drop_zone::Picker;
 use super::policy::PrivacyFooter;
 use super::recording::Recording;
-use crate::ui::state::App;
+use crate::ui::shell::{Chosen, Shell};
 use crate::ui::widgets::icon::{DROP, INFO, Icon, RIGHT};
 use leptos::prelude::*;
 
@@ -18,10 +18,10 @@ const SAMPLES: [(&str, &str, &str); 3] = [
 /// The first screen.
 #[component]
 pub fn Landing() -> impl IntoView {
-    let app = expect_context::<App>();
+    let shell = expect_context::<Shell>();
     let picker = expect_context::<Picker>();
     let awaited = move || {
-        app.awaited_file.get().map(|name| {
+        shell.awaited_file.get().map(|name| {
             view! {
                 <p class="back" data-testid="awaited-file">
                     <Icon shape=INFO/>
@@ -46,7 +46,7 @@ pub fn Landing() -> impl IntoView {
                             <button class="btn primary lg" data-testid="choose-file" on:click=move |_| picker.open()>
                                 "Choose a file…"
                             </button>
-                            <button class="btn line lg" data-testid="open-url-button" on:click=move |_| app.ask_url.set(true)>
+                            <button class="btn line lg" data-testid="open-url-button" on:click=move |_| shell.ask_url.set(true)>
                                 "Open URL…"
                             </button>
                         </div>
@@ -64,7 +64,7 @@ pub fn Landing() -> impl IntoView {
                                         <button
                                             class="it"
                                             data-testid=format!("sample-{name}")
-                                            on:click=move |_| app.open_sample(name)
+                                            on:click=move |_| shell.open(Chosen::Sample(name.to_owned()))
                                         >
                                             <span><b>{title}</b><span class="d">{line}</span></span>
                                             <Icon shape=RIGHT/>

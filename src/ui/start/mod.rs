@@ -16,21 +16,21 @@ pub use open_url::{OpenUrl, open as open_address};
 
 use super::theme::ThemeButton;
 use super::widgets::icon::{HELP, Icon, LOGO};
-use crate::ui::state::App;
+use crate::ui::shell::Shell;
 use leptos::prelude::*;
 
 /// The bar on top of a screen without a trace.
 #[component]
 fn PlainHeader() -> impl IntoView {
-    let app = expect_context::<App>();
+    let shell = expect_context::<Shell>();
     view! {
         <header>
-            <a class="brand" href="#/" on:click=move |event| { event.prevent_default(); app.close(); }>
+            <a class="brand" href="#/" on:click=move |event| { event.prevent_default(); shell.home(); }>
                 <Icon shape=LOGO class="logo"/>
                 <span>"Traceglass"</span>
             </a>
             <ThemeButton/>
-            <button class="btn icon" aria-label="Keys" title="Keys (?)" on:click=move |_| app.help.set(true)>
+            <button class="btn icon" aria-label="Keys" title="Keys (?)" on:click=move |_| shell.help.set(true)>
                 <Icon shape=HELP/>
             </button>
         </header>

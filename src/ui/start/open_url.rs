@@ -1,7 +1,7 @@
 //! Opening a trace from an address.
 
-use crate::ui::client::policy_allows;
-use crate::ui::state::App;
+use crate::ui::boot::policy_allows;
+use crate::ui::shell::{Chosen, Shell};
 use crate::ui::widgets::dialog::Dialog;
 use crate::view::url_state::{SourceLink, UrlState};
 use leptos::ev::SubmitEvent;
@@ -11,7 +11,7 @@ use leptos::prelude::*;
 /// The dialog that asks for an address.
 #[component]
 pub fn OpenUrl() -> impl IntoView {
-    let app = expect_context::<App>();
+    let shell = expect_context::<Shell>();
     let input = NodeRef::<html::Input>::new();
     let problem = RwSignal::new(None::<&'static str>);
     let submit = move |event: SubmitEvent| {
@@ -19,14 +19,14 @@ pub fn OpenUrl() -> impl IntoView {
         let Some(input) = input.get_untracked() else { return };
         match web_sys::Url::new(input.value().trim()) {
             Ok(url) if matches!(url.protocol().as_str(), "http:" | "https:") => {
-                app.ask_url.set(false);
-                open(app, &url.href());
+                shell.ask_url.set(false);
+                open(shell, &url.href());
             }
             _ => problem.set(Some("This is not an address that starts with https:// or http://.")),
         }
     };
     view! {
-        <Dialog open=app.ask_url title="Open a trace from an address" testid="open-url">
+        <Dialog open=shell.ask_url title="Open a trace from an address" testid="open-url">
             <form class="content" novalidate on:submit=submit>
                 <label class="field">
                     <span class="sr">"Address"</span>
@@ -47,7 +47,7 @@ pub fn OpenUrl() -> impl IntoView {
                     ", and an https page cannot read from http. If the host does not, download the file and drop it here."
                 </p>
                 <div class="do">
-                    <button type="button" class="btn line lg" on:click=move |_| app.ask_url.set(false)>"Cancel"</button>
+                    <button type="button" class="btn line lg" on:click=move |_| shell.ask_url.set(false)>"Cancel"</button>
                     <button type="submit" class="btn primary lg">"Open"</button>
                 </div>
             </form>
@@ -56,9 +56,9 @@ pub fn OpenUrl() -> impl IntoView {
 }
 
 /// Opens an address: at once if this load's policy lets it through, else after a reload whose policy does.
-pub fn open(app: App, url: &str) {
+pub fn open(shell: Shell, url: &str) {
     if policy_allows(url) {
-        return app.open_url(url.to_owned());
+        return shell.open(Chosen::Url(url.to_owned()));
     }
     let state = UrlState { source: Some(SourceLink::Url(url.to_owned())), ..UrlState::default() };
     let location = window().location();

@@ -1,6 +1,6 @@
 //! The privacy fact, and its proof: the security policy that this page runs under.
 
-use crate::ui::client::BUILD;
+use crate::ui::boot::BUILD;
 use crate::ui::widgets::dialog::Dialog;
 use crate::ui::widgets::icon::{Icon, SHIELD};
 use leptos::prelude::*;

@@ -241,7 +241,7 @@ fn follow_page(app: App, handle: Handle) {
 fn follow_theme(handle: Handle) {
     let app = expect_context::<App>();
     Effect::new(move |_| {
-        app.theme.track();
+        app.shell.theme.track();
         with(handle, Stage::forget_colors);
     });
     let queries = ["(prefers-color-scheme: dark)", "(prefers-contrast: more)", "(forced-colors: active)"];

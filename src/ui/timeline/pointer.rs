@@ -146,7 +146,7 @@ pub fn choose_range(stage: &Rc<Stage>, span: Option<Span>) {
         None => "No range: everything counts.".to_owned(),
     };
     stage.app.set_range(span);
-    stage.app.announce.set(words);
+    stage.app.shell.announce.set(words);
 }
 
 fn click(stage: &Rc<Stage>, x: CssPx, y: CssPx) {

@@ -277,7 +277,7 @@ impl Stage {
             self.app.selection.set(selection);
         }
         if let Some(sentence) = sentence {
-            self.app.announce.set(sentence);
+            self.app.shell.announce.set(sentence);
         }
         self.request_frame();
     }

@@ -1,16 +1,16 @@
 //! Copying to the clipboard.
 
 use super::icon::{COPY, Icon};
-use crate::ui::state::App;
+use crate::ui::shell::Shell;
 use leptos::prelude::*;
 use wasm_bindgen_futures::{JsFuture, spawn_local};
 
 /// Copies a text and says so; `what` names it in the sentence.
-pub fn copy_text(app: App, text: String, what: &'static str) {
+pub fn copy_text(shell: Shell, text: String, what: &'static str) {
     let Some(window) = web_sys::window() else { return };
     spawn_local(async move {
         let copied = JsFuture::from(window.navigator().clipboard().write_text(&text)).await;
-        app.say(match copied {
+        shell.say(match copied {
             Ok(_) => format!("{what} copied."),
             Err(_) => format!("The browser did not allow copying. {what} not copied."),
         });
@@ -26,13 +26,13 @@ pub fn CopyButton(
     /// Names it: "The command".
     what: &'static str,
 ) -> impl IntoView {
-    let app = expect_context::<App>();
+    let shell = expect_context::<Shell>();
     view! {
         <button
             class="btn icon"
             aria-label=format!("Copy: {what}")
             title="Copy"
-            on:click=move |_| copy_text(app, text.run(()), what)
+            on:click=move |_| copy_text(shell, text.run(()), what)
         >
             <Icon shape=COPY class="s"/>
         </button>

@@ -36,7 +36,8 @@ pub fn TopBar() -> impl IntoView {
             <span class="opt"><span data-testid="event-count">{format::count(trace.events)}</span>" events"</span>
         })
     };
-    let copy_link = move |_| copy_text(app, window().location().href().unwrap_or_default(), "The link to this view");
+    let copy_link =
+        move |_| copy_text(app.shell, window().location().href().unwrap_or_default(), "The link to this view");
     view! {
         <header class="topbar">
             <a
@@ -64,7 +65,7 @@ pub fn TopBar() -> impl IntoView {
                     <span class="lbl">"Open…"</span>
                 </button>
                 <ThemeButton/>
-                <button class="btn icon" aria-label="Keys" title="Keys (?)" on:click=move |_| app.help.set(true)>
+                <button class="btn icon" aria-label="Keys" title="Keys (?)" on:click=move |_| app.shell.help.set(true)>
                     <Icon shape=HELP/>
                 </button>
             </div>

@@ -1,8 +1,13 @@
 //! The page starts, from a sub-path, under its policy.
 
 use serde_json::json;
+use std::time::Duration;
 use traceglass_e2e::drive;
 use xtask::server::Server;
+use xtask::size;
+
+/// The page asks for nothing more when it has been quiet for so long.
+const QUIET: Duration = Duration::from_secs(2);
 
 #[test]
 fn starts_under_a_sub_path_without_errors() {
@@ -11,6 +16,21 @@ fn starts_under_a_sub_path_without_errors() {
         assert_eq!(page.logged_errors().await?, Vec::<String>::new());
         let foreign = page.server.requests().into_iter().filter(|path| !path.starts_with("/tools/traceglass/"));
         assert_eq!(foreign.collect::<Vec<_>>(), Vec::<String>::new(), "every address is relative");
+        Ok(())
+    });
+}
+
+#[test]
+fn fetches_only_what_the_size_check_counts_before_there_is_a_trace() {
+    drive("first-fetches", async |page| {
+        page.open("").await?;
+        tokio::time::sleep(QUIET).await;
+        let asked = page.server.requests();
+        let names = asked.iter().filter_map(|path| path.strip_prefix("/tools/traceglass/"));
+        let names: Vec<&str> = names.map(|name| name.split('?').next().unwrap_or(name)).collect();
+        assert!(names.contains(&"worker_bg.wasm"), "the worker's program is fetched ahead: {names:?}");
+        let uncounted: Vec<_> = names.iter().filter(|name| !size::is_fetched_at_once(name)).collect();
+        assert!(uncounted.is_empty(), "fetched before there is a trace: {uncounted:?}");
         Ok(())
     });
 }

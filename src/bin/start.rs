@@ -1,0 +1,5 @@
+//! The first screen's program.
+
+fn main() {
+    traceglass::ui::mount_first();
+}

@@ -1,0 +1,97 @@
+//! The program that a visitor meets: the first screen, small and there at once.
+//!
+//! What opens traces is a program of its own, [`super::mount`], fetched when there is a trace to open.
+
+use super::boot;
+use super::keys;
+use super::shell::{Chosen, Shell, ShellParts};
+use super::start::Landing;
+use super::start::drop_zone::provide_picker;
+use super::widgets::dialog::Dialog;
+use leptos::prelude::*;
+use wasm_bindgen_futures::spawn_local;
+
+/// Puts the first screen into the document; or, if the address describes a view of a trace, starts the program that
+/// shows it.
+pub fn mount_first() {
+    if window().location().hash().is_ok_and(|hash| hash.contains('?')) {
+        boot::start_app_at_once();
+    } else {
+        leptos::mount::mount_to_body(First);
+        boot::prepare_worker();
+    }
+}
+
+/// Where the first screen is on its way out.
+#[derive(Clone, PartialEq, Default)]
+enum Step {
+    #[default]
+    Choosing,
+    /// The other program is being loaded, for a trace of this name.
+    Loading(String),
+    /// The other program has taken over.
+    Gone,
+}
+
+#[component]
+fn First() -> impl IntoView {
+    let step = RwSignal::new(Step::default());
+    let why = RwSignal::new(String::new());
+    let failed = RwSignal::new(false);
+    let open = move |chosen: Chosen| {
+        if step.get_untracked() != Step::Choosing {
+            return;
+        }
+        step.set(Step::Loading(chosen.name()));
+        spawn_local(async move {
+            match boot::start_app(chosen).await {
+                Ok(()) => step.set(Step::Gone),
+                Err(reason) => {
+                    step.set(Step::Choosing);
+                    why.set(reason);
+                    failed.set(true);
+                }
+            }
+        });
+    };
+    let shell = Shell::start();
+    // This is the first screen already.
+    shell.connect(open, || {});
+    provide_context(shell);
+    let is_standing = Memo::new(move |_| step.get() != Step::Gone);
+    let loading = move || match step.get() {
+        Step::Loading(name) => Some(view! {
+            <div class="dropcover" role="status" data-testid="starting">
+                <div>{format!("Opening {name}…")}</div>
+            </div>
+        }),
+        _ => None,
+    };
+    view! {
+        <Show when=move || is_standing.get()>
+            <Standing/>
+            <Dialog open=failed title="A part of Traceglass could not be loaded" testid="app-failed">
+                <div class="content">
+                    <p role="alert">
+                        "What opens traces comes from the host of this page, and it did not arrive. Check the connection, \
+                         then choose the trace again."
+                    </p>
+                    <pre>{move || why.get()}</pre>
+                </div>
+            </Dialog>
+            {loading}
+        </Show>
+    }
+}
+
+/// The first screen; its listeners go with it.
+#[component]
+fn Standing() -> impl IntoView {
+    let shell = expect_context::<Shell>();
+    let picker = provide_picker();
+    keys::listen(shell, picker, |_| false);
+    view! {
+        <Landing/>
+        <ShellParts picker/>
+    }
+}
