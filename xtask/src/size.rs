@@ -49,9 +49,12 @@ pub fn check(optimised: bool) -> Outcome<Verdict> {
     })
 }
 
+/// Compressed sizes of files, with their names.
+type Sizes = Vec<(u64, String)>;
+
 /// Compressed sizes of the files of a built page, largest first: those fetched before the first drop, and the others
 /// except the samples.
-fn sizes(dist: &Path) -> Outcome<(Vec<(u64, String)>, Vec<(u64, String)>)> {
+fn sizes(dist: &Path) -> Outcome<(Sizes, Sizes)> {
     let mut files = Vec::new();
     build::collect_files(dist, &mut files);
     let mut sizes = Vec::new();
