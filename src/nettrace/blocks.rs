@@ -31,6 +31,9 @@ const LABELS: u8 = 8;
 /// How much of a block's content [`is_plausible`] looks at.
 const PLAUSIBILITY_BYTES: usize = 20;
 
+/// How far behind a block [`Block::is_outweighed`] looks.
+const WEIGHED_BYTES: usize = 16 << 10;
+
 /// Reads the header of the block at a position: its kind, and where its content begins and ends.
 pub(crate) fn read_header(data: &[u8], position: usize) -> Option<(u8, usize, usize)> {
     let [size0, size1, size2, kind] = *data.get(position..)?.first_chunk::<HEADER_BYTES>()?;
@@ -146,11 +149,21 @@ impl<'d> Block<'_, 'd> {
     /// are inside. A block of an unknown kind that leads to none of a known kind is damage.
     fn read_suspicious(&self) -> Turn<'d> {
         match find_block(self.input.data, self.content, self.end, self.input.eof, Chain::Complete) {
-            Ok(next) => self.read_part(next, Error::new(ErrorKind::MissingBlockEnd, self.input.at(self.end)), true),
+            Ok(next) if !self.is_outweighed(next) => {
+                self.read_part(next, Error::new(ErrorKind::MissingBlockEnd, self.input.at(self.end)), true)
+            }
             Err(NotFound { looked_at, wanted }) if looked_at < self.end => wait(wanted.max(self.input.data.len() + 1)),
-            Err(_) if self.kind <= LABELS => self.emit(),
-            Err(_) => Search::for_block(Error::new(ErrorKind::NoBlockHere, self.input.offset)).begin(self.input),
+            _ if self.kind <= LABELS => self.emit(),
+            _ => Search::for_block(Error::new(ErrorKind::NoBlockHere, self.input.offset)).begin(self.input),
         }
+    }
+
+    /// Whether there is better evidence for the block's size than for the short chain that begins inside: a long
+    /// chain behind it, so that only what follows the block is damaged.
+    fn is_outweighed(&self, inside: usize) -> bool {
+        let (data, eof) = (self.input.data, self.input.eof);
+        chains(data, inside, eof, Chain::Long) == Ok(false)
+            && find_chain(data, self.end, self.end + WEIGHED_BYTES, eof, Chain::Long).is_ok()
     }
 
     /// The data ends before the block does: either the file is cut, or the size is damaged.
@@ -225,23 +238,38 @@ fn is_plausible(kind: u8, size: usize, content: &[u8]) -> bool {
     }
 }
 
-/// What counts as a chain of blocks.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// What counts as a chain of blocks, from the best evidence to the weakest: headers are easily made up by what is
+/// inside of blocks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Chain {
-    /// Three blocks, or fewer and then the end mark at the end of the data.
+    /// Three blocks.
+    Long,
+    /// Also fewer, and then the end mark at the end of the data.
     Complete,
     /// Also fewer blocks up to the end of the data: enough where something has to be found.
     UpToTheEnd,
 }
 
-/// Finds the next block between `from` and `limit`: a position from which blocks of known kinds chain.
+/// Finds the next block between `from` and `limit`: a position from which blocks of known kinds chain. Better chains
+/// go before earlier ones; `weakest` is what is enough in the end. Before the end of the data is known, only long
+/// ones are found.
 pub(crate) fn find_block(
     data: &[u8],
     from: usize,
     limit: usize,
     eof: bool,
-    chain: Chain,
+    weakest: Chain,
 ) -> std::result::Result<usize, NotFound> {
+    let mut found = find_chain(data, from, limit, eof, Chain::Long);
+    for chain in [Chain::Complete, Chain::UpToTheEnd] {
+        if found.is_err() && eof && chain <= weakest {
+            found = find_chain(data, from, limit, eof, chain);
+        }
+    }
+    found
+}
+
+fn find_chain(data: &[u8], from: usize, limit: usize, eof: bool, chain: Chain) -> std::result::Result<usize, NotFound> {
     for position in from..limit.min(data.len()) {
         match chains(data, position, eof, chain) {
             Ok(true) => return Ok(position),
@@ -266,7 +294,7 @@ fn chains(data: &[u8], start: usize, eof: bool, chain: Chain) -> std::result::Re
         };
         if kind == END_OF_STREAM {
             let may_end = block > 0 && end == content && content == available;
-            return if may_end && !eof { Err(available + 1) } else { Ok(may_end) };
+            return if may_end && !eof { Err(available + 1) } else { Ok(may_end && chain >= Chain::Complete) };
         }
         if kind == TRACE || kind > LABELS {
             return Ok(false);

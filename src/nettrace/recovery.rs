@@ -75,7 +75,9 @@ impl Search {
 
     /// Looks through the data. The same data gives the same items however it is divided.
     pub fn step<'d>(&mut self, input: &Input<'d>) -> Turn<'d> {
-        let (data, from, limit, eof) = (input.data, self.looked_at, SEARCH_WINDOW_BYTES, input.eof);
+        let (data, limit, eof) = (input.data, SEARCH_WINDOW_BYTES, input.eof);
+        // What was not enough before the end was known may be enough now.
+        let from = if eof { 0 } else { self.looked_at };
         let (found, next) = match self.target {
             Target::Object(tag) => {
                 (object::find_head(data, from, limit, tag, eof), ObjectFraming::new(tag).next_object())

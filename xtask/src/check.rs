@@ -12,9 +12,10 @@ pub const BROWSER_TESTS: &str = "tests/e2e/Cargo.toml";
 /// When one failed; the message names them.
 pub fn run() -> Outcome {
     tools::wasm_target()?;
-    let checks: [(&str, &[&str]); 6] = [
+    let checks: [(&str, &[&str]); 7] = [
         ("formatting", &["fmt", "--all", "--check"]),
         ("formatting of the browser tests", &["fmt", "--manifest-path", BROWSER_TESTS, "--check"]),
+        ("formatting of the fuzz targets", &["fmt", "--manifest-path", crate::fuzz::MANIFEST, "--check"]),
         (
             "lints, native",
             &[

@@ -8,6 +8,7 @@ pub mod browser;
 pub mod build;
 pub mod check;
 pub mod command;
+pub mod fuzz;
 pub mod paths;
 pub mod server;
 pub mod size;

@@ -1,7 +1,7 @@
 //! The command line of `cargo xtask`.
 
 use std::process::ExitCode;
-use xtask::{Outcome, bench, build, check, server, test};
+use xtask::{Outcome, bench, build, check, fuzz, server, test};
 
 const USAGE: &str = "\
 usage: cargo xtask COMMAND
@@ -11,6 +11,7 @@ usage: cargo xtask COMMAND
   test [--full] [SUITE..]  run every test; SUITE is native, wasm, browser, size or reference
                            --full adds what takes long, and every trace in ../shared/traces
   check                    formatting, lints (native and wasm) and documentation, warnings denied
+  fuzz [SECONDS]           run each fuzz target for so long (60 s)
   bench [--write]          measure opening a large trace; --write puts the table into docs/performance.md
 
 What is missing (wasm target, trunk, wasm-bindgen, wasm-opt, Chromium) is installed, outside the clone:
@@ -35,6 +36,8 @@ fn run(arguments: &[String]) -> Outcome {
         ["build"] => build::release(),
         ["test", options @ ..] => test::run(&test::Options::parse(options)?),
         ["check"] => check::run(),
+        ["fuzz"] => fuzz::run_all(60),
+        ["fuzz", seconds] => fuzz::run_all(seconds.parse().map_err(|_| format!("not a number of seconds: {seconds}"))?),
         ["bench"] => bench::run(false),
         ["bench", "--write"] => bench::run(true),
         _ => Err(format!("{}\n\n{USAGE}", if words.is_empty() { "no command" } else { "not a command" })),

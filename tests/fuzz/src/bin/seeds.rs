@@ -1,0 +1,18 @@
+//! Writes what fuzzing begins with into a folder: `seeds FOLDER`.
+
+use std::path::PathBuf;
+use traceglass_fuzz::traces::{VERSIONS, trace};
+
+fn main() {
+    let Some(folder) = std::env::args_os().nth(1).map(PathBuf::from) else {
+        eprintln!("usage: seeds FOLDER");
+        return;
+    };
+    std::fs::create_dir_all(&folder).expect("a folder to write into");
+    for version in VERSIONS {
+        for (compressed, name) in [(true, "compressed"), (false, "plain")] {
+            let path = folder.join(format!("version-{version}-{name}"));
+            std::fs::write(path, trace(version, compressed, 2)).expect("room for a seed");
+        }
+    }
+}

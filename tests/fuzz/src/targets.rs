@@ -1,0 +1,153 @@
+//! The functions that are fuzzed. Each takes any bytes; what must not happen is an assertion or a panic.
+
+use super::mutation::Random;
+use super::reading::{read, read_in_chunks};
+use traceglass::model::ids::{EventId, ThreadId, TypeId};
+use traceglass::nettrace::{Field, FieldError, FieldType, Value, decode, decode_field};
+use traceglass::protocol::Request;
+use traceglass::protocol::request::{Filter, SampleChoice, TreeQuery, Weight};
+use traceglass::session::{FileFacts, Loader, Progress, Session};
+
+/// Reads a trace and everything in it.
+pub fn parse(data: &[u8]) {
+    // A refusal is an answer too.
+    let _ = read(data);
+}
+
+/// The same bytes give the same items, however they are divided.
+pub fn parse_chunked(data: &[u8]) {
+    let mut random = Random::new(data.iter().fold(7, |sum, &byte| sum.rotate_left(5) ^ u64::from(byte)));
+    let largest = 1 << random.below(12);
+    let whole = read(data);
+    let chunked = read_in_chunks(data, || 1 + random.below(largest));
+    match (whole, chunked) {
+        (Ok(whole), Ok(chunked)) => assert_eq!(chunked, whole, "chunks change what is read"),
+        (whole, chunked) => assert_eq!(whole.is_err(), chunked.is_err(), "chunks change whether anything is read"),
+    }
+}
+
+/// Decodes a payload by a description; the first half of the bytes is the description, the second half the payload.
+pub fn payload(data: &[u8]) {
+    let (description, payload) = data.split_at(data.len() / 2);
+    let mut rest = description.iter().copied();
+    let pointer_size = if rest.next().unwrap_or(0) & 1 == 0 { 8 } else { 4 };
+    let fields = fields(&mut rest, 0);
+    let together = decode(&fields, payload, pointer_size);
+    assert_eq!(together.len(), fields.len(), "every field has a value");
+    for (index, together) in together.iter().enumerate() {
+        let alone = decode_field(&fields, payload, pointer_size, index);
+        // The bound on the number of values is one for all fields, so alone a field may get further.
+        if !is_bounded(together) && !is_bounded(&alone) {
+            // As text: not-a-number does not equal itself.
+            assert_eq!(format!("{alone:?}"), format!("{together:?}"), "field {index} of {fields:?} alone");
+        }
+    }
+}
+
+/// Whether decoding gave up because there was too much, here or before.
+fn is_bounded(value: &Value) -> bool {
+    match value {
+        Value::Error(error) => matches!(error, FieldError::TooComplex | FieldError::FollowsUnreadable),
+        Value::Array(values) => values.iter().any(is_bounded),
+        Value::Object(members) => members.iter().any(|(_, value)| is_bounded(value)),
+        _ => false,
+    }
+}
+
+fn fields(description: &mut impl Iterator<Item = u8>, depth: usize) -> Vec<Field> {
+    let count = description.next().unwrap_or(0) % 8;
+    (0..count).map(|index| Field::new(format!("field{index}"), field_type(description, depth))).collect()
+}
+
+fn field_type(description: &mut impl Iterator<Item = u8>, depth: usize) -> FieldType {
+    let code = description.next().unwrap_or(9) % 32;
+    let deeper = depth < 6;
+    let mut element = || Box::new(field_type(description, depth + 1));
+    match code {
+        0 | 1 if deeper => FieldType::Object(fields(description, depth + 1)),
+        2 if deeper => FieldType::Array(element()),
+        3 if deeper => FieldType::RelLoc(element()),
+        4 if deeper => FieldType::DataLoc(element()),
+        5 if deeper => {
+            let element = element();
+            FieldType::FixedLengthArray(element, u16::from(description.next().unwrap_or(0)))
+        }
+        6 if deeper => {
+            let element = element();
+            FieldType::CountedArray { count_field: u16::from(description.next().unwrap_or(0)) % 8, element }
+        }
+        7 => FieldType::Boolean32,
+        8 => FieldType::Boolean8,
+        9 => FieldType::Char16,
+        10 => FieldType::Int8,
+        11 => FieldType::UInt8,
+        12 => FieldType::Int16,
+        13 => FieldType::UInt16,
+        14 => FieldType::Int32,
+        15 => FieldType::UInt32,
+        16 => FieldType::Int64,
+        17 => FieldType::UInt64,
+        18 => FieldType::Float32,
+        19 => FieldType::Float64,
+        20 => FieldType::Decimal,
+        21 => FieldType::DateTime,
+        22 => FieldType::Guid,
+        23 | 24 => FieldType::Utf16String,
+        25 => FieldType::VarInt,
+        26 => FieldType::VarUInt,
+        27 => FieldType::Utf8CodeUnit,
+        28 => FieldType::Pointer,
+        29 => FieldType::Utf8String,
+        _ => FieldType::CountedUtf8String,
+    }
+}
+
+/// Loads a trace as the page does, names what is in its stacks, and asks about it.
+pub fn ingest(data: &[u8]) {
+    if let Some(mut session) = load(data) {
+        ask(&mut session);
+    }
+}
+
+/// Loads a trace in pieces; nothing if it is none.
+pub fn load(data: &[u8]) -> Option<Session> {
+    let mut loader = Loader::new();
+    for piece in data.chunks(4_099) {
+        loader.append(piece.len(), |space| space.copy_from_slice(piece));
+        while loader.advance(usize::MAX).ok()? == Progress::Paused {}
+    }
+    let store = loader.finish().ok()?;
+    let facts = FileFacts { name: "fuzzed.nettrace".to_owned(), bytes: data.len() as u64, ..FileFacts::default() };
+    Session::new(store, Box::new(data.to_vec()), facts).ok()
+}
+
+/// How many events, types and threads are asked about one by one.
+const ASKED: u32 = 6;
+
+/// Asks everything that the page asks when it opens. A failure is an answer; a panic is not.
+pub fn ask(session: &mut Session) {
+    let span = session.store().full_span();
+    let threads: Vec<_> = (0..ASKED).map(ThreadId).collect();
+    let query = TreeQuery { filter: Filter::default(), samples: SampleChoice::All, weight: Weight::Time };
+    let text = Filter { text: "a".to_owned(), ..Filter::default() };
+    let mut requests = vec![
+        Request::Summary,
+        Request::Header,
+        Request::Types,
+        Request::Memory,
+        Request::Overview { span: None, buckets: 64 },
+        Request::Threads { filter: Filter::default() },
+        Request::Lanes { threads, span, resolution: 1 << 20, max_depth: 64 },
+        Request::Collections { filter: Filter::default() },
+        Request::Exceptions { filter: Filter::default(), limit: 10 },
+        Request::Events { filter: text, first: 0, count: 50 },
+        Request::Flame { query: query.clone(), root: Default::default(), min_share: 0.0, max_depth: 64 },
+        Request::HotPath { query, max_depth: 64 },
+    ];
+    requests.extend((0..ASKED).map(|event| Request::EventDetail { event: EventId(event) }));
+    requests.extend((0..ASKED).map(|event_type| Request::TypeDetail { event_type: TypeId(event_type) }));
+    for request in &requests {
+        drop(session.answer(request));
+    }
+    assert!(session.folded_stacks(false).len() >= session.folded_stacks(true).len());
+}

@@ -1,0 +1,62 @@
+//! Counts the memory that each thread holds, to find what a damaged trace makes the reader take.
+
+// The one thing that an allocator cannot do without.
+#![allow(unsafe_code)]
+
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::cell::Cell;
+
+struct Counting;
+
+#[global_allocator]
+static ALLOCATOR: Counting = Counting;
+
+thread_local! {
+    static HELD: Cell<isize> = const { Cell::new(0) };
+    static PEAK: Cell<isize> = const { Cell::new(0) };
+}
+
+fn count(change: isize) {
+    // A thread that is ending has no counters any more.
+    let held = HELD.try_with(|held| {
+        held.set(held.get() + change);
+        held.get()
+    });
+    if let Ok(held) = held {
+        let _ = PEAK.try_with(|peak| peak.set(peak.get().max(held)));
+    }
+}
+
+// SAFETY: every call goes to the system's allocator unchanged.
+unsafe impl GlobalAlloc for Counting {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        count(layout.size() as isize);
+        // SAFETY: the caller's promises are those that the system's allocator asks for.
+        unsafe { System.alloc(layout) }
+    }
+
+    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
+        count(-(layout.size() as isize));
+        // SAFETY: as above; the pointer came from the system's allocator.
+        unsafe { System.dealloc(pointer, layout) }
+    }
+
+    unsafe fn realloc(&self, pointer: *mut u8, layout: Layout, new_size: usize) -> *mut u8 {
+        count(new_size as isize - layout.size() as isize);
+        // SAFETY: as above.
+        unsafe { System.realloc(pointer, layout, new_size) }
+    }
+}
+
+/// The most bytes that an action held at once on this thread, beyond what was held before.
+pub fn peak_bytes(action: impl FnOnce()) -> u64 {
+    let before = HELD.get();
+    PEAK.set(before);
+    action();
+    u64::try_from(PEAK.get() - before).unwrap_or(0)
+}
+
+#[test]
+fn what_an_action_holds_is_counted() {
+    assert_eq!(peak_bytes(|| drop(vec![0u8; 100_000])), 100_000);
+}
