@@ -39,7 +39,7 @@ pub fn Help() -> impl IntoView {
     };
     view! {
         <Dialog open=shell.help title="Keys" testid="help" wide=true>
-            <div class="keys">{sections()}</div>
+            <div class="keys" tabindex="0">{sections()}</div>
             <footer>
                 <span>"A key belongs to the part that has the focus. Drag in the timeline chooses a range."</span>
                 <span class="sp"><kbd>"?"</kbd> " shows and hides this"</span>

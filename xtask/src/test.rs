@@ -172,6 +172,10 @@ fn in_browser(tally: &mut Tally, full: bool) -> Outcome {
     test.args(["test", "--manifest-path", BROWSER_TESTS, "--no-fail-fast", "--", "--test-threads=1"]);
     test.env("CARGO_TARGET_DIR", browser_target()).env("TRACEGLASS_DIST", paths::dist());
     test.env("CHROME", chromium.browser).env("CHROMEDRIVER", chromium.driver);
+    match tools::axe()? {
+        Some(script) => drop(test.env("TRACEGLASS_AXE", script)),
+        None => println!("obstacles for people who listen or type: not checked (axe-core needs Node and npm)"),
+    }
     tally.cargo_test(full_or_not(&mut test, full))
 }
 

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 const TRUNK: &str = "0.21.14";
+const AXE: &str = "4.14.1";
 const BINARYEN: &str = "132";
 const OLDEST_BINARYEN: u32 = 123;
 
@@ -137,13 +138,33 @@ fn wasm_opt() -> Outcome<Option<PathBuf>> {
         println!("── no wasm-opt (binaryen ≥ {OLDEST_BINARYEN}) and no Node to run npm's: the page will be larger");
         return Ok(None);
     }
-    step(&format!("installing wasm-opt (binaryen {BINARYEN} of npm) into {}", folder.display()), || {
-        std::fs::create_dir_all(&folder).map_err(|error| format!("{}: {error}", folder.display()))?;
-        let mut npm = Command::new(if cfg!(windows) { "npm.cmd" } else { "npm" });
-        npm.args(["install", "--no-audit", "--no-fund", "--loglevel=error", "--prefix"]).arg(&folder);
-        run(npm.arg(format!("binaryen@{BINARYEN}")).current_dir(&folder))
-    })?;
+    install_from_npm(&folder, "binaryen", BINARYEN)?;
     Ok(Some(program))
+}
+
+/// The script that looks for obstacles on a page (axe-core): from the cache, or from npm if Node is there.
+///
+/// # Errors
+/// When npm is there and cannot install it.
+pub fn axe() -> Outcome<Option<PathBuf>> {
+    let folder = paths::cache()?.join("tools").join(format!("axe-core-{AXE}"));
+    let script = folder.join("node_modules/axe-core/axe.min.js");
+    if !script.is_file() {
+        if paths::on_path("node").is_none() || paths::on_path("npm").is_none() {
+            return Ok(None);
+        }
+        install_from_npm(&folder, "axe-core", AXE)?;
+    }
+    Ok(Some(script))
+}
+
+fn install_from_npm(folder: &Path, package: &str, version: &str) -> Outcome {
+    step(&format!("installing {package} {version} of npm into {}", folder.display()), || {
+        std::fs::create_dir_all(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
+        let mut npm = Command::new(if cfg!(windows) { "npm.cmd" } else { "npm" });
+        npm.args(["install", "--no-audit", "--no-fund", "--loglevel=error", "--prefix"]).arg(folder);
+        run(npm.arg(format!("{package}@{version}")).current_dir(folder))
+    })
 }
 
 fn is_recent_binaryen(program: &Path) -> bool {

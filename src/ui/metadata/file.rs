@@ -32,7 +32,7 @@ pub fn FilePane(header: RwSignal<Option<Arc<HeaderDetail>>>) -> impl IntoView {
             {(!header.process.is_empty()).then(|| view! { <h2>"Process"</h2> {named_values(&header.process)} })}
         })
     };
-    view! { <section class="pane" aria-label="File and process" data-testid="file-pane">{content}</section> }
+    view! { <section class="pane" tabindex="0" aria-label="File and process" data-testid="file-pane">{content}</section> }
 }
 
 /// Blocks, losses and problems.
@@ -107,7 +107,7 @@ pub fn ReadingPane(header: RwSignal<Option<Arc<HeaderDetail>>>) -> impl IntoView
         Some(view! { <ul>{header.diagnostics.iter().map(row).collect_view()}</ul> }.into_any())
     };
     view! {
-        <section class="pane" aria-label="Reading the file" data-testid="reading-pane">
+        <section class="pane" tabindex="0" aria-label="Reading the file" data-testid="reading-pane">
             <h2>"Blocks"</h2>
             {blocks}
             <h2>"Lost events"</h2>

@@ -71,6 +71,7 @@ struct Words {
     id: String,
     right: String,
     below: String,
+    /// Begins with what is seen, word by word: people say it to their computer.
     spoken: String,
 }
 
@@ -223,7 +224,7 @@ fn share_bar(threads: &Threads, row: usize) -> impl IntoView + use<> {
 
 fn words(app: App, signals: Signals, threads: &Threads, key: TrackKey, row: Option<usize>) -> Words {
     let words = |name: &str, right: String| Words {
-        spoken: if right.is_empty() { name.to_owned() } else { format!("{name}, {right}") },
+        spoken: if right.is_empty() { name.to_owned() } else { format!("{name} {right}") },
         name: name.to_owned(),
         id: String::new(),
         right,
@@ -266,7 +267,7 @@ fn thread_words(threads: &Threads, row: usize) -> Words {
         known => format!(", {} managed", format::percent(managed as f64, known as f64)),
     };
     Words {
-        spoken: format!("{name}, thread {}, {events}{share}", threads.os_thread[row]),
+        spoken: format!("{name} {} {events}{share}", threads.os_thread[row]),
         name,
         id: threads.os_thread[row].to_string(),
         right: String::new(),
@@ -274,7 +275,8 @@ fn thread_words(threads: &Threads, row: usize) -> Words {
     }
 }
 
-/// What the colours mean, as far as the trace has them.
+/// What the colours mean, as far as the trace has them. The style sheet writes the words: they are no part of the
+/// track's name, which is what its text is taken for.
 fn legend(app: App, key: TrackKey) -> impl IntoView {
     let (samples, exceptions) = app
         .trace
@@ -292,7 +294,7 @@ fn legend(app: App, key: TrackKey) -> impl IntoView {
         _ => {}
     }
     let entry = |(class, words): (&'static str, &'static str)| {
-        view! { <span><i class=format!("sw {class}")></i>{words}</span> }
+        view! { <span data-words=words><i class=format!("sw {class}")></i></span> }
     };
     (!entries.is_empty())
         .then(|| view! { <div class="legend" aria-hidden="true">{entries.into_iter().map(entry).collect_view()}</div> })

@@ -91,6 +91,25 @@ impl Page {
         Ok(())
     }
 
+    /// Drops the trace of the orders program, whose numbers the tests know, and waits until it is counted.
+    ///
+    /// # Errors
+    /// When it does not open.
+    pub async fn open_orders(&self) -> Step {
+        self.open("").await?;
+        self.open_trace(&crate::fixtures::unpacked("orders-net31.nettrace")?).await?;
+        self.text_when("event-count", |text| text == "26,800").await?;
+        Ok(())
+    }
+
+    /// Presses keys where the focus is.
+    ///
+    /// # Errors
+    /// When the browser refuses.
+    pub async fn press(&self, keys: impl Into<TypingData>) -> Step {
+        Ok(self.browser.action_chain().send_keys(keys).perform().await?)
+    }
+
     /// The visible element with this `data-testid`, as soon as there is one.
     ///
     /// # Errors

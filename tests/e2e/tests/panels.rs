@@ -1,21 +1,7 @@
 //! One filter, many panels: what is chosen in one place narrows all the others, and a link brings it back.
 
 use thirtyfour::prelude::*;
-use traceglass_e2e::{Page, Step, drive, fixtures};
-
-/// Opens the orders trace by dropping it.
-async fn open_orders(page: &Page) -> Step {
-    page.open("").await?;
-    page.open_trace(&fixtures::unpacked("orders-net31.nettrace")?).await?;
-    page.text_when("event-count", |text| text == "26,800").await?;
-    Ok(())
-}
-
-/// Presses a key as if nothing had the focus.
-async fn press(page: &Page, key: &str) -> Step {
-    page.browser().action_chain().send_keys(key).perform().await?;
-    Ok(())
-}
+use traceglass_e2e::{Page, Step, drive};
 
 /// Drags with the mouse over the timeline, from `from` to `to` pixels right of the middle.
 async fn drag_range(page: &Page, from: i64, to: i64) -> Step {
@@ -36,12 +22,12 @@ async fn pick(page: &Page, list: &str, part: &str) -> Step {
 #[test]
 fn a_dragged_range_narrows_every_panel() {
     drive("range", async |page| {
-        open_orders(page).await?;
+        page.open_orders().await?;
         drag_range(page, -300, 100).await?;
         let matches = page.text_when("matches", |text| text != "26,800" && !text.is_empty()).await?;
-        press(page, "3").await?;
+        page.press("3").await?;
         page.text_when("events-total", |text| text == matches).await?;
-        press(page, "2").await?;
+        page.press("2").await?;
         let narrow = page.text_when("stacks-total", |text| text.contains(" s")).await?;
         assert!(page.hash().await?.contains("r0="), "the range is in the address");
         page.click("clear-filters").await?;
@@ -54,8 +40,8 @@ fn a_dragged_range_narrows_every_panel() {
 #[test]
 fn a_thread_narrows_every_panel() {
     drive("thread", async |page| {
-        open_orders(page).await?;
-        press(page, "3").await?;
+        page.open_orders().await?;
+        page.press("3").await?;
         pick(page, "pick-thread", "(6712)").await?;
         page.text_when("matches", |text| text == "1,135").await?;
         page.text_when("events-total", |text| text == "1,135").await?;
@@ -66,8 +52,8 @@ fn a_thread_narrows_every_panel() {
 #[test]
 fn an_event_shows_its_decoded_payload_and_its_stack() {
     drive("event", async |page| {
-        open_orders(page).await?;
-        press(page, "3").await?;
+        page.open_orders().await?;
+        page.press("3").await?;
         pick(page, "pick-provider", "Workload-Orders").await?;
         page.text_when("events-total", |text| text == "586").await?;
         page.text_when("event-name", |text| text == "OrderStart").await?;
@@ -83,8 +69,8 @@ fn an_event_shows_its_decoded_payload_and_its_stack() {
 #[test]
 fn a_flame_graph_names_the_functions_under_the_pointer() {
     drive("flame", async |page| {
-        open_orders(page).await?;
-        press(page, "2").await?;
+        page.open_orders().await?;
+        page.press("2").await?;
         page.text_when("function-name", |text| !text.is_empty()).await?;
         let canvas = page.find("flame-canvas").await?;
         let (_, height) = canvas.rect().await.map(|rect| (rect.width as i64, rect.height as i64))?;
@@ -98,8 +84,8 @@ fn a_flame_graph_names_the_functions_under_the_pointer() {
 #[test]
 fn the_metadata_lists_providers_events_and_fields() {
     drive("metadata", async |page| {
-        open_orders(page).await?;
-        press(page, "4").await?;
+        page.open_orders().await?;
+        page.press("4").await?;
         let search = page.find("find-schema").await?;
         search.send_keys("OrderStart").await?;
         let panel = page.text_when("schemas", |text| text.contains("OrderStart") && text.contains("280")).await?;
@@ -115,7 +101,7 @@ fn a_reload_restores_the_view() {
         page.click("sample-gc").await?;
         page.text_when("event-count", |text| text == "116,276").await?;
         drag_range(page, -200, 0).await?;
-        press(page, "3").await?;
+        page.press("3").await?;
         let total = page.text_when("events-total", |text| text != "116,276" && !text.is_empty()).await?;
         let hash = page.hash().await?;
         page.browser().refresh().await?;

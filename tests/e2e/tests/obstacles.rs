@@ -1,0 +1,111 @@
+//! Looks for obstacles to people who listen, type or see little, with axe-core: nothing serious anywhere.
+
+use thirtyfour::Key;
+use traceglass_e2e::{Page, Step, drive, fixtures};
+
+/// The script, where `cargo xtask test` found or installed it; None, and said so, on machines without Node.
+fn axe() -> Option<String> {
+    let Some(path) = std::env::var_os("TRACEGLASS_AXE") else {
+        println!("not checked: axe-core is not here (cargo xtask test brings it where there is Node)");
+        return None;
+    };
+    Some(std::fs::read_to_string(path).expect("axe-core"))
+}
+
+/// Looks at what is on the screen now, in both themes; each obstacle in a line.
+async fn obstacles(page: &Page, axe: &str, place: &str) -> Step<Vec<String>> {
+    page.run(&format!("if (!globalThis.axe) {{ {axe}\n }}"), []).await?;
+    let mut found = Vec::new();
+    for theme in ["light", "dark"] {
+        page.prefer_theme(theme).await?;
+        let violations = page
+            .run_async(
+                "for (let frame = 0; frame < 3; frame++) await new Promise(requestAnimationFrame);
+                 await Promise.all(document.getAnimations().map((animation) => animation.finished.catch(() => {})));
+                 const { violations, passes } = await axe.run(document, { resultTypes: ['violations'], elementRef: true });
+                 // The grid around it has the focus and scrolls it: arrows, page keys, Home and End.
+                 const scrollsByGrid = ({ id }, { element }) =>
+                   id === 'scrollable-region-focusable' && element.matches('[role$=grid][tabindex=\"0\"] > .viewport');
+                 for (const violation of violations)
+                   violation.nodes = violation.nodes.filter((node) => !scrollsByGrid(violation, node));
+                 const serious = violations.filter(({ impact }) => ['serious', 'critical'].includes(impact));
+                 return { looked: passes.length, serious: serious.map(({ id, nodes }) => [id, nodes.map((node) =>
+                   node.target.join(' ') + ' ' + node.any.concat(node.all).map(({ message }) => message).join('; '))]) };",
+                [],
+            )
+            .await?;
+        assert!(violations["looked"].as_u64() > Some(5), "rules were applied: {violations}");
+        for violation in violations["serious"].as_array().into_iter().flatten() {
+            for node in violation[1].as_array().into_iter().flatten() {
+                let node = node.as_str().unwrap_or_default();
+                found.push(format!("{place}, {theme}: {}: {node}", violation[0]));
+            }
+        }
+    }
+    Ok(found)
+}
+
+fn none(found: Vec<String>) -> Step {
+    assert!(found.is_empty(), "{} obstacles:\n{}", found.len(), found.join("\n"));
+    Ok(())
+}
+
+#[test]
+fn the_first_screens_have_none() {
+    let Some(axe) = axe() else { return };
+    drive("obstacles-start", async |page| {
+        page.open("").await?;
+        page.find("landing").await?;
+        let mut found = obstacles(page, &axe, "landing").await?;
+        for (button, dialog) in [("open-url-button", "open-url"), ("show-policy", "policy")] {
+            page.click(button).await?;
+            page.find(dialog).await?;
+            found.extend(obstacles(page, &axe, dialog).await?);
+            page.press(Key::Escape).await?;
+            page.until("the dialog is closed", "return !document.querySelector('dialog[open]')").await?;
+        }
+        let empty = fixtures::file("empty.nettrace", b"")?;
+        page.drop_file(&empty).await?;
+        page.find("failed").await?;
+        found.extend(obstacles(page, &axe, "a failure").await?);
+        none(found)
+    });
+}
+
+#[test]
+fn the_workspace_has_none() {
+    let Some(axe) = axe() else { return };
+    drive("obstacles-workspace", async |page| {
+        page.open_orders().await?;
+        let mut found = Vec::new();
+        for (key, place, there) in [
+            ("1", "summary", "summary-function"),
+            ("2", "stacks", "function-name"),
+            ("3", "events", "event-name"),
+            ("4", "metadata", "schemas"),
+        ] {
+            page.press(key).await?;
+            page.text_when(there, |text| !text.is_empty()).await?;
+            found.extend(obstacles(page, &axe, place).await?);
+        }
+        page.press("3").await?;
+        page.click("event-name").await?;
+        page.text_when("detail-name", |text| !text.is_empty()).await?;
+        found.extend(obstacles(page, &axe, "details of an event").await?);
+        page.press("?").await?;
+        page.until("the sheet of keys is open", "return document.querySelector('dialog[open]')").await?;
+        found.extend(obstacles(page, &axe, "the sheet of keys").await?);
+        none(found)
+    });
+}
+
+#[test]
+fn a_damaged_trace_has_none() {
+    let Some(axe) = axe() else { return };
+    drive("obstacles-damage", async |page| {
+        page.open("").await?;
+        page.open_trace(&fixtures::unpacked("cut-net10.nettrace")?).await?;
+        page.find("damage-banner").await?;
+        none(obstacles(page, &axe, "a cut trace").await?)
+    });
+}

@@ -1,0 +1,98 @@
+//! Moving over time by keys and wheel: the address tells what is shown, and what is marked narrows the panels.
+
+use serde_json::json;
+use std::time::{Duration, Instant};
+use thirtyfour::prelude::*;
+use traceglass_e2e::{Page, Step, Trouble, drive};
+
+/// Nanoseconds of two keys of the address.
+fn span_in(hash: &str, keys: [&str; 2]) -> Option<(i64, i64)> {
+    let value = |key| hash.split(['?', '&']).find_map(|part| part.strip_prefix(key)?.strip_prefix('=')?.parse().ok());
+    Some((value(keys[0])?, value(keys[1])?))
+}
+
+/// Waits until the address shows a range of time that is right, and stays: the timeline moves for a moment.
+async fn shown_when(page: &Page, what: &str, is_right: impl Fn((i64, i64)) -> bool) -> Step<(i64, i64)> {
+    let start = Instant::now();
+    let mut before = None;
+    loop {
+        let shown = span_in(&page.hash().await?, ["t0", "t1"]);
+        if let Some(shown) = shown.filter(|shown| before == Some(*shown) && is_right(*shown)) {
+            return Ok(shown);
+        }
+        before = shown;
+        if start.elapsed() > Duration::from_secs(20) {
+            return Err(Trouble(format!("{what}: shown is {shown:?}")));
+        }
+        // Longer than the timeline waits before it tells where it is.
+        tokio::time::sleep(Duration::from_millis(400)).await;
+    }
+}
+
+fn length((start, end): (i64, i64)) -> i64 {
+    end - start
+}
+
+/// Turns the wheel over the middle of the tracks. `modifiers`: 2 is Control, 8 is Shift.
+async fn wheel(page: &Page, modifiers: u32, pixels: f64) -> Step {
+    let lanes = page.find("lanes").await?.rect().await?;
+    let (x, y) = (lanes.x + lanes.width / 2.0, lanes.y + lanes.height / 2.0);
+    let turn = json!({ "type": "mouseWheel", "x": x, "y": y, "deltaX": 0, "deltaY": pixels, "modifiers": modifiers });
+    page.browser().cdp().send_raw("Input.dispatchMouseEvent", turn).await?;
+    Ok(())
+}
+
+#[test]
+fn keys_zoom_and_move_and_mark_what_is_shown() {
+    drive("timeline-keys", async |page| {
+        page.open_orders().await?;
+        page.find("lanes").await?;
+        page.press("www").await?;
+        let near = shown_when(page, "W zooms in", |_| true).await?;
+        page.press("d").await?;
+        let later = shown_when(page, "D moves on", |shown| shown.0 > near.0).await?;
+        assert!((length(later) - length(near)).abs() <= 2, "moving does not zoom: {near:?} {later:?}");
+        page.press("s").await?;
+        shown_when(page, "S zooms out", |shown| length(shown) > length(later)).await?;
+        page.press("w").await?;
+        let marked = shown_when(page, "W zooms in again", |shown| length(shown) <= length(later) + 2).await?;
+
+        page.press("m").await?;
+        let matches = page.text_when("matches", |text| text != "26,800" && !text.is_empty()).await?;
+        assert_eq!(span_in(&page.hash().await?, ["r0", "r1"]), Some(marked), "what is shown is the range");
+        page.press("3").await?;
+        page.text_when("events-total", |text| text == matches).await?;
+        page.press("2").await?;
+        page.text_when("stacks-total", |text| text.contains("s")).await?;
+
+        page.press("0").await?;
+        let start = Instant::now();
+        while span_in(&page.hash().await?, ["t0", "t1"]).is_some() {
+            assert!(start.elapsed() < Duration::from_secs(20), "0 shows the whole trace");
+        }
+        page.press(Key::Escape).await?;
+        page.text_when("matches", |text| text == "26,800").await?;
+        Ok(())
+    });
+}
+
+#[test]
+fn the_wheel_zooms_at_the_pointer_moves_and_scrolls() {
+    drive("timeline-wheel", async |page| {
+        page.open_orders().await?;
+        page.find("lanes").await?;
+        wheel(page, 2, -400.0).await?;
+        let near = shown_when(page, "Control and the wheel zoom in", |_| true).await?;
+        wheel(page, 8, 300.0).await?;
+        let later = shown_when(page, "Shift and the wheel move on", |shown| shown.0 > near.0).await?;
+        assert!((length(later) - length(near)).abs() <= 2, "moving does not zoom: {near:?} {later:?}");
+        wheel(page, 2, 100.0).await?;
+        let far = shown_when(page, "Control and the wheel zoom out", |shown| length(shown) > length(later)).await?;
+        let (before, after) = (later.0 + length(later) / 2, far.0 + length(far) / 2);
+        assert!((before - after).abs() < length(far) / 50, "the pointer stays over its time: {later:?} {far:?}");
+        wheel(page, 0, 300.0).await?;
+        page.until("the tracks have scrolled", "return document.querySelector('.tracks').scrollTop > 0").await?;
+        assert_eq!(span_in(&page.hash().await?, ["t0", "t1"]), Some(far), "the plain wheel only scrolls");
+        Ok(())
+    });
+}
