@@ -62,7 +62,7 @@ pub fn diagnostics(store: &Store) -> Vec<Diagnostic> {
 pub fn utc_text(store: &Store, ticks: i64) -> String {
     let start = filetime_of_unix_ms(store.header().sync_time_utc.unix_ms());
     let since = store.clock().nanos(ticks).0.div_euclid(100);
-    value_text(&Value::DateTime(start.saturating_add(since)))
+    value_text(&Value::DateTime(start.saturating_add(since))).trim_end_matches('Z').replacen('T', " ", 1)
 }
 
 /// The level in words.
@@ -105,7 +105,8 @@ fn header_fields(store: &Store) -> Vec<NamedValue> {
             meaning: "Wall-clock time at time 0.".to_owned(),
             ..named(
                 "Synchronised at (UTC)",
-                utc_text(store, 0),
+                // The header has no more digits than milliseconds.
+                utc_text(store, 0).chars().take("2026-11-20 14:22:33.593".len()).collect(),
                 format!("{} ms since 1970", header.sync_time_utc.unix_ms()),
             )
         },

@@ -3,7 +3,6 @@
 use super::drawlist::{Align, CharacterWidths, DrawList, Label, Line, Painter, Stroke, TextSize};
 use super::format;
 use super::palette::{Fill, Token};
-use super::text_fit::fit;
 use super::timescale::TimeScale;
 use super::units::{CssPx, Rect, whole_pixels};
 use crate::protocol::tables::Collections;
@@ -94,7 +93,8 @@ fn paint_background_bar(list: &mut DrawList, collections: &Collections, row: usi
     }
 }
 
-/// Tells number, generation and length of the longest visible pause, on the side that has room.
+/// Tells number, generation and length of the longest visible pause, beside it: on the left, else on the right, else,
+/// where other pauses stand on both sides, not at all.
 fn label_longest(
     list: &mut DrawList,
     collections: &Collections,
@@ -111,20 +111,26 @@ fn label_longest(
         format::duration(collections.pause_total[row])
     );
     let length = text.chars().count() as CssPx * characters.normal + 12.0;
-    let to_the_left = x >= length;
-    let room = if to_the_left { x } else { scale.width() - x - width };
-    let text = fit(&text, room - 12.0, characters.normal).into_owned();
-    if text.is_empty() {
+    let is_free = |left: CssPx, right: CssPx| {
+        let pause = |other| pause_pixels(collections, other, scale).filter(|_| other != row);
+        let stands_there = |(x, width): (CssPx, CssPx)| x < right && x + width.max(2.0) > left;
+        left >= 0.0 && right <= scale.width() && !(0..collections.number.len()).filter_map(pause).any(stands_there)
+    };
+    let (x, align) = if is_free(x - length, x) {
+        (x - 6.0, Align::End)
+    } else if is_free(x + width, x + width + length) {
+        (x + width + 6.0, Align::Start)
+    } else {
         return;
-    }
+    };
     list.labels.push(Label {
-        x: if to_the_left { x - 6.0 } else { x + width + 6.0 },
+        x,
         y: top + 14.0,
         text,
         ink: Token::Gen2Ink,
         size: TextSize::Normal,
         strong: true,
-        align: if to_the_left { Align::End } else { Align::Start },
+        align,
         halo: true,
     });
 }
@@ -215,6 +221,20 @@ mod tests {
              outline Text 2: 48,31 9x10\n\
              outline Background 1: 350,42 130x7"
         );
+    }
+
+    #[test]
+    fn the_longest_pause_is_named_only_where_no_other_stands() {
+        // Labels are 120 pixels long. Others stand at 100 and at 700, the longest from 400 to 600 of 1,000.
+        let text = |width: CssPx| {
+            let mut list = DrawList::default();
+            let scale = TimeScale::new(Span::new(0, 1000), width);
+            paint_collections(&mut list, &samples::collections(), &scale, 0.0, None, CharacterWidths::default());
+            list.labels.iter().map(|label| (label.text.clone(), label.x)).find(|(text, _)| text.contains("gen 2"))
+        };
+        assert_eq!(text(500.0), Some(("#37 gen 2 · 200 ns".to_owned(), 194.0)), "on the left");
+        assert_eq!(text(300.0), None, "the left has 87 pixels, the right 30");
+        assert_eq!(text(100.0), None);
     }
 
     #[test]

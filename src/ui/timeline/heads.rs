@@ -142,8 +142,9 @@ fn Head(
                 </span>
                 <div class="col">
                     <div class="row1">
-                        <span class="nm">{say(|words| &words.name)}</span>
-                        <span class="id">{say(|words| &words.id)}</span>
+                        // Spaces part the words for those who do not see the columns.
+                        <span class="nm">{say(|words| &words.name)}</span> " "
+                        <span class="id">{say(|words| &words.id)}</span> " "
                         {row.filter(|row| threads.lost[*row] > 0).map(|row| view! {
                             <span class="lost" title=lost_words(threads.lost[row])><Icon shape=WARNING class="xs"/></span>
                         })}
@@ -152,7 +153,7 @@ fn Head(
                             {row.map(|row| share_bar(&threads, row))}
                         </span>
                         {thread.map(|thread| view! { <Actions handle app thread is_filtered expanded=Signal::derive(expanded)/> })}
-                    </div>
+                    </div> " "
                     <Show when=is_tall>
                         <div class="sub">{say(|words| &words.below)}</div>
                     </Show>

@@ -25,8 +25,8 @@ const EXCEPTION_LIMIT: u32 = 50_000;
 const THREADS_AT_ONCE: usize = 64;
 /// Deepest stack level that is asked for.
 const DEEPEST_LEVEL: u16 = 256;
-/// Levels with user code that are shown in full at most.
-const MOST_USER_LEVELS: usize = 16;
+/// Levels with user code that are shown in full at most: with more, one deep recursion hides all other threads.
+const MOST_USER_LEVELS: usize = 8;
 /// Threads that are remembered while they are not visible.
 const REMEMBERED_THREADS: usize = 256;
 

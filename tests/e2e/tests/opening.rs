@@ -56,6 +56,22 @@ fn a_hosted_trace_that_is_not_there_says_so() {
 }
 
 #[test]
+fn a_pasted_file_opens() {
+    drive("paste", async |page| {
+        page.open("").await?;
+        let field = page.field_with(&fixtures::unpacked("short-net10.nettrace")?).await?;
+        let paste = "const data = new DataTransfer();
+                     data.items.add(arguments[0].files[0]);
+                     arguments[0].remove();
+                     const paste = { clipboardData: data, bubbles: true, cancelable: true };
+                     document.body.dispatchEvent(new ClipboardEvent('paste', paste));";
+        page.run(paste, [field.to_json()?]).await?;
+        page.text_when("event-count", |text| text == "2,016").await?;
+        Ok(())
+    });
+}
+
+#[test]
 fn a_sample_opens_by_keyboard_alone() {
     drive("keyboard", async |page| {
         page.open("").await?;
