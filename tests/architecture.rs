@@ -29,7 +29,8 @@ const BROWSER_CRATES: [&str; 8] = [
     "leptos",
     "reactive_graph",
 ];
-const BROWSER_PLACES: [&str; 5] = ["worker", "ui", "bin/worker.rs", "bin/app.rs", "bin/start.rs"];
+const BROWSER_PLACES: [&str; 6] =
+    ["worker", "ui", "bin/worker.rs", "bin/app.rs", "bin/start.rs", "bin/unpack.rs"];
 
 /// Lines of a file, its tests apart.
 const LONGEST_FILE: usize = 400;

@@ -82,7 +82,10 @@ impl Page {
     }
 
     async fn open(&self, bytes: &[u8], name: &str) -> Result<Reply, Failure> {
-        self.post(&ToWorker::OpenFile { id: 1, trace: TRACE, name: name.to_owned() }, Some(&file_of(bytes, name)));
+        self.post(
+            &ToWorker::OpenFile { id: 1, trace: TRACE, name: name.to_owned(), entry: None },
+            Some(&file_of(bytes, name)),
+        );
         self.answer(1).await
     }
 }
@@ -180,7 +183,7 @@ async fn what_cannot_be_opened_is_named() {
     for (bytes, code, word) in [
         (&b""[..], FailureCode::EmptyFile, "empty"),
         (b"\x89PNG\r\n\x1a\nand so on and on", FailureCode::NotATrace, "PNG"),
-        (b"\x1f\x8b broken, not compressed at all", FailureCode::NotATrace, "gzip"),
+        (b"\x1f\x8b\x08 broken, not compressed at all", FailureCode::NotATrace, "gzip"),
     ] {
         let failure = Page::start().open(bytes, "x").await.expect_err("no trace");
         assert_eq!(failure.code, code, "{failure:?}");
@@ -195,7 +198,10 @@ async fn questions_before_a_trace_and_after_cancelling_are_refused_kindly() {
     assert!(matches!(hello, Ok(Reply { answer: Answer::Hello { protocol: PROTOCOL_VERSION, .. }, .. })));
     assert_eq!(page.ask(2, Request::Types).await.expect_err("no trace").code, FailureCode::NoTrace);
 
-    page.post(&ToWorker::OpenFile { id: 3, trace: TRACE, name: String::new() }, Some(&file_of(ORDERS, "x")));
+    page.post(
+        &ToWorker::OpenFile { id: 3, trace: TRACE, name: String::new(), entry: None },
+        Some(&file_of(ORDERS, "x")),
+    );
     page.post(&ToWorker::Ask(RequestEnvelope { id: 4, generation: 0, trace: TRACE, request: Request::Types }), None);
     page.post(&ToWorker::Cancel { id: 4 }, None);
     page.post(&ToWorker::Cancel { id: 3 }, None);

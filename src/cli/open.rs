@@ -1,8 +1,9 @@
 //! Opens a file from disk, packed or not.
 
+use crate::protocol::reply::TraceEntry;
 use crate::protocol::{Failure, FailureCode};
 use crate::session::container::native::{Native, Part, block_on, load};
-use crate::session::container::{Candidate, Unwrapped, unwrap};
+use crate::session::container::{Unwrapped, unwrap};
 use crate::session::{FileFacts, Session};
 use std::fs::File;
 use std::io::Write;
@@ -50,8 +51,8 @@ fn split(path: &Path) -> (PathBuf, Option<String>) {
     (path.to_owned(), None)
 }
 
-fn several(path: &Path, candidates: &[Candidate]) -> Failure {
-    let line = |one: &Candidate| {
+fn several(path: &Path, candidates: &[TraceEntry]) -> Failure {
+    let line = |one: &TraceEntry| {
         let size = one.bytes.map_or(String::new(), |bytes| format!("  ({})", super::text::bytes(bytes)));
         format!("  {}!{}{size}", path.display(), one.path)
     };

@@ -18,14 +18,14 @@ pub use reply::{Answer, Reply};
 pub use request::Request;
 
 /// Raised when a request or an answer changes its shape; page and worker of different builds refuse each other.
-pub const PROTOCOL_VERSION: u32 = 1;
+pub const PROTOCOL_VERSION: u32 = 2;
 
 /// What the page sends into a worker's port: this as a serde value, in a two-element array whose second
 /// element is the `File` of [`ToWorker::OpenFile`], else null.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum ToWorker {
     /// Open the file that travels beside this. Answered by [`Answer::Progress`] any number of times, then
-    /// by [`Answer::Summary`] or a failure, all with this id.
+    /// by [`Answer::Summary`], [`Answer::Choice`] or a failure, all with this id.
     OpenFile {
         /// Chosen by the page.
         id: u32,
@@ -33,6 +33,8 @@ pub enum ToWorker {
         trace: TraceId,
         /// Name to show.
         name: String,
+        /// Which trace of an archive, by [`reply::TraceEntry::path`].
+        entry: Option<String>,
     },
     /// The same for an address that the worker fetches itself (samples, `url=`).
     OpenUrl {
@@ -44,6 +46,8 @@ pub enum ToWorker {
         name: String,
         /// Absolute address.
         url: String,
+        /// Which trace of an archive, by [`reply::TraceEntry::path`].
+        entry: Option<String>,
     },
     /// A question.
     Ask(RequestEnvelope),

@@ -47,6 +47,8 @@ pub enum Answer {
     },
     /// Loading goes on: bytes so far. The body, if any, is a [`super::tables::Overview`] of what was read.
     Progress(Progress),
+    /// The file is an archive of several traces: one has to be named when it is opened again.
+    Choice(Vec<TraceEntry>),
     /// A trace is open, or a summary was asked for.
     Summary(Box<Summary>),
     /// A packed table; the request says which.
@@ -76,13 +78,26 @@ pub enum Answer {
     Memory(MemoryUse),
 }
 
+/// A trace in an archive.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+pub struct TraceEntry {
+    /// Its path; through archives inside of archives with `!` in between.
+    pub path: String,
+    /// Bytes when unpacked, if the archive says so.
+    pub bytes: Option<u64>,
+    /// Bytes as packed.
+    pub packed_bytes: u64,
+}
+
 /// How far loading is.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 pub struct Progress {
-    /// Bytes read and parsed.
+    /// Bytes of the file that were read.
     pub bytes: u64,
     /// Bytes of the file.
     pub total_bytes: u64,
+    /// Bytes that came out of a file that is packed; 0 for others.
+    pub unpacked_bytes: u64,
     /// Events found.
     pub events: u64,
     /// Milliseconds since the start of loading.

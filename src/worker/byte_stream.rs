@@ -2,19 +2,17 @@
 
 use super::blob_source::describe;
 use crate::protocol::{Failure, FailureCode};
+use crate::session::container::{MOST_UNPACKED_BYTES, too_large};
 use js_sys::{Array, Promise, Reflect, Uint8Array};
-use wasm_bindgen::prelude::*;
+use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
-use web_sys::{Blob, ReadableStream, ReadableStreamDefaultReader};
+use web_sys::{Blob, ReadableStreamDefaultReader};
 
 /// Bytes read from a file at a time.
 const SLICE_BYTES: f64 = (8 << 20) as f64;
 
 /// A stream is kept as blobs of this size, which browsers may put on disk.
-const PART_BYTES: f64 = (16 << 20) as f64;
-
-/// The most that is decompressed or downloaded.
-const KEPT_LIMIT_BYTES: f64 = 4.0 * 1024.0 * 1024.0 * 1024.0;
+const PART_BYTES: u64 = 16 << 20;
 
 /// A file, read slice by slice; the next slice is on its way while the caller works on this one.
 pub(super) struct Slices {
@@ -52,50 +50,34 @@ impl Slices {
     }
 }
 
-/// A stream whose bytes are kept in a blob, so that they can be read again.
-pub(super) struct KeptStream {
-    reader: ReadableStreamDefaultReader,
+/// Bytes of a stream that are kept as they pass, so that they can be read again.
+#[derive(Default)]
+pub(super) struct Kept {
     parts: Array,
     chunks: Array,
-    chunk_bytes: f64,
-    bytes: f64,
+    chunk_bytes: u64,
+    bytes: u64,
 }
 
-impl KeptStream {
-    pub(super) fn new(stream: &ReadableStream) -> Result<Self, JsValue> {
-        let reader = ReadableStreamDefaultReader::new(stream)?;
-        Ok(Self { reader, parts: Array::new(), chunks: Array::new(), chunk_bytes: 0.0, bytes: 0.0 })
-    }
-
-    /// The next bytes; none at the end. The outer error is final; the inner one is the stream's, after which what came
-    /// before it may still be of use.
-    pub(super) async fn next(&mut self) -> Result<Result<Option<Uint8Array>, JsValue>, Failure> {
-        let step = match JsFuture::from(self.reader.read()).await {
-            Ok(step) => step,
-            Err(error) => return Ok(Err(error)),
-        };
-        let value = Reflect::get(&step, &JsValue::from_str("value")).unwrap_or_default();
-        let Ok(chunk) = value.dyn_into::<Uint8Array>() else { return Ok(Ok(None)) };
-        self.bytes += f64::from(chunk.length());
-        if self.bytes > KEPT_LIMIT_BYTES {
-            self.cancel();
-            return Err(Failure::new(
-                FailureCode::OutOfMemory,
-                "This is more than 4 GiB when decompressed or downloaded. Unpack or download it and open the file itself: files on disk may have any size.",
-            ));
+impl Kept {
+    /// Keeps some more.
+    pub(super) fn add(&mut self, chunk: &Uint8Array) -> Result<(), Failure> {
+        let length = u64::from(chunk.length());
+        self.bytes += length;
+        if self.bytes > MOST_UNPACKED_BYTES {
+            return Err(too_large());
         }
-        self.chunks.push(&chunk);
-        self.chunk_bytes += f64::from(chunk.length());
+        self.chunks.push(chunk);
+        self.chunk_bytes += length;
         if self.chunk_bytes >= PART_BYTES {
             self.seal().map_err(|error| unreadable(&error))?;
         }
-        Ok(Ok(Some(chunk)))
+        Ok(())
     }
 
-    /// Ends the stream before its end.
-    pub(super) fn cancel(&self) {
-        // The browser reports a stream that failed already through the promise, which nobody needs here.
-        let _ = self.reader.cancel();
+    /// How much is kept.
+    pub(super) fn bytes(&self) -> u64 {
+        self.bytes
     }
 
     /// Everything that passed.
@@ -107,43 +89,16 @@ impl KeptStream {
     fn seal(&mut self) -> Result<(), JsValue> {
         self.parts.push(&Blob::new_with_u8_array_sequence(&self.chunks)?.into());
         self.chunks = Array::new();
-        self.chunk_bytes = 0.0;
+        self.chunk_bytes = 0;
         Ok(())
     }
 }
 
-// web-sys has these only behind a flag for unstable interfaces, though every engine ships them.
-#[wasm_bindgen]
-extern "C" {
-    type DecompressionStream;
-    #[wasm_bindgen(constructor, catch)]
-    fn new(format: &str) -> Result<DecompressionStream, JsValue>;
-
-    type PipeSource;
-    #[wasm_bindgen(method, catch, js_name = pipeThrough)]
-    fn pipe_through(this: &PipeSource, transform: &DecompressionStream) -> Result<ReadableStream, JsValue>;
-}
-
-/// The decompressed content of a gzip file.
-pub(super) fn gunzip(blob: &Blob) -> Result<KeptStream, JsValue> {
-    let source: PipeSource = JsValue::from(blob.stream()).unchecked_into();
-    KeptStream::new(&source.pipe_through(&DecompressionStream::new("gzip")?)?)
-}
-
-/// How much a gzip file holds, by its last four bytes (RFC 1952, ISIZE: the size modulo 2³² of the last member).
-pub(super) async fn gunzipped_bytes(blob: &Blob) -> Result<f64, Failure> {
-    let last_four = blob.slice_with_f64_and_f64((blob.size() - 4.0).max(0.0), blob.size());
-    let last_four = last_four.map_err(|error| unreadable(&error))?.array_buffer();
-    let last_four = Uint8Array::new(&JsFuture::from(last_four).await.map_err(|error| unreadable(&error))?).to_vec();
-    let size = <[u8; 4]>::try_from(last_four).map_or(0, u32::from_le_bytes);
-    Ok(f64::from(size).max(blob.size()))
-}
-
-/// Whether a file is gzip, by its content.
-pub(super) async fn is_gzip(blob: &Blob) -> Result<bool, Failure> {
-    let start = blob.slice_with_f64_and_f64(0.0, 2.0).map_err(|error| unreadable(&error))?.array_buffer();
-    let start = JsFuture::from(start).await.map_err(|error| unreadable(&error))?;
-    Ok(Uint8Array::new(&start).to_vec() == [0x1f, 0x8b])
+/// The next bytes of a stream; none at its end.
+pub(super) async fn read(reader: &ReadableStreamDefaultReader) -> Result<Option<Uint8Array>, JsValue> {
+    let step = JsFuture::from(reader.read()).await?;
+    let value = Reflect::get(&step, &JsValue::from_str("value")).unwrap_or_default();
+    Ok(value.dyn_into::<Uint8Array>().ok())
 }
 
 /// The browser refuses to read the file.

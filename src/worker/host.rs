@@ -2,11 +2,11 @@
 
 use super::clock::Turns;
 use super::crash;
-use super::loading::{Input, Opening};
+use super::loading::{Input, Opened, Opening};
 use super::port::{self, Port, Ticket};
 use super::queue::Queue;
 use crate::model::ids::TraceId;
-use crate::protocol::{Failure, FailureCode, Request, RequestEnvelope, ToWorker};
+use crate::protocol::{Answer, Failure, FailureCode, Reply, Request, RequestEnvelope, ToWorker};
 use crate::session::{self, Session};
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
@@ -42,12 +42,16 @@ impl Host {
     /// Takes one message from the page.
     pub(super) fn receive(&self, data: &JsValue) {
         match port::decode(data) {
-            Ok((ToWorker::OpenFile { id, trace, name }, Some(file))) => self.open(id, trace, name, Input::File(file)),
+            Ok((ToWorker::OpenFile { id, trace, name, entry }, Some(file))) => {
+                self.open(id, trace, name, entry, Input::File(file));
+            }
             Ok((ToWorker::OpenFile { id, trace, .. }, None)) => {
                 let failure = Failure::new(FailureCode::Unreadable, "No file came with the message to open one.");
                 self.0.port.send(Ticket { id, generation: 0, trace }, Err(failure));
             }
-            Ok((ToWorker::OpenUrl { id, trace, name, url }, _)) => self.open(id, trace, name, Input::Url(url)),
+            Ok((ToWorker::OpenUrl { id, trace, name, url, entry }, _)) => {
+                self.open(id, trace, name, entry, Input::Url(url));
+            }
             Ok((ToWorker::Ask(envelope), _)) => self.ask(envelope),
             Ok((ToWorker::Cancel { id }, _)) => self.cancel(id),
             // Only a page of another build sends this; without an id nothing can be answered but the crash of it.
@@ -62,7 +66,7 @@ impl Host {
         }
     }
 
-    fn open(&self, id: u32, trace: TraceId, name: String, input: Input) {
+    fn open(&self, id: u32, trace: TraceId, name: String, entry: Option<String>, input: Input) {
         if let Some(previous) = self.0.opening.borrow_mut().take() {
             previous.cancelled.set(true);
         }
@@ -73,16 +77,19 @@ impl Host {
         crash::working_on(self.0.port.clone(), ticket);
         let host = self.clone();
         spawn_local(async move {
-            let result = opening.run(input, name).await;
+            let result = opening.run(input, name, entry).await;
             host.opened(&opening, result);
         });
     }
 
-    fn opened(&self, opening: &Rc<Opening>, result: Result<Session, Failure>) {
-        let reply = result.and_then(|mut session| {
-            let reply = session.answer(&Request::Summary);
-            *self.0.session.borrow_mut() = Some((opening.ticket.trace, session));
-            reply
+    fn opened(&self, opening: &Rc<Opening>, result: Result<Opened, Failure>) {
+        let reply = result.and_then(|opened| match opened {
+            Opened::Session(mut session) => {
+                let reply = session.answer(&Request::Summary);
+                *self.0.session.borrow_mut() = Some((opening.ticket.trace, *session));
+                reply
+            }
+            Opened::Choice(entries) => Ok(Reply::small(Answer::Choice(entries))),
         });
         let mut current = self.0.opening.borrow_mut();
         if current.as_ref().is_some_and(|current| Rc::ptr_eq(current, opening)) {

@@ -1,16 +1,20 @@
 //! Opens a trace: reads, parses, reports, and gives way often enough to be cancelled.
 
 use super::blob_source::{BlobSource, describe};
-use super::byte_stream::{self, KeptStream, Slices, unreadable};
+use super::byte_stream::{self, Kept, Slices, unreadable};
 use super::clock::{self, Turns, now_ms};
 use super::port::{Port, Ticket};
+use super::unpacking::{Browser, Step, Unpacking};
 use crate::protocol::{Answer, Failure, FailureCode, Reply, reply};
+use crate::session::container::{
+    Coding, Packed, Unwrapped, WRAPPING_BYTES, Wrapping, damaged_stream, nothing_unpacked, unwrap,
+};
 use crate::session::{FileFacts, Loader, Progress, Session};
 use js_sys::Uint8Array;
 use std::cell::Cell;
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
-use web_sys::{Blob, File, Response};
+use web_sys::{Blob, File, ReadableStreamDefaultReader, Response};
 
 /// Bytes parsed before the clock is looked at.
 const PARSE_BYTES: usize = 1 << 20;
@@ -27,6 +31,30 @@ pub(super) enum Input {
     Url(String),
 }
 
+/// What came of it.
+pub(super) enum Opened {
+    /// A trace is open.
+    Session(Box<Session>),
+    /// There are several, of which one has to be chosen.
+    Choice(Vec<reply::TraceEntry>),
+}
+
+/// What came over the network.
+enum Fetched {
+    /// A trace, read.
+    Trace(Loader, Blob),
+    /// Something packed.
+    Packed(Blob),
+}
+
+/// What came out of a stream.
+struct Loaded {
+    loader: Loader,
+    blob: Blob,
+    is_damaged: bool,
+    is_worth_another_attempt: bool,
+}
+
 /// An opening under way. The page may cancel it at any time.
 pub(super) struct Opening {
     pub(super) ticket: Ticket,
@@ -36,6 +64,10 @@ pub(super) struct Opening {
     started_ms: Cell<f64>,
     last_turn_ms: Cell<f64>,
     last_progress_ms: Cell<f64>,
+    /// Position in the file, as packed as it is, and its size; what came out of it.
+    place: Cell<f64>,
+    total: Cell<f64>,
+    unpacked: Cell<f64>,
 }
 
 impl Opening {
@@ -49,45 +81,100 @@ impl Opening {
             started_ms: Cell::new(now),
             last_turn_ms: Cell::new(now),
             last_progress_ms: Cell::new(now),
+            place: Cell::new(0.0),
+            total: Cell::new(0.0),
+            unpacked: Cell::new(0.0),
         }
     }
 
-    /// Reads everything.
-    pub(super) async fn run(&self, input: Input, name: String) -> Result<Session, Failure> {
+    /// Reads everything, or finds that there is a choice.
+    pub(super) async fn run(&self, input: Input, name: String, entry: Option<String>) -> Result<Opened, Failure> {
         self.started_ms.set(now_ms());
-        let (loader, blob) = match input {
-            Input::File(file) => self.load_blob(file.into()).await?,
-            Input::Url(url) => self.load_url(&url).await?,
+        let blob = match input {
+            Input::File(file) => file.into(),
+            Input::Url(url) => match self.fetch(&url).await? {
+                Fetched::Trace(loader, blob) => return self.session(loader, blob, name, String::new()),
+                Fetched::Packed(blob) => blob,
+            },
         };
+        let packed = match unwrap(&Browser, blob, entry.as_deref()).await? {
+            Unwrapped::One(packed) => packed,
+            Unwrapped::Several(candidates) => return Ok(Opened::Choice(candidates)),
+        };
+        let packing = packed.packing.clone();
+        let (loader, blob) = self.load(packed).await?;
+        self.session(loader, blob, name, packing)
+    }
+
+    fn session(&self, loader: Loader, blob: Blob, name: String, packing: String) -> Result<Opened, Failure> {
         let store = loader.finish()?;
-        let source = BlobSource::new(blob.clone()).map_err(|error| unreadable(&error))?;
-        let facts = FileFacts { name, bytes: blob.size() as u64, packing: String::new() };
+        let facts = FileFacts { name, bytes: blob.size() as u64, packing };
+        let source = BlobSource::new(blob).map_err(|error| unreadable(&error))?;
         let mut session = Session::new(store, Box::new(source), facts)?;
         session.set_load_ms(now_ms() - self.started_ms.get());
-        Ok(session)
+        Ok(Opened::Session(Box::new(session)))
     }
 
-    async fn load_blob(&self, blob: Blob) -> Result<(Loader, Blob), Failure> {
-        if byte_stream::is_gzip(&blob).await? {
-            let total = byte_stream::gunzipped_bytes(&blob).await?;
-            prime_heap(total);
-            let stream = byte_stream::gunzip(&blob).map_err(|error| unreadable(&error))?;
-            // What was decompressed before damage is a trace that is cut: it opens, and says where it ends.
-            let (loader, blob) = self.load_stream(stream, total, |_| None).await?;
-            return if loader.received_bytes() > 0 { Ok((loader, blob)) } else { Err(damaged_gzip()) };
-        }
-        prime_heap(blob.size());
-        let mut loader = Loader::new();
-        let mut slices = Slices::new(blob.clone());
-        while let Some(bytes) = slices.next().await? {
-            if self.feed(&mut loader, &bytes, blob.size()).await? == Progress::Ended {
-                break;
+    async fn load(&self, packed: Packed<Blob>) -> Result<(Loader, Blob), Failure> {
+        let Packed { bytes, coding, declared_bytes, .. } = &packed;
+        // A guess for what does not say it: traces shrink to a quarter or less.
+        let unpacked = declared_bytes.map_or(bytes.size() * 4.0, |bytes| bytes as f64);
+        prime_heap(if *coding == Coding::Stored { bytes.size() } else { unpacked });
+        let (mut loader, blob) = if *coding == Coding::Stored {
+            self.load_plain(&packed).await?
+        } else {
+            let stream = Unpacking::start(bytes, *coding).await?;
+            let mut loaded = self.load_stream(&packed, stream).await?;
+            // A browser says of a damaged stream neither where it is damaged nor all that came before.
+            if loaded.is_worth_another_attempt
+                && let Ok(stream) = Unpacking::start_own(bytes, *coding).await
+            {
+                loaded = self.load_stream(&packed, stream).await?;
             }
-        }
+            if loaded.loader.received_bytes() == 0 && loaded.is_damaged {
+                return Err(nothing_unpacked(*coding));
+            }
+            (loaded.loader, loaded.blob)
+        };
+        packed.notes.iter().for_each(|note| loader.note(note));
         Ok((loader, blob))
     }
 
-    async fn load_url(&self, url: &str) -> Result<(Loader, Blob), Failure> {
+    async fn load_plain(&self, packed: &Packed<Blob>) -> Result<(Loader, Blob), Failure> {
+        let mut loader = loader_of(packed);
+        let mut slices = Slices::new(packed.bytes.clone());
+        self.total.set(packed.bytes.size());
+        while let Some(bytes) = slices.next().await? {
+            if self.feed(&mut loader, &bytes, None).await? == Progress::Ended && packed.checksum.is_none() {
+                break;
+            }
+        }
+        Ok((loader, packed.bytes.clone()))
+    }
+
+    async fn load_stream(&self, packed: &Packed<Blob>, mut stream: Unpacking) -> Result<Loaded, Failure> {
+        let mut loader = loader_of(packed);
+        let mut kept = Kept::default();
+        self.total.set(packed.bytes.size());
+        let (mut is_damaged, mut is_worth_another_attempt) = (false, false);
+        loop {
+            match stream.next().await? {
+                Step::Bytes(bytes) => {
+                    kept.add(&bytes)?;
+                    self.feed(&mut loader, &bytes, Some(stream.taken())).await?;
+                }
+                Step::End => break,
+                Step::Damaged(what, offset) => {
+                    loader.note(&damaged_stream(packed.coding, offset, &what));
+                    (is_damaged, is_worth_another_attempt) = (true, stream.is_by_browser());
+                    break;
+                }
+            }
+        }
+        Ok(Loaded { loader, blob: kept.into_blob()?, is_damaged, is_worth_another_attempt })
+    }
+
+    async fn fetch(&self, url: &str) -> Result<Fetched, Failure> {
         let response =
             JsFuture::from(clock::global().fetch_with_str(url)).await.map_err(|error| unreachable(url, &error))?;
         let response: Response = response.unchecked_into();
@@ -100,49 +187,58 @@ impl Opening {
             .with_detail(url));
         }
         let length = response.headers().get("content-length").ok().flatten();
-        let total = length.and_then(|length| length.parse().ok()).unwrap_or(0.0);
+        self.total.set(length.and_then(|length| length.parse().ok()).unwrap_or(0.0));
         let Some(body) = response.body() else { return Err(unreachable(url, &JsValue::NULL)) };
-        let stream = KeptStream::new(&body).map_err(|error| unreachable(url, &error))?;
-        prime_heap(total);
-        self.load_stream(stream, total, |error| Some(unreachable(url, error))).await
+        let reader = ReadableStreamDefaultReader::new(&body).map_err(|error| unreachable(url, &error))?;
+        prime_heap(self.total.get());
+        let result = self.receive(&reader, url).await;
+        // Of a stream that ended already nobody needs to hear again.
+        let _ = reader.cancel();
+        result
     }
 
-    /// Loads what a stream brings. `broken` says whether an error of the stream is the end of the matter.
-    async fn load_stream(
-        &self,
-        mut stream: KeptStream,
-        total: f64,
-        broken: impl Fn(&JsValue) -> Option<Failure>,
-    ) -> Result<(Loader, Blob), Failure> {
-        let mut loader = Loader::new();
-        let mut compressed = None;
-        loop {
-            let bytes = match stream.next().await? {
-                Ok(Some(bytes)) => bytes,
-                Ok(None) => break,
-                Err(error) => match broken(&error) {
-                    Some(failure) => return Err(failure),
-                    None => break,
-                },
+    /// Reads a trace as it arrives; keeps what is packed until it is there as a whole.
+    async fn receive(&self, reader: &ReadableStreamDefaultReader, url: &str) -> Result<Fetched, Failure> {
+        let (mut loader, mut kept) = (Loader::new(), Kept::default());
+        // The first bytes, until there are enough to judge by.
+        let mut beginning = Vec::new();
+        let mut is_packed = None;
+        while let Some(bytes) = byte_stream::read(reader).await.map_err(|error| unreachable(url, &error))? {
+            kept.add(&bytes)?;
+            let Some(is_packed) = is_packed else {
+                beginning.extend(bytes.to_vec());
+                if beginning.len() >= WRAPPING_BYTES {
+                    is_packed = Some(Wrapping::of(&beginning).is_some());
+                    if is_packed == Some(false) {
+                        self.feed(&mut loader, &Uint8Array::from(beginning.as_slice()), None).await?;
+                    }
+                }
+                continue;
             };
-            let is_compressed =
-                *compressed.get_or_insert_with(|| bytes.get_index(0) == 0x1f && bytes.get_index(1) == 0x8b);
-            if is_compressed {
-                self.breathe(&loader, total).await?;
-            } else if self.feed(&mut loader, &bytes, total).await? == Progress::Ended {
-                stream.cancel();
+            if is_packed {
+                self.place.set(kept.bytes() as f64);
+                self.breathe(&loader).await?;
+            } else if self.feed(&mut loader, &bytes, None).await? == Progress::Ended {
                 break;
             }
         }
-        let blob = stream.into_blob()?;
-        if compressed == Some(true) { Box::pin(self.load_blob(blob)).await } else { Ok((loader, blob)) }
+        match is_packed {
+            Some(true) => return Ok(Fetched::Packed(kept.into_blob()?)),
+            Some(false) => {}
+            None => loader.append(beginning.len(), |space| space.copy_from_slice(&beginning)),
+        }
+        Ok(Fetched::Trace(loader, kept.into_blob()?))
     }
 
-    async fn feed(&self, loader: &mut Loader, bytes: &Uint8Array, total: f64) -> Result<Progress, Failure> {
+    /// Parses some more. `taken` says how far that is in what is packed.
+    async fn feed(&self, loader: &mut Loader, bytes: &Uint8Array, taken: Option<f64>) -> Result<Progress, Failure> {
         loader.append(bytes.length() as usize, |space| bytes.copy_to(space));
         loop {
             let progress = loader.advance(PARSE_BYTES)?;
-            self.breathe(loader, total).await?;
+            let parsed = loader.parsed_bytes() as f64;
+            self.place.set(taken.unwrap_or(parsed));
+            self.unpacked.set(if taken.is_some() { parsed } else { 0.0 });
+            self.breathe(loader).await?;
             if progress != Progress::Paused {
                 return Ok(progress);
             }
@@ -150,11 +246,11 @@ impl Opening {
     }
 
     /// Reports, lets messages in, and stops if the page said so.
-    async fn breathe(&self, loader: &Loader, total: f64) -> Result<(), Failure> {
+    async fn breathe(&self, loader: &Loader) -> Result<(), Failure> {
         let now = now_ms();
         if now - self.last_progress_ms.get() >= PROGRESS_MS {
             self.last_progress_ms.set(now);
-            self.report(loader, total, now);
+            self.report(loader, now);
         }
         if now - self.last_turn_ms.get() >= TURN_MS
             && let Some(turns) = &self.turns
@@ -168,12 +264,13 @@ impl Opening {
         Ok(())
     }
 
-    fn report(&self, loader: &Loader, total: f64, now: f64) {
+    fn report(&self, loader: &Loader, now: f64) {
         let overview = loader.overview().pack();
-        let bytes = loader.parsed_bytes();
+        let bytes = self.place.get() as u64;
         let answer = Answer::Progress(reply::Progress {
             bytes,
-            total_bytes: (total as u64).max(bytes),
+            total_bytes: (self.total.get() as u64).max(bytes),
+            unpacked_bytes: self.unpacked.get() as u64,
             events: loader.event_count(),
             elapsed_ms: now - self.started_ms.get(),
             overview: overview.directory,
@@ -193,9 +290,12 @@ fn prime_heap(file_bytes: f64) {
     }
 }
 
-fn damaged_gzip() -> Failure {
-    let message = "The file starts like gzip-compressed data, but nothing can be decompressed from it.";
-    Failure::new(FailureCode::NotATrace, message).at(0)
+fn loader_of(packed: &Packed<Blob>) -> Loader {
+    let mut loader = Loader::new();
+    if let Some(checksum) = packed.checksum {
+        loader.expect(checksum);
+    }
+    loader
 }
 
 fn unreachable(url: &str, error: &JsValue) -> Failure {

@@ -8,6 +8,7 @@ mod host;
 mod loading;
 mod port;
 mod queue;
+mod unpacking;
 mod yardstick;
 
 pub use yardstick::scan_headers;

@@ -38,7 +38,7 @@ pub fn run() -> Outcome {
                 "--lib",
                 "--bins",
                 "--features",
-                "ui,worker",
+                "ui,worker,unpack",
                 "--",
                 "-Dwarnings",
             ],

@@ -18,13 +18,16 @@ mod unwrap;
 pub use archive::{Archive, Entry};
 pub use checksum::{Checksum, Crc32};
 pub use failures::{damaged_stream, nothing_unpacked, too_large};
-pub use unwrap::{Candidate, Packed, Platform, Unwrapped, unwrap};
+pub use unwrap::{Packed, Platform, Unwrapped, unwrap};
 
 /// The most that is unpacked: what comes out is kept, so that payloads can be read again.
 pub const MOST_UNPACKED_BYTES: u64 = 4 << 30;
 
 /// Layers around a trace. More than an archive in an archive with a compressed file is nobody's way to send a trace.
 const MOST_LAYERS: usize = 4;
+
+/// So many first bytes are enough for [`Wrapping::of`].
+pub const WRAPPING_BYTES: usize = 4;
 
 /// How bytes are packed.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -49,6 +52,11 @@ impl Coding {
             Self::Zstd => "zstd",
         }
     }
+
+    /// The coding that people call this.
+    pub fn of_name(name: &str) -> Option<Self> {
+        [Self::Stored, Self::Deflate, Self::Gzip, Self::Zstd].into_iter().find(|coding| coding.name() == name)
+    }
 }
 
 /// What is around something else.
@@ -61,9 +69,9 @@ pub enum Wrapping {
 }
 
 impl Wrapping {
-    /// Judges by the first bytes; four are enough.
+    /// Judges by the first bytes.
     pub fn of(prefix: &[u8]) -> Option<Self> {
-        let magic: [u8; 4] = prefix.get(..4)?.try_into().ok()?;
+        let magic: [u8; WRAPPING_BYTES] = prefix.get(..WRAPPING_BYTES)?.try_into().ok()?;
         match magic {
             [0x1f, 0x8b, 8, _] => Some(Self::Stream(Coding::Gzip)),
             // A frame, or one to be skipped.

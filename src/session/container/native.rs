@@ -55,10 +55,6 @@ pub struct Native;
 impl Platform for Native {
     type Bytes = Part;
 
-    fn len(&self, bytes: &Part) -> u64 {
-        bytes.len()
-    }
-
     fn slice(&self, bytes: &Part, range: Range<u64>) -> Result<Part, Failure> {
         let start = bytes.range.start;
         Ok(Part { source: bytes.source.clone(), range: start + range.start..start + range.end })

@@ -3,6 +3,7 @@
 use super::{Archive, Checksum, Coding, Entry, MOST_LAYERS, MOST_UNPACKED_BYTES, Wrapping, declared_bytes, failures};
 use crate::nettrace::ByteSource;
 use crate::protocol::Failure;
+use crate::protocol::reply::TraceEntry;
 use crate::session::file_kind::{FileKind, PREFIX_BYTES};
 use std::future::Future;
 use std::ops::Range;
@@ -16,9 +17,6 @@ const MOST_TOLD: usize = 12;
 pub trait Platform {
     /// Bytes that are at hand: a file, or a part of one.
     type Bytes: Clone;
-
-    /// How many.
-    fn len(&self, bytes: &Self::Bytes) -> u64;
 
     /// A part of them; the range is inside.
     ///
@@ -49,7 +47,7 @@ pub enum Unwrapped<B> {
     /// One trace, or something that is none and not packed either: the reader will say what.
     One(Packed<B>),
     /// Several traces, of which one has to be chosen.
-    Several(Vec<Candidate>),
+    Several(Vec<TraceEntry>),
 }
 
 /// A trace as it is packed.
@@ -66,17 +64,6 @@ pub struct Packed<B> {
     pub packing: String,
     /// What is wrong with the layers; sentences.
     pub notes: Vec<String>,
-}
-
-/// A trace in an archive.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Candidate {
-    /// Its path; through archives inside of archives with `!` in between.
-    pub path: String,
-    /// Bytes when unpacked, if the archive says so.
-    pub bytes: Option<u64>,
-    /// Bytes as packed.
-    pub packed_bytes: u64,
 }
 
 /// Finds the trace in `file`; in archives that of this path.
@@ -156,7 +143,7 @@ impl<P: Platform> Walk<'_, P> {
     }
 
     /// Goes into one file of an archive, or tells between which there is a choice.
-    async fn enter_archive(&mut self) -> Result<Option<Vec<Candidate>>, Failure> {
+    async fn enter_archive(&mut self) -> Result<Option<Vec<TraceEntry>>, Failure> {
         let source = self.platform.source(&self.packed.bytes)?;
         let Archive { entries, notes } = Archive::read(&*source)?;
         self.packed.notes.extend(notes);
@@ -172,7 +159,7 @@ impl<P: Platform> Walk<'_, P> {
                     [] => return Err(self.nothing(&*source, &entries).await?),
                     [only] => *only,
                     _ => {
-                        let candidate = |entry: &&Entry| Candidate {
+                        let candidate = |entry: &&Entry| TraceEntry {
                             path: format!("{}{}", self.inside, entry.path),
                             bytes: entry.bytes,
                             packed_bytes: entry.packed_bytes,
