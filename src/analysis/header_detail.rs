@@ -2,10 +2,9 @@
 
 use super::value_text::{filetime_of_unix_ms, value_text};
 use crate::clr::manifest::{keyword_names, level_name, lookup, opcode_name};
-use crate::model::EventType;
-use crate::model::Store;
+use crate::model::{EventType, Process, Store};
 use crate::nettrace::{Container, Value};
-use crate::protocol::reply::{BlockKindCount, Diagnostic, HeaderDetail, Loss, NamedValue};
+use crate::protocol::reply::{BlockKindCount, Diagnostic, HeaderDetail, Loss, NamedValue, ProcessLine};
 
 /// Problems that travel; the count says how many there are.
 const MOST_DIAGNOSTICS: usize = 200;
@@ -15,6 +14,7 @@ pub fn header_detail(store: &Store) -> HeaderDetail {
     HeaderDetail {
         fields: header_fields(store),
         process: process_facts(store),
+        processes: processes(store),
         losses: losses(store),
         diagnostics: diagnostics(store),
         blocks: blocks(store),
@@ -100,7 +100,7 @@ fn header_fields(store: &Store) -> Vec<NamedValue> {
     let explained =
         |name: &str, value: String, meaning: &str| NamedValue { meaning: meaning.to_owned(), ..plain(name, value) };
     let mut fields = vec![
-        plain("Format", format_text(store)),
+        explained("Format", format_text(store), format_words(store)),
         NamedValue {
             meaning: "Wall-clock time at time 0.".to_owned(),
             ..named(
@@ -142,6 +142,26 @@ fn process_facts(store: &Store) -> Vec<NamedValue> {
         rows.push(named("Processes", store.processes().len().to_string(), String::new()));
     }
     rows
+}
+
+/// The processes that have events, most events first.
+pub fn processes(store: &Store) -> Vec<ProcessLine> {
+    let mut events = vec![0; store.processes().len()];
+    for thread in store.threads().iter() {
+        if let Some(sum) = events.get_mut(thread.process.index()) {
+            *sum += thread.events;
+        }
+    }
+    let line = |(process, events): (&Process, u64)| ProcessLine {
+        os_process: process.os_process,
+        name: process.name.clone(),
+        runtime: process.runtime.clone(),
+        events,
+    };
+    let mut lines: Vec<ProcessLine> =
+        store.processes().iter().zip(events).filter(|(_, events)| *events > 0).map(line).collect();
+    lines.sort_by_key(|line| std::cmp::Reverse(line.events));
+    lines
 }
 
 fn losses(store: &Store) -> Vec<Loss> {

@@ -2,7 +2,9 @@
 
 use super::event_detail::schema_words;
 use super::gc_timeline::Collection;
-use super::header_detail::{diagnostics, format_text, keywords_value, level_value, named, opcode_of, opcode_value};
+use super::header_detail::{
+    diagnostics, format_text, format_words, keywords_value, level_value, named, opcode_of, opcode_value, processes,
+};
 use super::payload_text::declared_rows;
 use super::samples::is_sample;
 use crate::clr::KnownEvent;
@@ -116,6 +118,8 @@ pub fn summary(store: &Store, collections: &[Collection]) -> Summary {
     };
     Summary {
         format: format_text(store),
+        format_words: format_words(store).to_owned(),
+        processes: processes(store).len() as u32,
         process_name: process.name,
         os_process: process.os_process,
         runtime: process.runtime,

@@ -117,10 +117,14 @@ pub struct Summary {
     pub packing: String,
     /// "nettrace 4 (+V5 metadata)" and the like.
     pub format: String,
+    /// The same for people who do not know the formats: "the format since .NET Core 3.0".
+    pub format_words: String,
     /// Process name, from the command line or the file; empty if unknown.
     pub process_name: String,
     /// Operating system's process id.
     pub os_process: u32,
+    /// How many processes there are events of; those of a whole machine are many.
+    pub processes: u32,
     /// ".NET 10.0.12" and the like; empty if unknown.
     pub runtime: String,
     /// "Linux x64" and the like; empty if unknown.
@@ -301,12 +305,27 @@ pub struct HeaderDetail {
     pub fields: Vec<NamedValue>,
     /// Process facts.
     pub process: Vec<NamedValue>,
+    /// All processes, most events first.
+    pub processes: Vec<ProcessLine>,
     /// Lost events: thread label, between which times, how many.
     pub losses: Vec<Loss>,
     /// Problems found while reading.
     pub diagnostics: Vec<Diagnostic>,
     /// Bytes and counts by kind of block.
     pub blocks: Vec<BlockKindCount>,
+}
+
+/// A process.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+pub struct ProcessLine {
+    /// Operating system's process id.
+    pub os_process: u32,
+    /// Name; empty if unknown.
+    pub name: String,
+    /// ".NET 10.0.12" and the like; empty if unknown.
+    pub runtime: String,
+    /// Events of its threads.
+    pub events: u64,
 }
 
 /// Lost events.

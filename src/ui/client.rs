@@ -105,8 +105,9 @@ impl Client {
         client
     }
 
-    /// Opens a trace, in a fresh worker if this one already holds a trace. Resolves to the summary.
-    pub async fn open(&self, source: Source, on_progress: OnProgress) -> Result<Reply, Failure> {
+    /// Opens a trace, of an archive that with this path, in a fresh worker if this one already holds a trace. Resolves to
+    /// the summary, or to the traces of which one has to be chosen.
+    pub async fn open(&self, source: Source, entry: Option<String>, on_progress: OnProgress) -> Result<Reply, Failure> {
         self.fail_all(&Failure::new(FailureCode::Cancelled, "Another trace was opened."));
         let attempt = self.next_id();
         self.0.opening.set(Some(attempt));
@@ -126,8 +127,8 @@ impl Client {
         let id = self.next_id();
         self.0.opening.set(Some(id));
         let (message, file) = match source {
-            Source::File(file) => (ToWorker::OpenFile { id, trace, name: file.name() }, Some(file)),
-            Source::Url { name, url } => (ToWorker::OpenUrl { id, trace, name, url }, None),
+            Source::File(file) => (ToWorker::OpenFile { id, trace, name: file.name(), entry }, Some(file)),
+            Source::Url { name, url } => (ToWorker::OpenUrl { id, trace, name, url, entry }, None),
         };
         let answer = self.send(id, &message, file.as_ref(), Some(on_progress)).await;
         if self.0.opening.get() == Some(id) {

@@ -76,6 +76,7 @@ pub fn carry_out(app: App, command: Command) -> bool {
 fn clear(app: App) -> bool {
     match app.screen.get_untracked() {
         Screen::Loading => app.cancel(),
+        Screen::Choice(_) => app.close(),
         Screen::Workspace if app.selection.get_untracked() != Selection::None => app.select(Selection::None),
         _ => return false,
     }

@@ -5,7 +5,7 @@ use super::boot;
 use super::keys;
 use super::shell::ShellParts;
 use super::start::drop_zone::provide_picker;
-use super::start::{Failed, Landing, Loading};
+use super::start::{Choose, Failed, Landing, Loading};
 use super::state::{App, Screen};
 use super::workspace::Workspace;
 use leptos::prelude::*;
@@ -35,6 +35,7 @@ fn Root() -> impl IntoView {
         {move || match app.screen.get() {
             Screen::Landing => view! { <Landing/> }.into_any(),
             Screen::Loading => view! { <Loading/> }.into_any(),
+            Screen::Choice(entries) => view! { <Choose entries/> }.into_any(),
             Screen::Workspace => view! { <Workspace/> }.into_any(),
             Screen::Failed(failure) => view! { <Failed failure/> }.into_any(),
         }}

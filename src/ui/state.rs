@@ -5,7 +5,7 @@ use super::latest::Latest;
 use super::shell::{Chosen, Shell};
 use crate::model::ids::{EventId, FunctionId, ThreadId, TypeId};
 use crate::model::time::Span;
-use crate::protocol::reply::{Progress, Summary};
+use crate::protocol::reply::{Progress, Summary, TraceEntry};
 use crate::protocol::request::Filter;
 use crate::protocol::request::{SampleChoice, Weight};
 use crate::protocol::{Answer, Failure, FailureCode, Packed, Reply, Request, tables};
@@ -24,6 +24,8 @@ pub enum Screen {
     Landing,
     /// A trace is being read.
     Loading,
+    /// The file holds several traces: one is to be chosen.
+    Choice(Arc<Vec<TraceEntry>>),
     /// A trace is open.
     Workspace,
     /// A trace could not be opened, or its reader stopped.
@@ -59,6 +61,8 @@ pub struct Opened {
     pub sample: Option<String>,
     /// The address, if it was fetched from elsewhere.
     pub url: Option<String>,
+    /// Which trace of an archive, by its path in there.
+    pub entry: Option<String>,
 }
 
 /// The state that every part of the page shares. Copies are handles to the same state.
@@ -186,6 +190,13 @@ impl App {
         }
     }
 
+    /// Opens one of the traces of the archive that was opened.
+    pub fn open_entry(self, path: String) {
+        if let Some(source) = self.source.get_value() {
+            self.open(source, Opened { entry: Some(path), ..self.opened.get_untracked() });
+        }
+    }
+
     /// Whether there is something to try again.
     pub fn can_retry(self) -> bool {
         self.source.with_value(Option::is_some)
@@ -223,6 +234,7 @@ impl App {
         self.forget();
         self.source.set_value(Some(source.clone()));
         self.progress.set(Progress { total_bytes: opened.bytes.unwrap_or(0), ..Progress::default() });
+        let entry = opened.entry.clone();
         self.opened.set(opened);
         self.screen.set(Screen::Loading);
         let on_progress = move |progress: Progress, body: Vec<u8>| {
@@ -238,7 +250,7 @@ impl App {
             self.progress.set(progress);
         };
         spawn_local(async move {
-            let answer = self.client().open(source, Rc::new(on_progress)).await;
+            let answer = self.client().open(source, entry, Rc::new(on_progress)).await;
             if self.attempt.get_value() != attempt {
                 return;
             }
@@ -254,7 +266,15 @@ impl App {
     }
 
     async fn take_in(self, answer: Result<Reply, Failure>) -> Result<(), Failure> {
-        let Answer::Summary(summary) = answer?.answer else { return Err(unexpected()) };
+        let summary = match answer?.answer {
+            Answer::Summary(summary) => summary,
+            Answer::Choice(entries) => {
+                self.announce.set(format!("The file holds {} traces. Choose one.", entries.len()));
+                self.screen.set(Screen::Choice(Arc::new(entries)));
+                return Ok(());
+            }
+            _ => return Err(unexpected()),
+        };
         let threads = self.ask_packed(Request::Threads { filter: Filter::default() }).await?;
         let types = self.ask_packed(Request::Types).await?;
         self.threads.set(Some(Arc::new(tables::Threads::unpack(&threads).map_err(mismatch)?)));

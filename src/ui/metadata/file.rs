@@ -1,7 +1,7 @@
 //! The file's own facts: header, process; blocks, losses, problems.
 
 use crate::model::time::Span;
-use crate::protocol::reply::{HeaderDetail, NamedValue};
+use crate::protocol::reply::{HeaderDetail, NamedValue, ProcessLine};
 use crate::ui::state::App;
 use crate::view::format;
 use leptos::prelude::*;
@@ -29,10 +29,42 @@ pub fn FilePane(header: RwSignal<Option<Arc<HeaderDetail>>>) -> impl IntoView {
         Some(view! {
             <h2>"File"</h2>
             {named_values(&header.fields)}
-            {(!header.process.is_empty()).then(|| view! { <h2>"Process"</h2> {named_values(&header.process)} })}
+            {if header.processes.len() > 1 { process_table(&header.processes).into_any() } else { one_process(&header.process).into_any() }}
         })
     };
     view! { <section class="pane" tabindex="0" aria-label="File and process" data-testid="file-pane">{content}</section> }
+}
+
+fn one_process(facts: &[NamedValue]) -> impl IntoView + use<> {
+    (!facts.is_empty()).then(|| view! { <h2>"Process"</h2> {named_values(facts)} })
+}
+
+/// The processes of a machine.
+fn process_table(processes: &[ProcessLine]) -> impl IntoView + use<> {
+    let row = |process: &ProcessLine| {
+        let name = if process.name.is_empty() { "unknown".to_owned() } else { process.name.clone() };
+        view! {
+            <tr data-testid="process">
+                <td class="num">{process.os_process.to_string()}</td>
+                <td title=process.runtime.clone()>{name}</td>
+                <td class="num">{format::count(process.events)}</td>
+            </tr>
+        }
+    };
+    view! {
+        <h2>"Processes"<span class="n">{format::count(processes.len() as u64)}</span></h2>
+        <table class="grid processes">
+            <colgroup><col class="c-number"/><col/><col class="c-number"/></colgroup>
+            <thead>
+                <tr>
+                    <th scope="col" class="num">"Id"</th>
+                    <th scope="col">"Name"</th>
+                    <th scope="col" class="num">"Events"</th>
+                </tr>
+            </thead>
+            <tbody>{processes.iter().map(row).collect_view()}</tbody>
+        </table>
+    }
 }
 
 /// Blocks, losses and problems.

@@ -53,6 +53,18 @@ fn advice(code: FailureCode) -> Advice {
             Some("Try again"),
             false,
         ),
+        FailureCode::Archive => (
+            "This archive cannot be unpacked here",
+            &["Unpack it with another program and drop the .nettrace or .netperf file that is in it."],
+            Some("Try again"),
+            false,
+        ),
+        FailureCode::TooLarge => (
+            "This is too large to unpack in a tab",
+            &["Unpack or download it first, then drop the file itself: that one is read in place, whatever its size."],
+            None,
+            false,
+        ),
         FailureCode::Unreadable => (
             "The file could not be read",
             &[

@@ -50,7 +50,7 @@ pub fn Landing() -> impl IntoView {
                                 "Open URL…"
                             </button>
                         </div>
-                        <small>"nettrace 4 to 6 and netperf, also inside .gz"</small>
+                        <small>"nettrace 4 to 6 and netperf 1 to 3, also inside .gz, .zst and .zip (up to 4 GiB unpacked)"</small>
                     </div>
                 </section>
                 <section aria-labelledby="h-samples">

@@ -19,7 +19,13 @@ pub fn Loading() -> impl IntoView {
     };
     let megabytes_a_second = move || {
         let progress = app.progress.get();
-        (progress.elapsed_ms > 0.0).then(|| progress.bytes as f64 / 1e3 / progress.elapsed_ms)
+        let bytes = progress.bytes.max(progress.unpacked_bytes);
+        (progress.elapsed_ms > 0.0).then(|| bytes as f64 / 1e3 / progress.elapsed_ms)
+    };
+    let unpacked = move || {
+        let bytes = app.progress.get().unpacked_bytes;
+        (bytes > 0)
+            .then(|| view! { <span><b data-testid="loading-unpacked">{format::bytes(bytes)}</b>" unpacked"</span> })
     };
     let left = move || {
         let progress = app.progress.get();
@@ -61,6 +67,7 @@ pub fn Loading() -> impl IntoView {
                         <b data-testid="loading-bytes">{move || format::bytes(app.progress.get().bytes)}</b>
                         {move || size().map(|size| format!(" of {size}"))}
                     </span>
+                    {unpacked}
                     <span><b data-testid="loading-events">{move || format::count(app.progress.get().events)}</b>" events"</span>
                     {move || megabytes_a_second().map(|rate| view! { <span><b>{format!("{rate:.0} MB/s")}</b></span> })}
                     {left}

@@ -1,5 +1,6 @@
 //! The screens without a trace: landing, loading, failure.
 
+mod choose;
 pub mod drop_zone;
 mod failed;
 mod heat;
@@ -9,6 +10,7 @@ mod open_url;
 mod policy;
 mod recording;
 
+pub use choose::Choose;
 pub use failed::Failed;
 pub use landing::Landing;
 pub use loading::Loading;

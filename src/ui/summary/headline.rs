@@ -8,9 +8,14 @@ use leptos::prelude::*;
 use std::sync::Arc;
 
 fn sentence(trace: &Summary) -> String {
-    let who = if trace.process_name.is_empty() { "This process".to_owned() } else { trace.process_name.clone() };
-    let mut text = format!("{who} was recorded for {}", format::duration(trace.user_span.duration()));
-    if !trace.runtime.is_empty() {
+    let is_machine_wide = trace.processes > 1;
+    let who = match trace.process_name.as_str() {
+        _ if is_machine_wide => format!("{} processes were", format::count(u64::from(trace.processes))),
+        "" => "This process was".to_owned(),
+        name => format!("{name} was"),
+    };
+    let mut text = format!("{who} recorded for {}", format::duration(trace.user_span.duration()));
+    if !trace.runtime.is_empty() && !is_machine_wide {
         text.push_str(&format!(" on {}", trace.runtime));
     }
     if !trace.operating_system.is_empty() {
@@ -21,6 +26,12 @@ fn sentence(trace: &Summary) -> String {
     }
     text.push('.');
     text
+}
+
+/// "nettrace 4, the format since .NET Core 3.0, 12.4 MB (from gzip)."
+fn file_words(trace: &Summary) -> String {
+    let packing = if trace.packing.is_empty() { String::new() } else { format!(" (from {})", trace.packing) };
+    format!("{}, {}, {}{packing}.", trace.format, trace.format_words, format::bytes(trace.file_bytes))
 }
 
 /// UTC of the trace's time 0, without a library of calendars: the browser knows them.
@@ -53,7 +64,7 @@ pub fn Headline(
             (!trace.command_line.is_empty()).then(|| view! { <br/> <code>{trace.command_line.clone()}</code> });
         Some(view! {
             <h2 data-testid="summary-sentence">{sentence(&trace)}</h2>
-            <p>{started(&trace)} " " {trace.format.clone()} ", " {format::bytes(trace.file_bytes)} "." {command}</p>
+            <p data-testid="summary-file">{started(&trace)} " " {file_words(&trace)} {command}</p>
         })
     };
     let gc = move || {
