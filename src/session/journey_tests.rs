@@ -190,8 +190,14 @@ fn failures_and_messages_travel_whole() {
     let failure = Failure::new(FailureCode::NotATrace, "„No“ trace.").with_detail("at \u{0}".to_owned());
     assert_eq!(travelled(&failure), failure);
     for message in [
-        ToWorker::OpenFile { id: 1, trace: TraceId(2), name: "a\nb".to_owned() },
-        ToWorker::OpenUrl { id: 1, trace: TraceId(2), name: String::new(), url: "https://x/?a=b#c".to_owned() },
+        ToWorker::OpenFile { id: 1, trace: TraceId(2), name: "a\nb".to_owned(), entry: None },
+        ToWorker::OpenUrl {
+            id: 1,
+            trace: TraceId(2),
+            name: String::new(),
+            url: "https://x/?a=b#c".to_owned(),
+            entry: Some("in.zip!a".to_owned()),
+        },
         ToWorker::Cancel { id: u32::MAX },
     ] {
         assert!(travelled(&message) == message, "{message:?}");

@@ -193,7 +193,7 @@ impl App {
     /// Opens one of the traces of the archive that was opened.
     pub fn open_entry(self, path: String) {
         if let Some(source) = self.source.get_value() {
-            self.open(source, Opened { entry: Some(path), ..self.opened.get_untracked() });
+            self.read(source, Opened { entry: Some(path), ..self.opened.get_untracked() });
         }
     }
 
@@ -269,7 +269,7 @@ impl App {
         let summary = match answer?.answer {
             Answer::Summary(summary) => summary,
             Answer::Choice(entries) => {
-                self.announce.set(format!("The file holds {} traces. Choose one.", entries.len()));
+                self.shell.announce.set(format!("The file holds {} traces. Choose one.", entries.len()));
                 self.screen.set(Screen::Choice(Arc::new(entries)));
                 return Ok(());
             }

@@ -45,7 +45,7 @@ extern "C" {
 
     /// Of `worker_boot.js`.
     #[wasm_bindgen(catch, js_namespace = traceglass)]
-    async fn unpacker(coding: &str) -> Result<JsValue, JsValue>;
+    fn unpacker(coding: &str) -> Result<Promise, JsValue>;
 
     /// Of the program `unpack`.
     type Unpacker;
@@ -122,7 +122,11 @@ impl Unpacking {
 
     /// By the program of our own, which takes what it is given to the last byte that can be understood.
     pub(super) async fn start_own(blob: &Blob, coding: Coding) -> Result<Self, Failure> {
-        let unpacker = unpacker(coding.name()).await.map_err(|error| {
+        let loaded = match unpacker(coding.name()) {
+            Ok(coming) => JsFuture::from(coming).await,
+            Err(error) => Err(error),
+        };
+        let unpacker = loaded.map_err(|error| {
             let message = "The part of this page that unpacks such files could not be loaded. Check the network and try again, or unpack the file first.";
             Failure::new(FailureCode::Archive, message).with_detail(describe(&error))
         })?;
