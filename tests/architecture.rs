@@ -29,8 +29,7 @@ const BROWSER_CRATES: [&str; 8] = [
     "leptos",
     "reactive_graph",
 ];
-const BROWSER_PLACES: [&str; 6] =
-    ["worker", "ui", "bin/worker.rs", "bin/app.rs", "bin/start.rs", "bin/unpack.rs"];
+const BROWSER_PLACES: [&str; 6] = ["worker", "ui", "bin/worker.rs", "bin/app.rs", "bin/start.rs", "bin/unpack.rs"];
 
 /// Lines of a file, its tests apart.
 const LONGEST_FILE: usize = 400;
