@@ -3,11 +3,13 @@
 use super::Stop;
 use super::json::Json;
 use super::text::{Align, bytes, grouped, seconds, table};
+use crate::model::Loss;
 use crate::model::time::Nanos;
 use crate::nettrace::{Container, SystemTime};
 use crate::protocol::reply::Summary;
 use crate::session::export::{self, Digest, ThreadTotals, TypeTotals};
 use crate::session::{Session, unreadable_source};
+use std::collections::BTreeMap;
 use std::io::Write;
 
 /// What is printed either way.
@@ -56,6 +58,10 @@ fn print_json(session: &Session, inventory: &Inventory, output: &mut impl Write)
                 json.key("unordered").plain(format_args!("{:016x}", digest.unordered));
             });
         }
+        if session.store().lost_events().is_some() {
+            json.key("losses")
+                .array(|json| session.store().losses().iter().for_each(|loss| loss_row(json, session, loss)));
+        }
         json.key("types").array(|json| inventory.types.iter().for_each(|row| type_row(json, row)));
         json.key("threads").array(|json| inventory.threads.iter().for_each(|row| thread_row(json, row)));
     });
@@ -82,6 +88,19 @@ fn header(json: &mut Json, session: &Session) {
             header.pairs.iter().for_each(|(name, value)| json.key(name).string(value));
         });
     }
+}
+
+/// Whose events were lost, how many, and between which times.
+fn loss_row(json: &mut Json, session: &Session, loss: &Loss) {
+    let clock = session.store().clock();
+    json.object(|json| {
+        json.key("thread").integer(loss.os_thread);
+        if let Some(after) = loss.after_ticks {
+            json.key("afterNs").integer(clock.nanos(after).0);
+        }
+        json.key("beforeNs").integer(clock.nanos(loss.before_ticks).0);
+        json.key("count").integer(loss.count);
+    });
 }
 
 fn type_row(json: &mut Json, row: &TypeTotals) {
@@ -135,7 +154,38 @@ fn print_text(session: &Session, inventory: &Inventory, output: &mut impl Write)
     writeln!(output, "\nEvent types ({})", inventory.types.len())?;
     print_types(&inventory.types, output)?;
     writeln!(output, "\nThreads ({})", inventory.threads.len())?;
-    print_threads(&inventory.threads, output)
+    print_threads(&inventory.threads, output)?;
+    print_losses(session, output)
+}
+
+/// Lost events by thread, if there are any.
+fn print_losses(session: &Session, output: &mut impl Write) -> Result<(), Stop> {
+    let clock = session.store().clock();
+    let mut by_thread: BTreeMap<u64, (u64, Vec<&Loss>)> = BTreeMap::new();
+    for loss in session.store().losses() {
+        let (count, losses) = by_thread.entry(loss.os_thread).or_default();
+        *count += loss.count;
+        losses.push(loss);
+    }
+    if by_thread.is_empty() {
+        return Ok(());
+    }
+    writeln!(output, "\nLost events by thread that wrote them ({})", by_thread.len())?;
+    let columns = [
+        ("Thread", Align::Right),
+        ("Lost", Align::Right),
+        ("Gaps", Align::Right),
+        ("After", Align::Right),
+        ("Before", Align::Right),
+    ];
+    let begin = session.store().full_span().start;
+    let row = |(thread, (count, losses)): (&u64, &(u64, Vec<&Loss>))| {
+        let after = losses.iter().map(|loss| loss.after_ticks.map_or(begin, |ticks| clock.nanos(ticks))).min();
+        let before = losses.iter().map(|loss| clock.nanos(loss.before_ticks)).max();
+        let time = |time: Option<Nanos>| time.map_or(String::new(), seconds);
+        vec![thread.to_string(), grouped(*count), grouped(losses.len() as u64), time(after), time(before)]
+    };
+    Ok(table(output, &columns, &by_thread.iter().map(row).collect::<Vec<_>>())?)
 }
 
 fn facts(session: &Session, summary: &Summary, inventory: &Inventory) -> Vec<(&'static str, String)> {

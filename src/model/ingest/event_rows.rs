@@ -28,7 +28,8 @@ impl State {
                 }
             };
             let ticks = event.timestamp.saturating_sub(sync_ticks);
-            let capture = self.sequences.slot(event.capture_thread);
+            // netperf knows no capture threads and is written in the order of time: simultaneous events stay as they are.
+            let capture = self.sequences.slot(if counts_sequence { event.capture_thread } else { 0 });
             if counts_sequence {
                 self.follow_sequence(event, capture, ticks);
             }

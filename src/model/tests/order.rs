@@ -87,6 +87,17 @@ fn a_region_that_is_too_long_to_wait_for_is_in_order_too() {
     assert!(found.is_sorted_by_key(|&number| (time(number), number >= MANY)));
 }
 
+#[test]
+fn simultaneous_events_of_netperf_stay_in_the_order_of_the_file() {
+    for format in [Format::Netperf1, Format::Netperf2, Format::Netperf3] {
+        let mut trace = trace(format);
+        trace.metadata(&[record(1, "Shop", 1, 0)]);
+        trace.events(&[event(0, 9, 0, 10), event(1, 3, 0, 20), event(2, 9, 0, 20), event(3, 3, 0, 20)]);
+        trace.events(&[event(4, 1, 0, 20), event(6, 9, 0, 40), event(5, 1, 0, 30)]);
+        assert_eq!(numbers(&trace.finish()), [0, 1, 2, 3, 4, 5, 6], "{format:?}");
+    }
+}
+
 /// Regions of blocks of `(capture thread, time)`.
 type Times = Vec<Vec<Vec<(u64, i64)>>>;
 
