@@ -45,10 +45,11 @@ fn gc_event(
 ) -> Result<Option<(u32, GcEvent)>, SourceError> {
     let Some(event_type) = store.types().get(chunk.event_type(row)) else { return Ok(None) };
     let event = chunk.event_id(row);
-    let payload = store.payload(event, source)?;
+    // Only of kinds whose payloads the store keeps: for any other the file would be read again.
+    let payload = || store.payload(event, source);
     let version = event_type.record.version;
     let step = match event_type.known {
-        KnownEvent::GcStart => GcStart::read(&payload).map(|start| GcStep::Start {
+        KnownEvent::GcStart => GcStart::read(&payload()?).map(|start| GcStep::Start {
             number: start.number,
             generation: start.generation.min(255) as u8,
             kind: match start.gc_type {
@@ -58,9 +59,9 @@ fn gc_event(
             },
             reason: start.reason,
         }),
-        KnownEvent::GcEnd => GcEnd::read(&payload, version).map(|end| GcStep::End { number: end.number }),
+        KnownEvent::GcEnd => GcEnd::read(&payload()?, version).map(|end| GcStep::End { number: end.number }),
         KnownEvent::GcSuspendBegin => {
-            SuspendBegin::read(&payload, version).map(|begin| GcStep::SuspendBegin { for_gc: begin.is_for_gc() })
+            SuspendBegin::read(&payload()?, version).map(|begin| GcStep::SuspendBegin { for_gc: begin.is_for_gc() })
         }
         KnownEvent::GcSuspendEnd => Some(GcStep::SuspendEnd),
         _ => Some(GcStep::RestartEnd),

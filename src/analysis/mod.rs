@@ -48,4 +48,4 @@ pub mod value_text;
 #[cfg(test)]
 mod reference_tests;
 #[cfg(test)]
-mod testing;
+pub(crate) mod testing;

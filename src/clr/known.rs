@@ -216,8 +216,6 @@ impl KnownEvent {
                 | GcSuspendBegin
                 | GcHeapStats
                 | GcTriggered
-                | GcAllocationTick
-                | AllocationSampled
                 | GcGlobalHeapHistory
                 | GcPerHeapHistory
                 | GcMarkWithType

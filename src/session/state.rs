@@ -153,3 +153,37 @@ impl Session {
 pub fn hello() -> Reply {
     Reply::small(Answer::Hello { protocol: PROTOCOL_VERSION, build: BUILD.to_owned() })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::analysis::testing::{What, store_of};
+    use crate::nettrace::SourceError;
+
+    /// A file that went away.
+    struct Gone;
+
+    impl ByteSource for Gone {
+        fn len(&self) -> u64 {
+            1 << 20
+        }
+
+        fn read_at(&self, _: u64, _: &mut [u8]) -> Result<(), SourceError> {
+            Err(SourceError::new("The file went away."))
+        }
+    }
+
+    #[test]
+    fn opening_reads_nothing_of_the_file_a_second_time() {
+        let (store, _) = store_of(&[
+            (10, 1, What::SuspendBegin(1)),
+            (11, 1, What::SuspendEnd),
+            (12, 1, What::GcStart(1)),
+            (15, 1, What::GcEnd(1)),
+            (16, 1, What::RestartEnd),
+        ]);
+        let session = Session::new(store, Box::new(Gone), FileFacts::default());
+        let pauses = session.map(|session| session.collections.iter().map(Collection::pause_total).sum::<i64>());
+        assert_eq!(pauses.map_err(|failure| failure.message), Ok(6));
+    }
+}
