@@ -210,6 +210,7 @@ fn shared() -> PathBuf {
     }
 }
 
+/// R1.1: counts and digests of recordings agree with the reference.
 #[test]
 fn real_traces_are_read_like_the_reference_reads_them() {
     let traces = shared().join("traces");

@@ -21,6 +21,8 @@ pub enum Provider {
     Tasks,
     /// `System.Diagnostics.Eventing.FrameworkEventSource`: thread pool and old web requests.
     Framework,
+    /// `Microsoft-Diagnostics-DiagnosticSource`: what libraries tell through DiagnosticSource.
+    DiagnosticSource,
     /// `Universal.Events`: CPU samples and context switches of a whole machine.
     UniversalEvents,
     /// `Universal.System`: processes, mappings and symbols of a whole machine.
@@ -28,7 +30,7 @@ pub enum Provider {
 }
 
 /// Provider, name, GUID.
-const KNOWN: [(Provider, &str, &str); 10] = [
+const KNOWN: [(Provider, &str, &str); 11] = [
     (Provider::Runtime, "Microsoft-Windows-DotNETRuntime", "e13c0d23-ccbc-4e12-931b-d9cc2eee27e4"),
     (Provider::Rundown, "Microsoft-Windows-DotNETRuntimeRundown", "a669021c-c450-4609-a035-5af59af4df18"),
     (Provider::Private, "Microsoft-Windows-DotNETRuntimePrivate", "763fd754-7086-4dfe-95eb-c01a46faf4ca"),
@@ -37,6 +39,7 @@ const KNOWN: [(Provider, &str, &str); 10] = [
     (Provider::EventPipe, "Microsoft-DotNETCore-EventPipe", "92f528a6-f5b8-5160-a7ee-b33da7739e29"),
     (Provider::Tasks, "System.Threading.Tasks.TplEventSource", "2e5dba47-a3d2-4d16-8ee0-6671ffdcd7b5"),
     (Provider::Framework, "System.Diagnostics.Eventing.FrameworkEventSource", "8e9f5090-2d75-4d03-8a81-e5afbf85daf1"),
+    (Provider::DiagnosticSource, "Microsoft-Diagnostics-DiagnosticSource", "adb401e1-5296-51f8-c125-5fda75826144"),
     (Provider::UniversalEvents, "Universal.Events", "bc5e5d63-9799-5873-33d9-fba8316cef71"),
     (Provider::UniversalSystem, "Universal.System", "8c107b6c-79f8-5231-4de6-2a0e20a3f562"),
 ];

@@ -257,5 +257,6 @@ pub(super) fn no_header() -> Header {
         processor_count: 0,
         expected_sampling_rate_nanos: 0,
         pairs: Vec::new(),
+        doubts: Vec::new(),
     }
 }

@@ -30,7 +30,7 @@ pub enum Item<'d> {
     /// Lists of labels that later events refer to by index (version 6).
     Labels(LabelBlock<'d>),
     /// A block of a kind this program does not know, skipped whole.
-    Unknown(BlockInfo),
+    Unknown(UnknownBlock),
     /// Bytes that could not be read. Reading goes on after them.
     Damage(Damage),
     /// The mark that ends a complete trace. Nothing follows.
@@ -59,6 +59,19 @@ pub struct BlockInfo {
     /// Its bytes in the file, framing included. 0 for the metadata of a netperf block, whose bytes belong to the
     /// events around it.
     pub bytes: u64,
+}
+
+/// A block of a kind that is not known, or that only newer readers may read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UnknownBlock {
+    /// Where it is.
+    pub info: BlockInfo,
+    /// What the file calls it: the type of the object, in version 6 the number of the kind.
+    pub name: String,
+    /// The version of its type (none in version 6).
+    pub version: Option<u32>,
+    /// Bytes of its content, without framing.
+    pub content_bytes: u64,
 }
 
 /// The kinds of blocks, over all format versions.

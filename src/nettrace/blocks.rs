@@ -1,6 +1,6 @@
 //! Blocks of nettrace 6: kind and size in four bytes, then the content (nettrace-v6.md "Blocks").
 
-use super::block::{BlockInfo, BlockKind, Item};
+use super::block::{BlockInfo, BlockKind, Item, UnknownBlock};
 use super::error::{Error, ErrorKind, Result};
 use super::event_block::EventBlock;
 use super::labels::LabelBlock;
@@ -59,12 +59,25 @@ pub(crate) fn read<'d>(input: &Input<'d>) -> Turn<'d> {
     if kind == END_OF_STREAM && end == content {
         return read_end(input);
     }
+    // An end mark with content is believed only where the data ends with it.
+    if kind == END_OF_STREAM && available <= end && !input.eof {
+        return wait(end + 1);
+    }
+    if kind == END_OF_STREAM && available == end {
+        return end_of_stream(input, end);
+    }
     let block = Block { input, kind, content, end };
     if available < end && !input.eof {
         return wait(end);
     }
     if kind == END_OF_STREAM || (kind <= LABELS && !block.may_be(kind)) {
-        return Search::for_block(Error::new(ErrorKind::NoBlockHere, input.offset)).begin(input);
+        // What is inside may be damaged while the size is right: then blocks chain behind it.
+        let chain = if input.eof { Chain::Complete } else { Chain::Long };
+        return match chains(input.data, end, input.eof, chain) {
+            Ok(true) if kind != END_OF_STREAM => block.emit(),
+            Err(wanted) if kind != END_OF_STREAM && !input.eof => wait(wanted),
+            _ => Search::for_block(Error::new(ErrorKind::NoBlockHere, input.offset)).begin(input),
+        };
     }
     if available < end {
         return block.read_cut();
@@ -83,11 +96,13 @@ fn read_end<'d>(input: &Input<'d>) -> Turn<'d> {
         Err(NotFound { looked_at, wanted }) if looked_at < SEARCH_WINDOW_BYTES && !input.eof => {
             wait(wanted.max(input.data.len() + 1))
         }
-        Err(_) => {
-            let info = BlockInfo { kind: BlockKind::EndOfStream, offset: input.offset, bytes: HEADER_BYTES as u64 };
-            (Step::Parsed { consumed: HEADER_BYTES, item: Item::EndOfStream(info) }, Some(State::End))
-        }
+        Err(_) => end_of_stream(input, HEADER_BYTES),
     }
+}
+
+fn end_of_stream<'d>(input: &Input<'d>, bytes: usize) -> Turn<'d> {
+    let info = BlockInfo { kind: BlockKind::EndOfStream, offset: input.offset, bytes: bytes as u64 };
+    (Step::Parsed { consumed: bytes, item: Item::EndOfStream(info) }, Some(State::End))
 }
 
 /// Waits for the header of a block; if nothing follows, the trace was not completed.
@@ -141,7 +156,7 @@ impl<'d> Block<'_, 'd> {
         let next = State::Framed(Framing::Blocks);
         match item(self.kind, self.info(self.end), self.input.reader(self.content, self.end), false) {
             Ok(item) => (Step::Parsed { consumed: self.end, item }, Some(next)),
-            Err(error) => damage(self.input, self.end, error, next),
+            Err(error) => damage(self.input, self.end, error.inside("content of a block", self.input.offset), next),
         }
     }
 
@@ -206,7 +221,10 @@ fn item(kind: u8, info: BlockInfo, content: Reader<'_>, cut: bool) -> Result<Ite
         THREADS => Item::Threads(ThreadBlock::new(info, content)),
         REMOVED_THREADS => Item::RemovedThreads(RemovedThreads::read(info, content)?),
         LABELS => Item::Labels(LabelBlock::read(info, content)?),
-        _ => Item::Unknown(info),
+        _ => {
+            let (name, content_bytes) = (kind.to_string(), info.bytes.saturating_sub(HEADER_BYTES as u64));
+            Item::Unknown(UnknownBlock { info, name, version: None, content_bytes })
+        }
     })
 }
 
@@ -233,7 +251,7 @@ fn is_plausible(kind: u8, size: usize, content: &[u8]) -> bool {
         }
         THREADS => size == 0 || (size >= 3 && (1..=size - 2).contains(&number(0, 2))),
         REMOVED_THREADS => size != 1,
-        LABELS => size >= 8 && number(0, 4) >= 1 && number(4, 4) <= size - 8,
+        LABELS => size >= 8 && number(4, 4) <= size - 8,
         _ => false,
     }
 }

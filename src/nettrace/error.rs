@@ -35,6 +35,13 @@ pub enum ErrorKind {
         /// The newest version this program reads.
         newest: u32,
     },
+    /// The file says that only newer readers may read it.
+    NeedsNewerReader {
+        /// The version of a reader that the file needs.
+        needed: u32,
+        /// The version that this program is a reader of.
+        known: u32,
+    },
     /// The header at the start of the file contradicts itself; the text says what is wrong.
     DamagedHeader(&'static str),
     /// The file stops between two blocks, without the mark that ends a complete trace.
@@ -58,6 +65,8 @@ pub enum ErrorKind {
     UnknownFieldType(u32),
     /// Metadata nests deeper, or holds more, than any writer produces; the text names what.
     LimitExceeded(&'static str),
+    /// Two parts of the file contradict each other; the text says which, and which one counts.
+    Contradiction(&'static str),
     /// An optional part of a version 6 row has an unknown kind, so the rest of the row cannot be read.
     UnknownOptionalKind(u8),
 }
@@ -73,6 +82,11 @@ impl Error {
     #[cold]
     pub(crate) fn eof(needed: u64, offset: u64) -> Self {
         Self::new(ErrorKind::UnexpectedEof { needed }, offset)
+    }
+
+    /// The same about a part of the file, which is not cut even if the part ends too early.
+    pub(crate) fn inside(self, part: &'static str, offset: u64) -> Self {
+        if self.is_truncation() { Self::new(ErrorKind::OutOfBounds(part), offset) } else { self }
     }
 
     /// What went wrong.
@@ -102,6 +116,9 @@ impl fmt::Display for Error {
             ErrorKind::UnsupportedVersion { found, newest } => {
                 write!(f, "The trace has format version {found}; the newest that can be read is {newest}")?
             }
+            ErrorKind::NeedsNewerReader { needed, known } => {
+                write!(f, "The trace needs a reader of version {needed}; this one is of version {known}")?
+            }
             ErrorKind::DamagedHeader(what) => write!(f, "The header of the trace is damaged: {what}")?,
             ErrorKind::MissingEndOfStream => {
                 write!(f, "The trace has no end mark: it was not completed when it was written")?
@@ -118,6 +135,7 @@ impl fmt::Display for Error {
                 write!(f, "The metadata uses the field type {code}, which does not exist here")?
             }
             ErrorKind::LimitExceeded(what) => write!(f, "There are too many {what}")?,
+            ErrorKind::Contradiction(what) => write!(f, "The file contradicts itself: {what}")?,
             ErrorKind::UnknownOptionalKind(kind) => write!(f, "An optional part has the unknown kind {kind}")?,
         }
         write!(f, " (at byte {}).", self.0.offset)

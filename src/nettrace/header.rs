@@ -26,7 +26,7 @@ pub struct Header {
     pub sync_time_utc: SystemTime,
     /// The tick of [`Header::sync_time_utc`]; time stamps of events count on the same clock.
     pub sync_ticks: i64,
-    /// Ticks per second, positive.
+    /// Ticks per second. If that is not positive, which is one of the doubts, ticks count as nanoseconds.
     pub tick_frequency: i64,
     /// Bytes of an address in the traced process: 4 or 8.
     pub pointer_size: u8,
@@ -38,6 +38,8 @@ pub struct Header {
     pub expected_sampling_rate_nanos: u32,
     /// Further facts as key and value, in file order (version 6).
     pub pairs: Vec<(String, String)>,
+    /// What cannot be and was read around.
+    pub doubts: Vec<String>,
 }
 
 /// A date and time in UTC, as the eight numbers of the Windows structure SYSTEMTIME. Not checked for validity.
@@ -62,6 +64,18 @@ pub struct SystemTime {
 }
 
 impl SystemTime {
+    /// Whether there is such a date and time.
+    fn exists(&self) -> bool {
+        let leap = self.year.is_multiple_of(4) && (!self.year.is_multiple_of(100) || self.year.is_multiple_of(400));
+        let days = match self.month {
+            2 => 28 + u16::from(leap),
+            4 | 6 | 9 | 11 => 30,
+            _ => 31,
+        };
+        let is_date = (1..=12).contains(&self.month) && (1..=days).contains(&self.day);
+        is_date && self.hour < 24 && self.minute < 60 && self.second < 60 && self.millisecond < 1000
+    }
+
     /// Milliseconds since 1970-01-01 00:00 UTC.
     pub fn unix_ms(&self) -> i64 {
         let seconds = i64::from(self.hour) * 3600 + i64::from(self.minute) * 60 + i64::from(self.second);
@@ -97,7 +111,6 @@ impl Header {
 
     /// Reads the content of the `Trace` object of versions 3 to 5 (nettrace-v5.md, "The First Object").
     pub(crate) fn read_trace_object(container: Container, version: u32, reader: &mut Reader<'_>) -> Result<Self> {
-        let offset = reader.offset();
         let header = Self {
             container,
             version,
@@ -105,13 +118,20 @@ impl Header {
             sync_time_utc: SystemTime::read(reader)?,
             sync_ticks: reader.i64()?,
             tick_frequency: reader.i64()?,
-            pointer_size: pointer_size(reader)?,
+            pointer_size: 0,
+            process_id: 0,
+            processor_count: 0,
+            expected_sampling_rate_nanos: 0,
+            pairs: Vec::new(),
+            doubts: Vec::new(),
+        };
+        let pointer_size = reader.u32()?;
+        Ok(Self {
             process_id: reader.u32()?,
             processor_count: reader.u32()?,
             expected_sampling_rate_nanos: reader.u32()?,
-            pairs: Vec::new(),
-        };
-        header.checked(offset)
+            ..header.checked(pointer_size)
+        })
     }
 
     /// Bytes of the header of netperf 1 and 2.
@@ -120,7 +140,6 @@ impl Header {
     /// Reads the header of netperf 1 and 2: the number of a forward reference, the time and the clock. Such files
     /// exist only of 64-bit processes.
     pub(crate) fn read_event_pipe_file(version: u32, reader: &mut Reader<'_>) -> Result<Self> {
-        let offset = reader.offset();
         reader.u32()?;
         let header = Self {
             container: Container::Netperf,
@@ -134,16 +153,38 @@ impl Header {
             processor_count: 1,
             expected_sampling_rate_nanos: 0,
             pairs: Vec::new(),
+            doubts: Vec::new(),
         };
-        header.checked(offset)
+        Ok(header.checked(8))
     }
 
     /// Reads the content of the first block of version 6 (nettrace-v6.md "TraceBlock").
     pub(crate) fn read_trace_block(minor_version: u32, reader: &mut Reader<'_>) -> Result<Self> {
         let offset = reader.offset();
         Self::read_pairs_too(minor_version, reader)
-            .map_err(|error| if error.is_truncation() { damaged("its block is too short", offset) } else { error })?
-            .checked(offset)
+            .map_err(|error| if error.is_truncation() { damaged("its block is too short", offset) } else { error })
+    }
+
+    /// What is assumed of a file of version 6 whose first block is another than that of the trace.
+    pub(crate) fn assumed(minor_version: u32) -> Self {
+        let none =
+            SystemTime { year: 1970, month: 1, day_of_week: 4, day: 1, hour: 0, minute: 0, second: 0, millisecond: 0 };
+        let doubt = "The file does not begin with the block that describes the trace: when it was recorded and how fast \
+                     its clock ticks is not known. Ticks count as nanoseconds.";
+        Self {
+            container: Container::Nettrace,
+            version: 6,
+            minor_version,
+            sync_time_utc: none,
+            sync_ticks: 0,
+            tick_frequency: 1_000_000_000,
+            pointer_size: 8,
+            process_id: 0,
+            processor_count: 0,
+            expected_sampling_rate_nanos: 0,
+            pairs: Vec::new(),
+            doubts: vec![doubt.to_owned()],
+        }
     }
 
     fn read_pairs_too(minor_version: u32, reader: &mut Reader<'_>) -> Result<Self> {
@@ -154,19 +195,21 @@ impl Header {
             sync_time_utc: SystemTime::read(reader)?,
             sync_ticks: reader.i64()?,
             tick_frequency: reader.i64()?,
-            pointer_size: pointer_size(reader)?,
+            pointer_size: 0,
             process_id: 0,
             processor_count: 0,
             expected_sampling_rate_nanos: 0,
             pairs: Vec::new(),
+            doubts: Vec::new(),
         };
+        let pointer_size = reader.u32()?;
         for _ in 0..reader.u32()? {
             header.pairs.push((reader.utf8_name()?, reader.utf8_name()?));
         }
         header.process_id = header.number("ProcessId");
         header.processor_count = header.number("HardwareThreadCount");
         header.expected_sampling_rate_nanos = header.number("ExpectedCPUSamplingRate");
-        Ok(header)
+        Ok(header.checked(pointer_size))
     }
 
     /// The value of the last pair with this key, 0 if there is none or it is no number.
@@ -175,22 +218,26 @@ impl Header {
         value.and_then(|(_, value)| value.parse().ok()).unwrap_or(0)
     }
 
-    /// Refuses a header no time or address could be read with.
-    pub(crate) fn checked(self, offset: u64) -> Result<Self> {
+    /// Notes what cannot be, and takes what real files have instead.
+    fn checked(mut self, pointer_size: u32) -> Self {
         if self.tick_frequency <= 0 {
-            return Err(damaged("the number of clock ticks per second is not positive", offset));
+            let doubt =
+                "The header says that the number of clock ticks per second is not positive; they count as nanoseconds.";
+            self.doubts.push(doubt.to_owned());
         }
-        Ok(self)
-    }
-}
-
-/// Reads the size of an address.
-pub(crate) fn pointer_size(reader: &mut Reader<'_>) -> Result<u8> {
-    let offset = reader.offset();
-    match reader.u32()? {
-        4 => Ok(4),
-        8 => Ok(8),
-        _ => Err(damaged("the size of an address is neither 4 nor 8 bytes", offset)),
+        self.pointer_size = if pointer_size == 4 { 4 } else { 8 };
+        if u32::from(self.pointer_size) != pointer_size {
+            let doubt = "The header says that the size of an address is neither 4 nor 8 bytes; 8 are assumed.";
+            self.doubts.push(doubt.to_owned());
+        }
+        let time = &self.sync_time_utc;
+        if !time.exists() {
+            let SystemTime { year, month, day, hour, minute, second, millisecond, .. } = time;
+            self.doubts.push(format!(
+                "The header's time {year}-{month}-{day} {hour}:{minute}:{second}.{millisecond} does not exist: dates are wrong."
+            ));
+        }
+        self
     }
 }
 

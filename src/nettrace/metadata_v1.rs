@@ -9,11 +9,14 @@ use super::reader::Reader;
 /// Reads the record that is the payload of this event. Events refer to it by its offset in the file.
 pub(crate) fn read_record(event: &EventHeader<'_>, encoding: MetadataEncoding) -> Result<MetadataRecord> {
     let mut reader = Reader::new(event.payload, event.payload_offset);
-    let mut record = MetadataRecord {
-        metadata_id: event.header_offset as u32,
-        offset: event.payload_offset,
-        ..MetadataRecord::default()
+    // Ids are positions of 32 bits.
+    let Ok(metadata_id) = u32::try_from(event.header_offset) else {
+        return Err(Error::new(
+            ErrorKind::LimitExceeded("bytes before a description to refer to it"),
+            event.header_offset,
+        ));
     };
+    let mut record = MetadataRecord { metadata_id, offset: event.payload_offset, ..MetadataRecord::default() };
     read_identity(&mut reader, &mut record, encoding)
         .map_err(|_| Error::new(ErrorKind::OutOfBounds("metadata record"), event.payload_offset))?;
     record.partial = read_description(&mut reader, &mut record).err();
@@ -46,4 +49,19 @@ fn read_description(reader: &mut Reader<'_>, record: &mut MetadataRecord) -> Res
         return Ok(());
     }
     read_v1_fields(&mut description, &mut record.fields, 0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// S112: ids are positions of 32 bits; beyond them a description is told to be out of reach, not given another's.
+    #[test]
+    fn descriptions_beyond_4_gib_cannot_be_referred_to() {
+        let payload = [&[0x41, 0, 0, 0][..], &[0; 12]].concat();
+        let at = |header_offset| EventHeader { header_offset, payload: &payload, ..EventHeader::blank() };
+        let read = |header_offset| read_record(&at(header_offset), MetadataEncoding::Netperf2);
+        assert_eq!(read(u64::from(u32::MAX)).unwrap().metadata_id, u32::MAX);
+        assert!(matches!(read(1 << 32).unwrap_err().kind(), ErrorKind::LimitExceeded(_)));
+    }
 }

@@ -59,6 +59,10 @@ fn read_rest(reader: &mut Reader<'_>, record: &mut MetadataRecord) -> Result<()>
         match kind {
             TAG_OPCODE => record.opcode = Some(tag.u8()?),
             TAG_V2_FIELDS => {
+                if !record.fields.is_empty() {
+                    let what = "an event has two lists of fields; the second one counts";
+                    outcome = outcome.and(Err(Error::new(ErrorKind::Contradiction(what), tag.offset())));
+                }
                 record.fields.clear();
                 outcome = outcome.and(read_v2_fields(&mut tag, &mut record.fields, 0));
             }

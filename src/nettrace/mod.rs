@@ -56,7 +56,7 @@ mod threads;
 mod value;
 mod varint;
 
-pub use block::{BlockInfo, BlockKind, Damage, Item};
+pub use block::{BlockInfo, BlockKind, Damage, Item, UnknownBlock};
 pub use error::{Error, ErrorKind, Result};
 pub use event_block::{EventBlock, Events};
 pub use event_header::EventHeader;

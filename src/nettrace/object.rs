@@ -17,8 +17,8 @@ pub(crate) const BEGIN_PRIVATE_OBJECT: u8 = 5;
 /// Begins an object in netperf files.
 pub(crate) const BEGIN_OBJECT: u8 = 4;
 
-/// Blocks of this or a lower version are understood.
-const NEWEST_BLOCK_VERSION: u32 = 2;
+/// Blocks that readers of this or a lower version may read are understood, whatever their own version.
+const KNOWN_BLOCK_VERSION: u32 = 2;
 
 /// Bytes of the longest head of a known block: three tags, two versions, the length of the name, the name, a tag.
 pub(crate) const LONGEST_KNOWN_HEAD: usize = 3 + 12 + 13 + 1;
@@ -28,6 +28,8 @@ pub(crate) const LONGEST_KNOWN_HEAD: usize = 3 + 12 + 13 + 1;
 pub(crate) struct Head<'d> {
     /// The version of the type.
     pub version: u32,
+    /// The lowest version of a reader that may read it.
+    pub oldest_reader: u32,
     /// The name of the type.
     pub name: &'d [u8],
     /// How many bytes all this takes.
@@ -38,7 +40,7 @@ impl Head<'_> {
     /// What kind of block this is.
     pub fn kind(&self) -> BlockKind {
         match self.name {
-            _ if self.version > NEWEST_BLOCK_VERSION => BlockKind::Unknown,
+            _ if self.oldest_reader > KNOWN_BLOCK_VERSION => BlockKind::Unknown,
             b"EventBlock" => BlockKind::Events,
             b"MetadataBlock" => BlockKind::Metadata,
             b"StackBlock" => BlockKind::Stacks,
@@ -73,7 +75,7 @@ pub(crate) fn read_head(data: &[u8], tag: u8) -> Found<'_> {
     if *found_tags != tags {
         return Found::Other;
     }
-    let Some(([v0, v1, v2, v3, _, _, _, _, l0, l1, l2, l3], rest)) = rest.split_first_chunk::<12>() else {
+    let Some(([v0, v1, v2, v3, r0, r1, r2, r3, l0, l1, l2, l3], rest)) = rest.split_first_chunk::<12>() else {
         return Found::Incomplete(15);
     };
     let name_bytes = u32::from_le_bytes([*l0, *l1, *l2, *l3]) as usize;
@@ -84,7 +86,9 @@ pub(crate) fn read_head(data: &[u8], tag: u8) -> Found<'_> {
     match rest.split_at_checked(name_bytes) {
         Some((name, _)) if !name.iter().all(u8::is_ascii_graphic) && !name.contains(&b' ') => Found::Other,
         Some((name, [END_OBJECT, ..])) => {
-            Found::Object(Head { version: u32::from_le_bytes([*v0, *v1, *v2, *v3]), name, bytes })
+            let number = |bytes: [&u8; 4]| u32::from_le_bytes(bytes.map(|byte| *byte));
+            let (version, oldest_reader) = (number([v0, v1, v2, v3]), number([r0, r1, r2, r3]));
+            Found::Object(Head { version, oldest_reader, name, bytes })
         }
         Some((_, [])) | None => Found::Incomplete(bytes),
         Some(_) => Found::Other,

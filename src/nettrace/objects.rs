@@ -1,7 +1,7 @@
 //! Blocks of netperf 3 and nettrace 4 and 5: an object, a size, padding, the content, an end tag
 //! (nettrace-v5.md "Remaining Stream objects").
 
-use super::block::{BlockInfo, BlockKind, Item};
+use super::block::{BlockInfo, BlockKind, Item, UnknownBlock};
 use super::error::{Error, ErrorKind, Result};
 use super::event_block::EventBlock;
 use super::limits::{MAX_BLOCK_BYTES, SEARCH_WINDOW_BYTES};
@@ -40,7 +40,7 @@ impl ObjectFraming {
 struct Block<'i, 'd> {
     input: &'i Input<'d>,
     framing: ObjectFraming,
-    kind: BlockKind,
+    head: Head<'d>,
     /// Where the content begins.
     content: usize,
     /// Where the content ends, if the size is right.
@@ -91,12 +91,12 @@ fn wait_or_end<'d>(input: &Input<'d>, wanted: usize) -> Turn<'d> {
     damage(input, bytes, error, State::End)
 }
 
-fn read_block<'d>(input: &Input<'d>, framing: ObjectFraming, head: Head<'_>) -> Turn<'d> {
+fn read_block<'d>(input: &Input<'d>, framing: ObjectFraming, head: Head<'d>) -> Turn<'d> {
     let size_end = head.bytes + 4;
     let Ok(size) = input.reader(head.bytes, input.data.len()).u32() else { return wait_or_end(input, size_end) };
     // Padding brings the content to a multiple of four in the file, not in the object.
     let content = size_end + (input.at(size_end).wrapping_neg() & 3) as usize;
-    let block = Block { input, framing, kind: head.kind(), content, end: content.saturating_add(size as usize) };
+    let block = Block { input, framing, head, content, end: content.saturating_add(size as usize) };
     if u64::from(size) > MAX_BLOCK_BYTES {
         return block.read_oversized(size);
     }
@@ -110,7 +110,7 @@ fn read_block<'d>(input: &Input<'d>, framing: ObjectFraming, head: Head<'_>) -> 
 
 impl<'d> Block<'_, 'd> {
     fn info(&self, bytes: usize) -> BlockInfo {
-        BlockInfo { kind: self.kind, offset: self.input.offset, bytes: bytes as u64 }
+        BlockInfo { kind: self.head.kind(), offset: self.input.offset, bytes: bytes as u64 }
     }
 
     /// The size is right.
@@ -125,7 +125,7 @@ impl<'d> Block<'_, 'd> {
         match self.item(self.info(consumed), content, false) {
             Ok(Item::Metadata(metadata)) if self.framing.tag == BEGIN_OBJECT => self.emit_metadata_first(metadata),
             Ok(item) => (Step::Parsed { consumed, item }, Some(next)),
-            Err(error) => damage(self.input, consumed, error, next),
+            Err(error) => damage(self.input, consumed, error.inside("content of a block", self.input.offset), next),
         }
     }
 
@@ -197,7 +197,7 @@ impl<'d> Block<'_, 'd> {
     /// The block as an item; a netperf block as its metadata first, if it has any.
     fn item(&self, info: BlockInfo, content: Reader<'d>, cut: bool) -> Result<Item<'d>> {
         let netperf = self.framing.tag == BEGIN_OBJECT;
-        Ok(match self.kind {
+        Ok(match self.head.kind() {
             BlockKind::Events if netperf => {
                 let block = EventBlock::of_netperf(info, content, cut);
                 match block.inline_metadata(MetadataEncoding::V3To5) {
@@ -205,7 +205,7 @@ impl<'d> Block<'_, 'd> {
                     _ => Item::Events(block),
                 }
             }
-            _ if netperf => Item::Unknown(info),
+            _ if netperf => self.unknown(info),
             BlockKind::Events => Item::Events(EventBlock::read_v4(info, content, cut)?),
             BlockKind::Metadata => {
                 let events = EventBlock::read_v4(info, content, cut)?;
@@ -213,7 +213,16 @@ impl<'d> Block<'_, 'd> {
             }
             BlockKind::Stacks => Item::Stacks(StackBlock::read(info, content, cut)?),
             BlockKind::SequencePoint => Item::SequencePoint(SequencePoint::read_v4(info, content)?),
-            _ => Item::Unknown(info),
+            _ => self.unknown(info),
+        })
+    }
+
+    fn unknown(&self, info: BlockInfo) -> Item<'d> {
+        Item::Unknown(UnknownBlock {
+            info: BlockInfo { kind: BlockKind::Unknown, ..info },
+            name: String::from_utf8_lossy(self.head.name).into_owned(),
+            version: Some(self.head.version),
+            content_bytes: (self.end - self.content) as u64,
         })
     }
 }
@@ -223,6 +232,7 @@ mod tests {
     use super::*;
     use crate::nettrace::testing::{Event, Format, TraceBuilder};
 
+    /// S20, R1.11: padding counts in 64 bits.
     #[test]
     fn padding_counts_from_the_start_of_the_file_also_behind_4_gib() {
         let mut builder = TraceBuilder::new(Format::Nettrace4);

@@ -5,7 +5,7 @@ use super::blocks;
 use super::error::{Error, ErrorKind, Result};
 use super::header::{Container, Header};
 use super::metadata::MetadataEncoding;
-use super::object::{self, BEGIN_OBJECT, BEGIN_PRIVATE_OBJECT, END_OBJECT, Found, STREAM_HEADER};
+use super::object::{self, BEGIN_OBJECT, BEGIN_PRIVATE_OBJECT, END_OBJECT, Found, LONGEST_KNOWN_HEAD, STREAM_HEADER};
 use super::objects::ObjectFraming;
 use super::parser::{Framing, Input, State, Step, Turn, wait};
 use super::records::RecordFraming;
@@ -14,6 +14,9 @@ const MAGIC: &[u8; 8] = b"Nettrace";
 
 /// The type of the first object of netperf 1 and 2.
 const EVENT_PIPE_FILE: &[u8] = b"Microsoft.DotNet.Runtime.EventPipeFile";
+
+/// How many bytes fields of later versions may add to the first object.
+const MOST_ADDED_BYTES: usize = 4096;
 
 /// The newest version that can be read.
 const NEWEST_VERSION: u32 = 6;
@@ -72,9 +75,19 @@ fn read_object_file<'d>(input: &Input<'d>, start: usize, container: Container) -
         }
     };
     let content = head_start + head.bytes;
+    // The oldest reader that the object needs decides; one of a newer version may still be read as before.
+    let known = match container {
+        Container::Nettrace => 4,
+        Container::Netperf => 3,
+    };
     match (head.name, container, head.version) {
-        (b"Trace", Container::Netperf, 3) | (b"Trace", Container::Nettrace, 4) => {
-            read_trace_object(input, content, container, head.version, tag)
+        // Version 4 of the other container is not newer, but not at its place.
+        (b"Trace", ..) if head.oldest_reader > known && head.version != 4 => {
+            let kind = ErrorKind::NeedsNewerReader { needed: head.oldest_reader, known };
+            Err(Error::new(kind, input.at(head_start)))
+        }
+        (b"Trace", ..) if head.version >= known && head.oldest_reader <= known => {
+            read_trace_object(input, content, container, (head.version, known), tag)
         }
         (EVENT_PIPE_FILE, Container::Netperf, 1) => {
             read_event_pipe_file(input, content, head.version, MetadataEncoding::Netperf1)
@@ -82,7 +95,6 @@ fn read_object_file<'d>(input: &Input<'d>, start: usize, container: Container) -
         (EVENT_PIPE_FILE, Container::Netperf, 2) => {
             read_event_pipe_file(input, content, head.version, MetadataEncoding::Netperf2)
         }
-        (b"Trace", _, found @ 5..) => Err(unsupported(found, input.at(head_start))),
         (b"Trace", ..) => Err(damaged("its version does not belong to this kind of file", input.at(head_start))),
         _ => Err(damaged("its first object is not a trace", input.at(head_start))),
     }
@@ -92,15 +104,28 @@ fn read_trace_object<'d>(
     input: &Input<'d>,
     content: usize,
     container: Container,
-    version: u32,
+    (version, known): (u32, u32),
     tag: u8,
 ) -> Result<Turn<'d>> {
-    let end = content + Header::TRACE_OBJECT_BYTES;
-    let Some(&end_tag) = input.data.get(end) else { return more(input, end + 1) };
+    let fields_end = content + Header::TRACE_OBJECT_BYTES;
+    let Some(&end_tag) = input.data.get(fields_end) else { return more(input, fields_end + 1) };
+    let mut end = fields_end;
     if end_tag != END_OBJECT {
-        return Err(damaged("it does not end where it should", input.at(end)));
+        // Later versions may add fields, whose layout is not known; the next object tells where they end.
+        let limit = fields_end + MOST_ADDED_BYTES;
+        let (available, wanted) = (input.data.len(), limit + LONGEST_KNOWN_HEAD);
+        match object::find_head(input.data, fields_end, limit, tag, input.eof) {
+            Ok(next) if input.data.get(next - 1) == Some(&END_OBJECT) => end = next - 1,
+            Err(_) if available < wanted && !input.eof => return more(input, available.max(fields_end) + 1),
+            _ => return Err(damaged("it does not end where it should", input.at(fields_end))),
+        }
     }
-    let header = Header::read_trace_object(container, version, &mut input.reader(content, end))?;
+    let mut header = Header::read_trace_object(container, known, &mut input.reader(content, fields_end))?;
+    if version > known {
+        header.doubts.push(format!(
+            "The file is of version {version}, newer than this reader; it says that readers of version {known} may read it."
+        ));
+    }
     let framing = Framing::Objects(ObjectFraming::new(tag));
     Ok((Step::Parsed { consumed: end + 1, item: Item::Header(header) }, Some(State::Framed(framing))))
 }
@@ -137,7 +162,11 @@ fn read_v6<'d>(input: &Input<'d>) -> Result<Turn<'d>> {
         return more(input, FIRST_BLOCK + blocks::HEADER_BYTES);
     };
     if kind != blocks::TRACE {
-        return Err(damaged("the first block does not describe the trace", input.at(FIRST_BLOCK)));
+        let header = Header::assumed(minor);
+        return Ok((
+            Step::Parsed { consumed: FIRST_BLOCK, item: Item::Header(header) },
+            Some(State::Framed(Framing::Blocks)),
+        ));
     }
     if input.data.len() < end {
         return more(input, end);

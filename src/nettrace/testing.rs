@@ -86,6 +86,7 @@ impl Format {
             processor_count: if unframed { 1 } else { 4 },
             expected_sampling_rate_nanos: if unframed { 0 } else { 1_000_000 },
             pairs: Vec::new(),
+            doubts: Vec::new(),
         }
     }
 }

@@ -24,6 +24,12 @@ pub fn unreadable_trace(error: &Error, prefix: &[u8]) -> Failure {
                 "This trace has format version {found}. Versions up to {newest} can be read here; a newer Traceglass may know it."
             ),
         ),
+        ErrorKind::NeedsNewerReader { needed, known } => Failure::new(
+            FailureCode::UnsupportedVersion,
+            format!(
+                "This trace needs a reader of version {needed}; this is one of version {known}. A newer Traceglass may know it."
+            ),
+        ),
         ErrorKind::UnexpectedEof { .. } => Failure::new(
             FailureCode::DamagedHeader,
             "The file ends inside its header, before the first event. It was probably cut while it was copied or recorded.",

@@ -59,6 +59,9 @@ fn field(declaration: &str, earlier: &[Field]) -> Option<Field> {
 
 fn field_type(text: &str, earlier: &[Field]) -> Option<FieldType> {
     if let Some((element, count)) = text.strip_suffix(']').and_then(|text| text.rsplit_once('[')) {
+        if count.is_empty() {
+            return Some(FieldType::Array(Box::new(field_type(element, &[])?)));
+        }
         let count_field = earlier.iter().position(|field| field.name == count)?;
         let element = Box::new(field_type(element, &[])?);
         return Some(FieldType::CountedArray { count_field: u16::try_from(count_field).ok()?, element });

@@ -69,6 +69,7 @@ fn split_module(symbol: &str) -> Option<(&str, &str, &str)> {
 mod tests {
     use super::*;
 
+    /// R3.4: the parts of a jitted symbol.
     #[test]
     fn jitted_code_has_module_method_and_tier() {
         let text = "instance valuetype [System.Runtime]System.ValueTuple`2<string,int32> [studio] Studio.Words+<>c\
@@ -92,6 +93,7 @@ mod tests {
         );
     }
 
+    /// R3.5: what is no jitted symbol.
     #[test]
     fn helpers_and_native_symbols_are_something_else() {
         assert_eq!(PerfMapSymbol::parse("stub<1700> AllocateTemporaryEntryPoints<PRECODE_FIXUP>"), None);

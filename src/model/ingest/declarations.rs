@@ -6,7 +6,7 @@ use crate::model::blocks::Block;
 use crate::model::ids::ProcessId;
 use crate::model::out_of_memory::OutOfMemory;
 use crate::nettrace::{
-    BlockInfo, Damage, LabelBlock, MetadataBlock, RemovedThreads, SequencePoint, StackBlock, ThreadBlock,
+    Damage, LabelBlock, MetadataBlock, RemovedThreads, SequencePoint, StackBlock, ThreadBlock, UnknownBlock,
 };
 use rustc_hash::FxHashMap;
 
@@ -17,7 +17,8 @@ impl State {
             match record {
                 Ok(record) => {
                     if let Some(error) = &record.partial {
-                        let what = "The layout of an event is described incompletely, so its payload is shown as bytes";
+                        let what =
+                            "The description of an event cannot be read completely; what can be read of it counts";
                         self.diagnostics.add(record.offset, &format!("{what}: {error}"));
                     }
                     records += 1;
@@ -33,7 +34,12 @@ impl State {
 
     pub(super) fn stack_block(&mut self, block: &StackBlock<'_>) {
         let mut stacks = 0;
+        let address_bytes = usize::from(self.header.pointer_size);
         for stack in block.stacks() {
+            if matches!(stack, Ok((_, bytes)) if !bytes.len().is_multiple_of(address_bytes)) {
+                let message = "A call stack is not a list of addresses: its size does not fit theirs.";
+                self.diagnostics.add(block.info.offset, message);
+            }
             match stack {
                 Ok((id, bytes)) if self.is_machine_wide => self.region_stacks.add_raw(id, bytes),
                 Ok((id, bytes)) => self.region_stacks.add(id, self.stacks.intern(ProcessId(0), bytes)),
@@ -47,6 +53,10 @@ impl State {
     pub(super) fn sequence_point(&mut self, point: &SequencePoint) -> Result<(), OutOfMemory> {
         self.flush(None)?;
         let ticks = self.ticks_of_point(point.timestamp);
+        if self.last_point.replace(ticks).is_some_and(|last| ticks < last) {
+            let message = "A sequence point is earlier than the one before: the order of the file is not that of time.";
+            self.diagnostics.add(point.info.offset, message);
+        }
         // An id may be there twice: for a thread that ended, and for the one that has its id now. The number that
         // follows the events is that of the latter.
         let mut nearest: FxHashMap<u64, u32> = FxHashMap::default();
@@ -97,10 +107,16 @@ impl State {
         for row in block.rows() {
             match row {
                 Ok(row) => {
+                    if let Some(error) = &row.partial {
+                        let message = format!("The description of a thread cannot be read completely: {error}");
+                        self.diagnostics.add(error.offset(), &message);
+                    }
                     let process_id = row.process_id.unwrap_or(u64::from(self.header.process_id));
                     let process = self.processes.intern(u32::try_from(process_id).unwrap_or(u32::MAX));
-                    let os_thread = row.thread_id.unwrap_or(u64::MAX);
-                    self.threads.declare(row.index, process, os_thread, row.name);
+                    // Without an id of the operating system, a thread is told apart by its index alone.
+                    let os_thread = row.thread_id.unwrap_or(u64::MAX - row.index);
+                    let name = row.name.or_else(|| row.thread_id.is_none().then(|| format!("thread #{}", row.index)));
+                    self.threads.declare(row.index, process, os_thread, name);
                     rows += 1;
                 }
                 Err(error) => self
@@ -114,6 +130,11 @@ impl State {
     pub(super) fn removed_threads(&mut self, removed: &RemovedThreads) {
         let ticks = self.density.span_ticks().map_or(0, |(_, last)| last);
         for &(index, sequence) in &removed.threads {
+            if !self.threads.is_declared(index) {
+                let message = format!("The thread {index} is removed, but is not defined.");
+                self.diagnostics.add(removed.info.offset, &message);
+                continue;
+            }
             self.checkpoint(index, sequence, ticks);
             self.sequences.forget_number(index);
             self.threads.end(index);
@@ -123,6 +144,10 @@ impl State {
 
     pub(super) fn label_block(&mut self, block: &LabelBlock<'_>) {
         let mut lists = 0;
+        if block.first_index == 0 {
+            let message = "A block of labels begins with list 0, which is that of no labels.";
+            self.diagnostics.add(block.info.offset, message);
+        }
         for list in block.lists() {
             match list {
                 Ok((index, list)) => {
@@ -143,9 +168,21 @@ impl State {
         self.blocks.push(Block::new(block.info, lists));
     }
 
-    pub(super) fn unknown_block(&mut self, info: BlockInfo) {
-        self.diagnostics.add(info.offset, "A block of an unknown kind is left out.");
-        self.blocks.push(Block::new(info, 0));
+    pub(super) fn unknown_block(&mut self, block: &UnknownBlock) {
+        let version = block.version.map_or(String::new(), |version| format!("version {version}, "));
+        let (name, bytes) = (&block.name, block.content_bytes);
+        let message = format!("A block of the unknown kind “{name}” ({version}{bytes} bytes) is left out.");
+        self.diagnostics.add(block.info.offset, &message);
+        self.blocks.push(Block::new(block.info, 0));
+    }
+
+    /// Tells of events whose thread the file does not define (version 6, where events name threads by index).
+    pub(super) fn tell_undefined_threads(&mut self, offset: u64) {
+        for index in self.threads.take_undefined() {
+            if self.is_machine_wide {
+                self.diagnostics.add(offset, &format!("An event is kept whose thread {index} is not defined."));
+            }
+        }
     }
 
     pub(super) fn damage(&mut self, damage: &Damage) {

@@ -74,6 +74,7 @@ impl State {
             summary.max_ticks = summary.max_ticks.max(ticks);
         }
         self.event_count += u64::from(summary.items);
+        self.tell_undefined_threads(block.info.offset);
         if summary.items == 0 {
             (summary.min_ticks, summary.max_ticks) = (0, 0);
         }

@@ -135,6 +135,8 @@ struct State {
     partial_flush_rows: usize,
     /// No event that is yet to come is earlier.
     sorted_until: i64,
+    /// Ticks of the sequence point before.
+    last_point: Option<i64>,
     columns: ColumnWriter,
     strings: Strings,
     activities: Activities,
@@ -156,6 +158,8 @@ impl State {
     fn new(header: Header) -> Result<Self, OutOfMemory> {
         let mut processes = Processes::default();
         processes.intern(header.process_id);
+        let mut diagnostics = Diagnostics::default();
+        header.doubts.iter().for_each(|doubt| diagnostics.add(0, doubt));
         Ok(Self {
             is_machine_wide: header.version >= 6,
             stacks: StackInterner::new(header.pointer_size),
@@ -168,6 +172,7 @@ impl State {
             region: Region::default(),
             partial_flush_rows: PARTIAL_FLUSH_ROWS,
             sorted_until: i64::MIN,
+            last_point: None,
             columns: ColumnWriter::new()?,
             strings: Strings::default(),
             activities: Activities::default(),
@@ -179,7 +184,7 @@ impl State {
             kept: KeptPayloads::default(),
             facts: Facts::default(),
             density: LiveDensity::default(),
-            diagnostics: Diagnostics::default(),
+            diagnostics,
             blocks: BlockDirectory::default(),
             event_count: 0,
         })
@@ -195,7 +200,7 @@ impl State {
             Item::Threads(block) => self.thread_block(&block),
             Item::RemovedThreads(removed) => self.removed_threads(&removed),
             Item::Labels(block) => self.label_block(&block),
-            Item::Unknown(info) => self.unknown_block(info),
+            Item::Unknown(block) => self.unknown_block(&block),
             Item::Damage(damage) => self.damage(&damage),
             Item::EndOfStream(info) => self.blocks.push(Block::new(info, 0)),
         }

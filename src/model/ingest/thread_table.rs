@@ -16,6 +16,8 @@ pub(in crate::model) struct ThreadTable {
     ended: FxHashMap<(ProcessId, u64), u32>,
     /// Threads of an operating system's id that was used again: from which ticks on which one, ascending.
     incarnations: FxHashMap<ThreadId, Vec<(i64, ThreadId)>>,
+    /// What event headers said that was not declared.
+    undefined: Vec<u64>,
 }
 
 impl ThreadTable {
@@ -31,10 +33,23 @@ impl ThreadTable {
     fn find(&mut self, header_id: u64) -> ThreadId {
         let thread = match self.by_header_id.get(&header_id) {
             Some(&thread) => thread,
-            None => self.declare(header_id, ProcessId(0), header_id, None),
+            None => {
+                self.undefined.push(header_id);
+                self.declare(header_id, ProcessId(0), header_id, None)
+            }
         };
         self.last = Some((header_id, thread));
         thread
+    }
+
+    /// Whether event headers with this id name a thread that was declared.
+    pub fn is_declared(&self, header_id: u64) -> bool {
+        self.by_header_id.contains_key(&header_id)
+    }
+
+    /// What event headers said, since the last call, that was not declared before. Up to version 5 nothing is.
+    pub fn take_undefined(&mut self) -> Vec<u64> {
+        std::mem::take(&mut self.undefined)
     }
 
     /// The operating system's id of the thread that an event header names.

@@ -7,6 +7,7 @@ use super::sample::{self, XorShift};
 use crate::nettrace::Guid;
 use crate::nettrace::testing::{Event, Format, TraceBuilder};
 
+/// S3, R1.2: a trace is read as it comes, and no further ahead than a block.
 #[test]
 fn any_single_split_gives_the_same_items() {
     for (format, compressed) in sample::variants() {

@@ -3,7 +3,7 @@
 use crate::nettrace::testing::Event;
 use crate::nettrace::{
     BlockInfo, Damage, Error, Header, Item, LabelList, MetadataRecord, Parser, RemovedThreads, Result, SequencePoint,
-    Step, ThreadRow,
+    Step, ThreadRow, UnknownBlock,
 };
 
 /// An item with everything in it.
@@ -17,7 +17,7 @@ pub enum Seen {
     Threads(BlockInfo, Vec<Result<ThreadRow>>),
     RemovedThreads(RemovedThreads),
     Labels(BlockInfo, Vec<Result<(u32, LabelList)>>),
-    Unknown(BlockInfo),
+    Unknown(UnknownBlock),
     Damage(Damage),
     EndOfStream(BlockInfo),
 }
@@ -78,7 +78,7 @@ fn keep(item: &Item<'_>) -> Seen {
         Item::Threads(block) => Seen::Threads(block.info, block.rows().collect()),
         Item::RemovedThreads(threads) => Seen::RemovedThreads(threads.clone()),
         Item::Labels(block) => Seen::Labels(block.info, block.lists().collect()),
-        Item::Unknown(info) => Seen::Unknown(*info),
+        Item::Unknown(block) => Seen::Unknown(block.clone()),
         Item::Damage(damage) => Seen::Damage(damage.clone()),
         Item::EndOfStream(info) => Seen::EndOfStream(*info),
     }

@@ -50,6 +50,7 @@ fn read(file: Vec<u8>, path: Option<&str>) -> Result<(usize, Vec<String>), Failu
 
 const EVENTS: usize = 2016;
 
+/// S113: compression wraps the whole stream.
 #[test]
 fn one_trace_is_found_in_every_kind_of_packing() {
     let trace = trace();
