@@ -113,16 +113,21 @@ fn header_fields(store: &Store) -> Vec<NamedValue> {
         explained("Synchronisation tick", header.sync_ticks.to_string(), "The clock's ticks at time 0."),
         explained("Clock frequency", format!("{} Hz", header.tick_frequency), "Ticks a second: how exact times are."),
         plain("Pointer size", format!("{} bytes", header.pointer_size)),
-        plain("Process id", header.process_id.to_string()),
-        plain("Processors", header.processor_count.to_string()),
+        plain("Process id", recorded(header.process_id, "")),
+        plain("Processors", recorded(header.processor_count, "")),
         explained(
             "Expected sampling interval",
-            format!("{} ns", header.expected_sampling_rate_nanos),
+            recorded(header.expected_sampling_rate_nanos, " ns"),
             "As configured. Real intervals are longer by the time that the sampler needs.",
         ),
     ];
     fields.extend(header.pairs.iter().map(|(key, value)| plain(key, value.clone())));
     fields
+}
+
+/// A number of the header with its unit; the formats that leave it out have 0.
+fn recorded(number: u32, unit: &str) -> String {
+    if number == 0 { "not recorded".to_owned() } else { format!("{number}{unit}") }
 }
 
 fn process_facts(store: &Store) -> Vec<NamedValue> {

@@ -10,15 +10,18 @@ const TRACE_VERSION_AT: usize = 8 + 24 + 3;
 /// S1, S109, S141: the first bytes decide what a file is, not its name.
 #[test]
 fn the_first_bytes_decide() {
-    for (format, words) in [
-        (Format::Netperf1, "netperf 1"),
-        (Format::Netperf2, "netperf 2"),
-        (Format::Netperf3, "netperf 3"),
-        (Format::Nettrace4, "nettrace 4"),
-        (Format::Nettrace6, "nettrace 6"),
+    for (format, name, words) in [
+        (Format::Netperf1, "netperf 1", ".NET Core 2.0"),
+        (Format::Netperf2, "netperf 2", ".NET Core 2.0"),
+        (Format::Netperf3, "netperf 3", ".NET Core 2.1"),
+        (Format::Nettrace4, "nettrace 4", ".NET Core 3.0"),
+        (Format::Nettrace6, "nettrace 6", "whole machines"),
     ] {
-        let opened = open(&trace(format, |_| {}));
-        assert!(opened.summary().format.starts_with(words), "{}", opened.summary().format);
+        let mut opened = open(&trace(format, |_| {}));
+        assert!(opened.summary().format.starts_with(name), "{}", opened.summary().format);
+        let header = opened.header();
+        let meaning = &header.fields.iter().find(|field| field.name == "Format").unwrap().meaning;
+        assert!(meaning.contains(words), "{format:?}: {meaning}");
     }
 }
 

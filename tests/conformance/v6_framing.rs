@@ -146,6 +146,17 @@ fn the_trace_block_describes_the_trace() {
     assert!(is_time(&opened.header_field("Synchronised at (UTC)"), "2025-02-03", "04:05:06.007"));
 }
 
+/// S152, S153, S154: what the header does not say is not recorded, and not 0.
+#[test]
+fn what_the_header_does_not_say_is_not_recorded() {
+    let header =
+        Header { process_id: 0, processor_count: 0, expected_sampling_rate_nanos: 0, ..Format::Netperf3.header() };
+    let mut opened = open(&TraceBuilder::with_header(Format::Netperf3, &header).finish());
+    for name in ["Process id", "Processors", "Expected sampling interval"] {
+        assert_eq!(opened.header_field(name), "not recorded", "{name}");
+    }
+}
+
 /// S151: keys of the header are kept in file order, unknown ones too.
 #[test]
 fn keys_of_the_header_keep_their_order() {

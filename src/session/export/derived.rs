@@ -131,7 +131,11 @@ fn dynamic(payload: &mut NamedValues<'_>) {
     ];
     let is_known = matches!(find(payload, "Name"), Some(Value::String(name)) if name == "CommittedUsage");
     let Some(Value::Bytes(data)) = find(payload, "Data").filter(|_| is_known) else { return };
-    let Some((&version, sizes)) = data.split_first_chunk::<2>() else { return };
+    // With fewer bytes it is another event of this name.
+    let Some((&version, sizes)) = data.split_first_chunk::<2>().filter(|(_, sizes)| sizes.len() >= 8 * SIZES.len())
+    else {
+        return;
+    };
     let sizes: Vec<u64> = sizes.as_chunks::<8>().0.iter().map(|size| u64::from_le_bytes(*size)).collect();
     payload.push((Cow::Borrowed("Version"), Value::UInt(u16::from_le_bytes(version).into(), 16)));
     payload.extend(SIZES.into_iter().zip(sizes).map(|(name, size)| (Cow::Borrowed(name), Value::UInt(size, 64))));
@@ -211,6 +215,22 @@ mod tests {
         let mut after = object();
         derived.extend(RUNTIME, 29, &mut after);
         assert_eq!(find(&after, "TypeName"), Some(&Value::String("App.Order".to_owned())));
+    }
+
+    /// R5.4, R5.5: the five sizes of the collector's memory, or the event as it is.
+    #[test]
+    fn committed_usage_has_five_sizes_or_none() {
+        let used = |bytes: usize| {
+            let data: Vec<u8> = [1, 0].into_iter().chain((1..=5u64).flat_map(u64::to_le_bytes)).take(bytes).collect();
+            extended(39, &[("Name", Value::String("CommittedUsage".to_owned())), ("Data", Value::Bytes(data))])
+        };
+        let whole = used(42);
+        let of = |name| find(&whole, name).and_then(number);
+        assert_eq!(
+            (of("Version"), of("TotalCommittedInUse"), of("TotalBookkeepingCommitted")),
+            (Some(1), Some(1), Some(5))
+        );
+        assert_eq!(used(41).len(), 2);
     }
 
     #[test]
