@@ -6,7 +6,7 @@ use super::code_ranges;
 use super::diagnostics::Diagnostics;
 use super::events::Events;
 use super::function_names::FunctionNames;
-use super::ids::ActivityId;
+use super::ids::{ActivityId, ProcessId};
 use super::ingest::RoleEvidence;
 use super::ingest::ThreadTable;
 use super::ingest::stack_interner::RawStacks;
@@ -20,6 +20,7 @@ use super::roles;
 use super::side_table::SideTable;
 use super::store::Store;
 use super::strings::Strings;
+use super::threads::{ThreadRole, Threads};
 use super::time::{Clock, Nanos, Span};
 use super::totals;
 use super::types::Types;
@@ -65,6 +66,11 @@ pub(super) fn finish(mut gathered: Gathered) -> Result<Store, OutOfMemory> {
     };
     let threads = roles::assign(gathered.threads, &context);
     name_processes(&mut gathered.processes);
+    if gathered.header.process_id == 0
+        && let Some(busiest) = busiest_process(&threads, gathered.processes.len())
+    {
+        gathered.processes.set_main(busiest);
+    }
     let clock = Clock::new(gathered.header.tick_frequency);
     let full_span = full_span(&gathered.events, clock);
     let user_span = user_span(&gathered.events, &gathered.types, clock, full_span);
@@ -100,6 +106,19 @@ fn name_processes(processes: &mut Processes) {
     for process in processes.iter_mut().filter(|process| process.name.is_empty() && process.os_process != 0) {
         process.name = format!("Process {}", process.os_process);
     }
+}
+
+/// The process whose threads have most events; the first of several. Events that belong to no thread, such as those about
+/// mapped files, do not count.
+fn busiest_process(threads: &Threads, processes: usize) -> Option<ProcessId> {
+    let mut events = vec![0; processes];
+    for thread in threads.iter().filter(|thread| thread.role != ThreadRole::None) {
+        if let Some(of_process) = events.get_mut(thread.process.index()) {
+            *of_process += thread.events;
+        }
+    }
+    let most = events.iter().copied().max().filter(|&most| most > 0)?;
+    events.iter().position(|&events| events == most).map(|at| ProcessId(at as u32))
 }
 
 fn full_span(events: &Events, clock: Clock) -> Span {

@@ -28,6 +28,7 @@ pub struct Process {
 #[derive(Clone, Debug, Default)]
 pub struct Processes {
     processes: Vec<Process>,
+    main: ProcessId,
     by_os_process: FxHashMap<u32, ProcessId>,
 }
 
@@ -47,9 +48,15 @@ impl Processes {
         self.processes.get(id.index())
     }
 
-    /// The process that the header names; in machine-wide traces the first that was met.
+    /// The process that the trace is about: the one that the header names, in machine-wide traces, where it names none,
+    /// the one whose threads have most events.
     pub fn main(&self) -> Option<&Process> {
-        self.processes.first()
+        self.get(self.main)
+    }
+
+    /// Says which process the trace is about.
+    pub(crate) fn set_main(&mut self, main: ProcessId) {
+        self.main = main;
     }
 
     /// All processes in order of their ids.

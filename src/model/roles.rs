@@ -1,6 +1,6 @@
 //! What threads are for, and how that was found.
 
-use super::ids::{FrameId, ProcessId, StackId, ThreadId};
+use super::ids::{FrameId, StackId, ThreadId};
 use super::ingest::{Deed, RoleEvidence, ThreadTable};
 use super::resolve::ResolvedCode;
 use super::strings::Strings;
@@ -85,7 +85,7 @@ fn is_sampled(thread: &Thread, context: &Context<'_>) -> bool {
 fn told_roles(table: &ThreadTable, evidence: &RoleEvidence) -> FxHashMap<ThreadId, Found> {
     let mut roles = FxHashMap::default();
     for told in &evidence.told {
-        let Some(first) = table.known(ProcessId(0), told.os_thread) else { continue };
+        let Some(first) = table.known(told.process, told.os_thread) else { continue };
         let thread = table.at(first, told.ticks);
         let found = match told.told {
             created if created.is_finalizer() => (ThreadRole::Finalizer, "as the one that runs finalizers"),

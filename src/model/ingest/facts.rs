@@ -24,6 +24,7 @@ pub(super) struct Observed<'e> {
 /// A thread that the runtime tells about, by its operating system's id.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::model) struct ToldThread {
+    pub process: ProcessId,
     pub ticks: i64,
     pub os_thread: u64,
     pub told: ThreadCreated,
@@ -74,7 +75,7 @@ impl Facts {
         match known {
             _ if known.is_verbose_method() => self.symbols.method(known, process, ticks, payload),
             _ if known.is_module() => self.symbols.module(known, process, ticks, payload, strings),
-            KnownEvent::ThreadCreated | KnownEvent::ThreadDc => return self.told_thread(known, ticks, payload),
+            KnownEvent::ThreadCreated | KnownEvent::ThreadDc => return self.told_thread(event),
             KnownEvent::ProcessInfo => read_process_info(payload, process, processes),
             KnownEvent::RuntimeInformation => read_runtime(payload, process, processes),
             KnownEvent::ThreadPoolWorkerStart | KnownEvent::ThreadPoolWorkerWait => {
@@ -106,10 +107,11 @@ impl Facts {
         }
     }
 
-    fn told_thread(&mut self, known: KnownEvent, ticks: i64, payload: &[u8]) -> Option<u64> {
+    fn told_thread(&mut self, event: &Observed<'_>) -> Option<u64> {
+        let &Observed { known, ticks, process, payload, .. } = event;
         let told = ThreadCreated::read(payload)?;
         let os_thread = u64::from(told.os_thread);
-        self.evidence.told.push(ToldThread { ticks, os_thread, told });
+        self.evidence.told.push(ToldThread { process, ticks, os_thread, told });
         if known != KnownEvent::ThreadCreated || told.os_thread == 0 {
             return None;
         }

@@ -105,6 +105,41 @@ fn every_process_has_its_own_code_and_all_have_the_kernel() {
 }
 
 #[test]
+fn a_machine_wide_trace_is_about_its_busiest_process() {
+    for (header_names, expected) in [(0, 200), (100, 100)] {
+        let header = Header { process_id: header_names, ..Format::Nettrace6.header() };
+        let mut trace = TraceBuilder::with_header(Format::Nettrace6, &header);
+        trace.metadata(&[record(1, EVENTS, 1, 0)]);
+        let row = |index, process, thread| ThreadRow {
+            index,
+            process_id: Some(process),
+            thread_id: Some(thread),
+            ..ThreadRow::default()
+        };
+        trace.threads(&[row(1, 100, 101), row(2, 200, 201), row(3, 300, 0)]);
+        let event = |(sequence, thread)| Event { metadata_id: 1, sequence, thread, ..Event::default() };
+        // What is told about process 300 as a whole is not done by it.
+        trace.events(&(1..).zip([1, 2, 2, 3, 3, 3]).map(event).collect::<Vec<_>>());
+        let store = read(&trace.finish());
+        assert_eq!(store.processes().main().map(|process| process.os_process), Some(expected));
+    }
+}
+
+#[test]
+fn the_runtime_tells_what_the_threads_of_its_process_are_for() {
+    let mut trace = trace(Format::Nettrace6);
+    trace.metadata(&[record(1, RUNTIME, 85, 0)]);
+    let row =
+        |index, process| ThreadRow { index, process_id: Some(process), thread_id: Some(7), ..ThreadRow::default() };
+    trace.threads(&[row(1, 100), row(2, 200)]);
+    let finalizer = PayloadWriter::new().u64(1).u64(0).u32(2).u32(0).u32(7).u16(0).finish();
+    trace.events(&[Event { metadata_id: 1, sequence: 1, thread: 2, payload: finalizer, ..Event::default() }]);
+    let store = read(&trace.finish());
+    let labels: Vec<_> = store.threads().iter().map(|thread| thread.label()).collect();
+    assert_eq!(labels, ["Thread", "Finalizer"], "not the thread of another process with the same id");
+}
+
+#[test]
 fn symbols_include_their_last_byte_and_the_first_of_several_names_counts() {
     let mut machine = Machine::new();
     machine.trace.stacks(1, &[&[0x1010], &[0x101F], &[0x1020], &[0x1030], &[u64::MAX]]);
