@@ -30,16 +30,21 @@ impl Turns {
         );
     }
 
+    /// Whether it is this turn or later; follows.
+    pub fn reached(self, turn: u32) -> bool {
+        self.0.get() >= turn
+    }
+
     /// A part that appears in this turn and stays.
     pub fn at(self, turn: u32, part: fn() -> AnyView) -> impl IntoView {
-        let due = Memo::new(move |_| self.0.get() >= turn);
+        let due = Memo::new(move |_| self.reached(turn));
         move || due.get().then(part)
     }
 
     /// The content of a tab: appears when the tab is opened for the first time, not before this turn, and stays.
     pub fn tab(self, turn: u32, app: App, tab: Tab, part: fn() -> AnyView) -> impl IntoView {
         let due = Memo::new(move |was: Option<&bool>| {
-            was.copied().unwrap_or(false) || (self.0.get() >= turn && app.tab.get() == tab)
+            was.copied().unwrap_or(false) || (self.reached(turn) && app.tab.get() == tab)
         });
         move || due.get().then(part)
     }

@@ -6,6 +6,7 @@ use crate::model::ids::ThreadId;
 use crate::protocol::tables::Threads;
 use crate::ui::keys::meaning;
 use crate::ui::state::{App, Selection};
+use crate::ui::turns::Turns;
 use crate::ui::widgets::icon::{FILTER, Icon, RIGHT, WARNING};
 use crate::view::format;
 use crate::view::keymap::{Command, Scope};
@@ -33,7 +34,12 @@ pub fn Heads(
     threads: Arc<Threads>,
 ) -> impl IntoView {
     let focused = RwSignal::new(TrackKey::Threads);
+    // Not in the frame that measures and draws the timeline for the first time.
+    let turns = Turns::start(1);
     let shown = Memo::new(move |_| {
+        if !turns.reached(1) {
+            return Vec::new();
+        }
         let (top, height) = signals.window.get();
         let bottom = top + height + OVERSCAN;
         signals
