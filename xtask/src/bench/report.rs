@@ -118,7 +118,7 @@ impl Report {
             (Place::Page, "worker's scan", "scan_ms"),
             (Place::Page, "worker's opening", "load_ms"),
         ] {
-            self.row(text, &format!("{what}, ms"), |of| get(place.of(of), name, 0, 1.0))?;
+            self.row(text, &format!("{what}, ms"), |of| Ok(milliseconds(place.of(of).get(name)?)))?;
             self.row(text, &format!("{what}, MB/s"), |of| {
                 Ok(format!("{:.0}", of.native.get("bytes")? / 1e3 / place.of(of).get(name)?))
             })?;
@@ -189,6 +189,11 @@ impl Place {
             Self::Page => &measured.page,
         }
     }
+}
+
+/// With a decimal where whole numbers would say little.
+fn milliseconds(ms: f64) -> String {
+    if ms < 10.0 { format!("{ms:.1}") } else { format!("{ms:.0}") }
 }
 
 /// Browsers tell only tasks from 50 ms on.
@@ -275,6 +280,7 @@ mod tests {
             "longer than 50 ms, here 100: 99, kept",
             "- firehose-net31: 280: 99",
             "longest task < 50 ms",
+            "| native scan, ms | 106 |",
         ] {
             assert!(text.contains(part), "{part} in\n{text}");
         }
