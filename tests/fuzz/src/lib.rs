@@ -3,6 +3,7 @@
 //! The fuzz targets run them on what libFuzzer invents, for as long as one likes (`cargo xtask fuzz`);
 //! `tests/nettrace_fuzz.rs` runs the same functions on seeded mutations of the same traces, with every `cargo test`.
 
+pub mod containers;
 pub mod mutation;
 pub mod reading;
 pub mod targets;

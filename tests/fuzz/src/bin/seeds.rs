@@ -1,6 +1,7 @@
 //! Writes what fuzzing begins with into a folder: `seeds FOLDER`.
 
 use std::path::PathBuf;
+use traceglass_fuzz::containers::samples;
 use traceglass_fuzz::traces::{VERSIONS, trace};
 
 fn main() {
@@ -14,5 +15,8 @@ fn main() {
             let path = folder.join(format!("version-{version}-{name}"));
             std::fs::write(path, trace(version, compressed, 2)).expect("room for a seed");
         }
+    }
+    for (name, file) in samples(&trace(4, true, 2)) {
+        std::fs::write(folder.join(name), file).expect("room for a seed");
     }
 }

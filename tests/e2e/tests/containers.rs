@@ -1,0 +1,112 @@
+//! Traces inside of compressed files and archives open like themselves; between several there is a choice.
+
+use flate2::write::DeflateEncoder;
+use flate2::{Compression, Crc};
+use std::io::Write;
+use thirtyfour::Key;
+use traceglass_e2e::{Page, Step, drive, fixtures};
+
+/// A ZIP archive of these files, deflated.
+fn archive(files: &[(&str, &[u8])]) -> Vec<u8> {
+    let (mut archive, mut directory) = (Vec::new(), Vec::new());
+    for (name, content) in files {
+        let mut deflate = DeflateEncoder::new(Vec::new(), Compression::fast());
+        deflate.write_all(content).expect("memory");
+        let packed = deflate.finish().expect("memory");
+        let mut crc = Crc::new();
+        crc.update(content);
+        // Version, flags, method, time, date; checksum, sizes, lengths of the name and of what follows it.
+        let mut common = [20u16, 0, 8, 0, 0].map(u16::to_le_bytes).concat();
+        for number in [crc.sum(), packed.len() as u32, content.len() as u32] {
+            common.extend(number.to_le_bytes());
+        }
+        common.extend((name.len() as u32).to_le_bytes());
+        let offset = archive.len() as u32;
+        archive.extend([b"PK\x03\x04", common.as_slice(), name.as_bytes(), &packed].concat());
+        directory.extend([b"PK\x01\x02\x14\0", common.as_slice(), &[0; 10]].concat());
+        directory.extend(offset.to_le_bytes());
+        directory.extend(name.as_bytes());
+    }
+    let (count, offset) = (files.len() as u16, archive.len() as u32);
+    let end = [[0; 4], [count.to_le_bytes(), count.to_le_bytes()].concat().try_into().expect("four bytes")].concat();
+    archive.extend(&directory);
+    archive.extend([b"PK\x05\x06", end.as_slice()].concat());
+    archive.extend((directory.len() as u32).to_le_bytes());
+    archive.extend(offset.to_le_bytes());
+    archive.extend([0; 2]);
+    archive
+}
+
+fn content(name: &str) -> Step<Vec<u8>> {
+    let path = fixtures::unpacked(name)?;
+    std::fs::read(&path).map_err(|error| format!("{}: {error}", path.display()).into())
+}
+
+async fn opens_with(page: &Page, name: &str, content: &[u8], events: &str) -> Step {
+    page.open_trace(&fixtures::file(name, content)?).await?;
+    page.text_when("event-count", |text| text == events).await?;
+    Ok(())
+}
+
+#[test]
+fn packed_traces_open_like_themselves() {
+    drive("packed", async |page| {
+        let short = content("short-net10.nettrace")?;
+        let netperf = content("orders-net21.netperf")?;
+        page.open("").await?;
+        page.open_trace(&fixtures::compressed("short-net10.nettrace")).await?;
+        page.text_when("event-count", |text| text == "2,016").await?;
+        page.text_when("summary-file", |text| text.contains("from gzip")).await?;
+        let requests = |page: &Page| page.server.requests().into_iter().filter(|path| path.contains("unpack")).count();
+        assert_eq!(requests(page), 0, "the unpacker is not fetched for what the browser can do");
+
+        opens_with(page, "orders.netperf.zip", &archive(&[("orders.netperf", &netperf)]), "40,786").await?;
+        page.text_when("summary-file", |text| text.contains("netperf 3") && text.contains("ZIP file")).await?;
+        page.text_when("lost", |text| text.contains("cannot be known")).await?;
+
+        // Named wrongly: only the content counts.
+        let zstd = ruzstd::encoding::compress_to_vec(short.as_slice(), ruzstd::encoding::CompressionLevel::Fastest);
+        opens_with(page, "short.nettrace", &zstd, "2,016").await?;
+        page.text_when("summary-file", |text| text.contains("from zstd")).await?;
+        assert_eq!(requests(page), 2, "a script and its WebAssembly");
+        assert_eq!(page.logged_errors().await?, Vec::<String>::new());
+        Ok(())
+    });
+}
+
+#[test]
+fn of_several_traces_in_an_archive_one_is_chosen_by_key() {
+    drive("choice", async |page| {
+        let (short, cut) = (content("short-net10.nettrace")?, content("cut-net10.nettrace")?);
+        let two = archive(&[("b/short.nettrace", &short), ("a.nettrace", &cut), ("readme.txt", b"hello")]);
+        page.open("").await?;
+        page.drop_file(&fixtures::file("two.zip", &two)?).await?;
+        page.find("choose").await?;
+        let entries =
+            page.run("return [...document.querySelectorAll('[data-testid=entry] b')].map((b) => b.textContent)", []);
+        assert_eq!(entries.await?, serde_json::json!(["a.nettrace", "short.nettrace"]));
+        // The first has the focus; the second is one step on.
+        page.press(Key::Tab).await?;
+        page.press(Key::Enter).await?;
+        page.text_when("event-count", |text| text == "2,016").await?;
+        Ok(())
+    });
+}
+
+#[test]
+fn damaged_and_foreign_archives_say_what_is_wrong() {
+    drive("bad-archives", async |page| {
+        let packed = std::fs::read(fixtures::compressed("orders-v6.nettrace")).map_err(|error| error.to_string())?;
+        page.open("").await?;
+        page.open_trace(&fixtures::file("cut.gz", &packed[..250_000])?).await?;
+        page.text_when("damage-banner", |text| text.contains("missing or damaged")).await?;
+        page.click("show-diagnostics").await?;
+        page.text_when("reading-pane", |text| text.contains("The gzip data cannot be unpacked completely")).await?;
+
+        let foreign = archive(&[("a.txt", b"text"), ("picture", b"\x89PNG\r\n\x1a\n")]);
+        page.drop_file(&fixtures::file("foreign.zip", &foreign)?).await?;
+        page.text_when("failure-message", |text| text.contains("2 files, and none of them is a .NET trace")).await?;
+        page.text_when("failure-detail", |text| text.contains("picture: a PNG image")).await?;
+        Ok(())
+    });
+}
