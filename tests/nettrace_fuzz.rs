@@ -7,6 +7,8 @@ mod fuzz;
 
 #[path = "nettrace_fuzz/allocator.rs"]
 mod allocator;
+#[path = "nettrace_fuzz/containers.rs"]
+mod containers;
 #[path = "nettrace_fuzz/damage.rs"]
 mod damage;
 #[path = "nettrace_fuzz/mutations.rs"]

@@ -13,6 +13,7 @@ use crate::analysis::metadata::{type_detail, type_table};
 use crate::analysis::overview::overview;
 use crate::analysis::threads::thread_table;
 use crate::analysis::tree_tables::{children, flame, functions, hot_path};
+use crate::protocol::reply::{HeaderDetail, NamedValue};
 use crate::protocol::{Answer, Failure, FailureCode, Reply, Request};
 
 impl Session {
@@ -24,7 +25,7 @@ impl Session {
         match request {
             Request::Hello { .. } => Ok(hello()),
             Request::Summary => Ok(Reply::small(Answer::Summary(Box::new(self.summary())))),
-            Request::Header => Ok(Reply::small(Answer::Header(Box::new(header_detail(&self.store))))),
+            Request::Header => Ok(Reply::small(Answer::Header(Box::new(self.header())))),
             Request::Memory => Ok(Reply::small(Answer::Memory(self.memory()))),
             Request::EventPosition { .. }
             | Request::EventDetail { .. }
@@ -33,6 +34,16 @@ impl Session {
             | Request::TypeDetail { .. } => self.one(request),
             _ => self.table(request),
         }
+    }
+
+    /// What the file says about itself, and what is around it.
+    fn header(&self) -> HeaderDetail {
+        let mut header = header_detail(&self.store);
+        if !self.file.packing.is_empty() {
+            let (name, value) = ("Packed as".to_owned(), self.file.packing.clone());
+            header.fields.insert(0, NamedValue { name, value, ..NamedValue::default() });
+        }
+        header
     }
 
     /// Questions about one thing.

@@ -49,7 +49,7 @@ pub struct FileFacts {
 pub struct Session {
     pub(super) store: Store,
     pub(super) source: PagedSource,
-    file: FileFacts,
+    pub(super) file: FileFacts,
     load_ms: f64,
     pub(super) samples: SampleIndex,
     pub(super) nodes: CallNodes,

@@ -42,8 +42,10 @@ pub(super) fn empty_archive() -> Failure {
 
 /// An archive in which nothing is a trace; `contents` says of some files what they look like.
 pub(super) fn no_trace_in_archive(files: usize, contents: &[String]) -> Failure {
-    let files = if files == 1 { "one file".to_owned() } else { format!("{files} files") };
-    let message = format!("This is a ZIP archive of {files}, and none of them is a .NET trace.");
+    let message = match files {
+        1 => "This is a ZIP archive of one file, which is no .NET trace.".to_owned(),
+        files => format!("This is a ZIP archive of {files} files, and none of them is a .NET trace."),
+    };
     Failure::new(FailureCode::NotATrace, message).with_detail(contents.join("\n"))
 }
 

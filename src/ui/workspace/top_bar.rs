@@ -23,18 +23,23 @@ pub fn TopBar() -> impl IntoView {
         let trace = app.trace.get()?;
         let (name, pid) = (trace.process_name.as_str(), trace.os_process.to_string());
         let process = match name {
+            _ if trace.processes > 1 => format!("{} processes", format::count(u64::from(trace.processes))),
             "" => format!("pid {pid}"),
             name if name.contains(&pid) => name.to_owned(),
             name => format!("{name} (pid {pid})"),
         };
         Some(view! {
             <span data-testid="process">{process}</span>
-            {(!trace.runtime.is_empty()).then(|| view! { <span data-testid="runtime">{trace.runtime.clone()}</span> })}
+            {(!trace.runtime.is_empty() && trace.processes < 2).then(|| view! { <span data-testid="runtime">{trace.runtime.clone()}</span> })}
             {(!trace.operating_system.is_empty())
                 .then(|| view! { <span class="opt">{trace.operating_system.clone()}</span> })}
             <span data-testid="duration">{format::duration(trace.user_span.duration())}</span>
             <span class="opt"><span data-testid="event-count">{format::count(trace.events)}</span>" events"</span>
         })
+    };
+    let name = move || {
+        let opened = app.opened.get();
+        opened.entry.map_or(opened.name.clone(), |entry| format!("{} › {entry}", opened.name))
     };
     let copy_link =
         move |_| copy_text(app.shell, window().location().href().unwrap_or_default(), "The link to this view");
@@ -51,7 +56,7 @@ pub fn TopBar() -> impl IntoView {
             </a>
             <span class="vr" aria-hidden="true"></span>
             <div class="crumbs">
-                <h1 class="file ell" data-testid="file-name">{move || app.opened.get().name}</h1>
+                <h1 class="file ell" data-testid="file-name">{name}</h1>
                 <p class="facts">{facts}</p>
             </div>
             <Search/>

@@ -1,17 +1,9 @@
-//! Mutated archives and compressed files: the fuzz target of `tests/fuzz` on the same bytes with every run.
-//!
-//! With TRACEGLASS_FULL many more of them (`cargo xtask test --full`).
+//! Mutated archives and compressed files.
 
-#[path = "nettrace_fuzz/allocator.rs"]
-mod allocator;
-#[path = "fuzz/src/containers.rs"]
-mod containers;
-#[path = "fuzz/src/mutation.rs"]
-mod mutation;
-
-use allocator::peak_bytes;
-use containers::{containers, read, samples};
-use mutation::{Random, mutate};
+use super::allocator::peak_bytes;
+use super::fuzz::containers::{containers, read, samples};
+use super::fuzz::mutation::{Random, mutate};
+use super::mutations::is_full;
 use std::rc::Rc;
 use std::time::{Duration, Instant};
 use traceglass::nettrace::testing::{Format, TraceBuilder};
@@ -52,11 +44,10 @@ fn the_samples_are_read() {
 
 #[test]
 fn mutations_are_survived() {
-    let full = std::env::var_os("TRACEGLASS_FULL").is_some();
     for (kind, (name, file)) in samples(&trace()).into_iter().enumerate() {
         let records = records(&file);
         let mut random = Random::new(0xA2C8 + kind as u64);
-        for number in 0..if full { MANY_MUTATIONS } else { MUTATIONS } {
+        for number in 0..if is_full() { MANY_MUTATIONS } else { MUTATIONS } {
             let mutated = mutate(&file, &records, &mut random);
             let start = Instant::now();
             let result = std::panic::catch_unwind(|| peak_bytes(|| containers(&mutated)));
