@@ -131,7 +131,7 @@ fn recorded(number: u32, unit: &str) -> String {
 }
 
 fn process_facts(store: &Store) -> Vec<NamedValue> {
-    let process = main_process(store);
+    let Some(process) = store.processes().main() else { return Vec::new() };
     let facts = [
         ("Name", &process.name),
         ("Command line", &process.command_line),
@@ -146,28 +146,14 @@ fn process_facts(store: &Store) -> Vec<NamedValue> {
     rows
 }
 
-/// The process that the trace is about: the header's, or, of a machine-wide trace, that with the most events.
-pub fn main_process(store: &Store) -> Process {
-    let events = events_by_process(store);
-    let busiest = store.processes().iter().zip(&events).max_by_key(|(_, events)| **events).map(|(process, _)| process);
-    let header = store.processes().main();
-    let header = header.filter(|process| process.os_process != 0 || events.iter().all(|events| *events == 0));
-    header.or(busiest).cloned().unwrap_or_default()
-}
-
-fn events_by_process(store: &Store) -> Vec<u64> {
+/// The processes that have events, most events first.
+pub fn processes(store: &Store) -> Vec<ProcessLine> {
     let mut events = vec![0; store.processes().len()];
     for thread in store.threads().iter() {
         if let Some(sum) = events.get_mut(thread.process.index()) {
             *sum += thread.events;
         }
     }
-    events
-}
-
-/// The processes that have events, most events first.
-pub fn processes(store: &Store) -> Vec<ProcessLine> {
-    let events = events_by_process(store);
     let line = |(process, events): (&Process, u64)| ProcessLine {
         os_process: process.os_process,
         name: process.name.clone(),

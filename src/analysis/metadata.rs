@@ -3,8 +3,7 @@
 use super::event_detail::schema_words;
 use super::gc_timeline::Collection;
 use super::header_detail::{
-    diagnostics, format_text, format_words, keywords_value, level_value, main_process, named, opcode_of, opcode_value,
-    processes,
+    diagnostics, format_text, format_words, keywords_value, level_value, named, opcode_of, opcode_value, processes,
 };
 use super::payload_text::declared_rows;
 use super::samples::is_sample;
@@ -113,7 +112,7 @@ fn type_facts(event_type: &EventType) -> Vec<NamedValue> {
 
 /// What is in the trace. File name, file size, loading time and memory are the session's to fill in.
 pub fn summary(store: &Store, collections: &[Collection]) -> Summary {
-    let process = main_process(store);
+    let process = store.processes().main().cloned().unwrap_or_default();
     let count_of = |is_wanted: &dyn Fn(&EventType) -> bool| -> u64 {
         store.types().iter().filter(|event_type| is_wanted(event_type)).map(|event_type| event_type.count).sum()
     };
