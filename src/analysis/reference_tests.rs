@@ -10,8 +10,10 @@ use super::thread_samples::ThreadSamples;
 use super::threads::busiest_first;
 use super::tree_query::call_nodes;
 use crate::model::Store;
+use crate::model::ids::EventId;
 use crate::model::testing::read;
 use serde_json::Value;
+use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 
 /// Recordings that take long to read without optimization.
@@ -181,5 +183,29 @@ fn cpu_samples_of_machine_wide_traces_are_samples() {
         let most = recording.store.full_span().duration() * i64::from(recording.store.header().processor_count);
         println!("{name}: {} of {} ms of processor time", ms(time), ms(most));
         assert!(time > most / 10 && time <= most, "{name}: more than the processors have");
+    }
+}
+
+/// Writer, number and processor of events, which are read again from their blocks. Rows and the reference's lines are in
+/// the same order.
+#[test]
+fn events_come_from_where_the_reference_says() {
+    for name in ["orders-net31.nettrace", "cpu-v6-net10.nettrace"] {
+        let Some(recording) = recording(name) else { continue };
+        let path = recording.folder.join(format!("oracle/{name}.events.jsonl.gz"));
+        let file = std::fs::File::open(path).expect("the reference");
+        let lines = BufReader::new(flate2::read::GzDecoder::new(file)).lines();
+        let mut compared = 0;
+        for (line, row) in lines.step_by(37).zip((0..).step_by(37)).take(300) {
+            let event: Value = serde_json::from_str(&line.expect("text")).expect("JSON");
+            let origin = recording.store.origin(EventId(row), &recording.bytes).expect("readable").expect("an origin");
+            assert_eq!(Some(u64::from(origin.sequence)), event["seq"].as_u64(), "{name} {row}");
+            assert_eq!(origin.processor.map(u64::from), event["processor"].as_u64(), "{name} {row}");
+            // The reference leaves out a writer that is the event's own thread.
+            let of_event = if event["captureThread"].is_null() { &event["thread"] } else { &event["captureThread"] };
+            assert_eq!(Some(origin.capture_thread), of_event.as_u64(), "{name} {row}");
+            compared += 1;
+        }
+        assert_eq!(compared, 300, "{name}");
     }
 }
