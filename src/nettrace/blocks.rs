@@ -235,7 +235,8 @@ fn is_plausible(kind: u8, size: usize, content: &[u8]) -> bool {
         field.iter().rev().fold(0, |number, &byte| number << 8 | usize::from(byte))
     };
     match kind {
-        TRACE => size >= 40,
+        // Only the first block of a file is of this kind.
+        TRACE => false,
         EVENTS => (20..=size.min(512)).contains(&number(0, 2)) && number(2, 2) < 16,
         METADATA => {
             let (header, rows) = (number(0, 2), 2 + number(0, 2));

@@ -39,11 +39,13 @@ struct Decoder<'d> {
     budget: usize,
     /// Whether the current value is an element of an array, where nothing may be missing.
     in_array: bool,
+    /// Whether something inside of the last value was unreadable, so that where it ends is unknown.
+    lost: bool,
 }
 
 impl<'d> Decoder<'d> {
     fn new(payload: &'d [u8], pointer_size: u8) -> Self {
-        Self { payload, position: 0, pointer_size, budget: MAX_VALUES_PER_PAYLOAD, in_array: false }
+        Self { payload, position: 0, pointer_size, budget: MAX_VALUES_PER_PAYLOAD, in_array: false, lost: false }
     }
 
     fn remaining(&self) -> usize {
@@ -66,19 +68,30 @@ impl<'d> Decoder<'d> {
             } else if self.nothing_left() {
                 Value::Null
             } else {
-                self.value(&field.field_type, &counts).unwrap_or_else(|error| {
-                    // References take four bytes whatever they point at.
-                    broken = !matches!(field.field_type, FieldType::RelLoc(_) | FieldType::DataLoc(_))
-                        || error == FieldError::TooShort;
-                    Value::Error(error)
-                })
+                let start = self.position;
+                let value = self.value(&field.field_type, &counts);
+                broken = (value.is_err() || self.lost) && !self.move_behind(start, &field.field_type);
+                value.unwrap_or_else(Value::Error)
             };
             if keeps_counts {
                 counts.push(as_count(&value));
             }
             values.push(value);
         }
+        self.lost = broken;
         values
+    }
+
+    /// Moves behind a value that cannot be read; whether its type alone says where that is.
+    fn move_behind(&mut self, start: usize, field_type: &FieldType) -> bool {
+        let bytes = field_type.fixed_bytes(self.pointer_size);
+        let Some(end) = bytes.and_then(|bytes| start.checked_add(bytes)).filter(|end| *end <= self.payload.len())
+        else {
+            return false;
+        };
+        self.position = end;
+        self.lost = false;
+        true
     }
 
     fn one_of_list(&mut self, fields: &[Field], index: usize) -> Value {
@@ -234,11 +247,22 @@ impl<'d> Decoder<'d> {
             _ => {
                 let outer = std::mem::replace(&mut self.in_array, true);
                 let no_counts = Counts::new();
-                let values = (0..count).map(|_| self.value(element, &no_counts)).collect::<Decoded<Vec<_>>>();
+                let values = (0..count).map(|_| self.element(element, &no_counts)).collect::<Decoded<Vec<_>>>();
                 self.in_array = outer;
                 values.map(Value::Array)
             }
         }
+    }
+
+    /// One element of an array: unlike a field, it is nothing if where it ends is unknown.
+    fn element(&mut self, element: &FieldType, no_counts: &Counts) -> Decoded<Value> {
+        let start = self.position;
+        let value = self.value(element, no_counts)?;
+        if self.lost && !self.move_behind(start, element) {
+            self.lost = false;
+            return Err(FieldError::FollowsUnreadable);
+        }
+        Ok(value)
     }
 
     /// The elements of an array that is elsewhere in the payload: `base` is what the location counts from.
@@ -254,6 +278,7 @@ impl<'d> Decoder<'d> {
         let back = std::mem::replace(&mut self.position, start);
         let value = self.elements(element, (bytes / element_bytes) as u64);
         self.position = back;
+        self.lost = false;
         value.map_err(|_| FieldError::OutOfBounds)
     }
 
@@ -274,12 +299,10 @@ impl<'d> Decoder<'d> {
                 let count = self.unsigned(2)? as usize;
                 self.take(count * element.fixed_bytes(self.pointer_size).unwrap_or(0)).map(|_| ())
             }
-            _ => match self.value(field_type, &Counts::new())? {
-                Value::Object(values) if values.iter().any(|(_, value)| matches!(value, Value::Error(_))) => {
-                    Err(FieldError::FollowsUnreadable)
-                }
-                _ => Ok(()),
-            },
+            _ => {
+                self.value(field_type, &Counts::new())?;
+                if self.lost { Err(FieldError::FollowsUnreadable) } else { Ok(()) }
+            }
         }
     }
 }

@@ -123,6 +123,10 @@ fn totals(line: &str) -> Option<(u64, u64)> {
 fn native(tally: &mut Tally, full: bool) -> Outcome {
     let mut test = cargo();
     test.args(["test", "--workspace", "--no-fail-fast", "--features", "traceglass/cli,traceglass/testing"]);
+    if full {
+        // A hundred times as many mutations: building optimised pays.
+        test.env("CARGO_PROFILE_DEV_OPT_LEVEL", "2");
+    }
     tally.cargo_test(full_or_not(&mut test, full))
 }
 

@@ -143,6 +143,19 @@ fn bad_references_are_errors_of_their_field_only() {
 }
 
 #[test]
+fn what_follows_an_object_with_an_unreadable_part_is_found_if_sizes_tell_where() {
+    let place = FieldType::RelLoc(Box::new(FieldType::Int32));
+    let places = FieldType::FixedLengthArray(Box::new(place), 2);
+    let fixed = FieldType::Object(fields([places.clone(), FieldType::UInt8]));
+    let payload = || PayloadWriter::new().u32(u32::MAX).u32(u32::MAX).u8(7).u16(99);
+    let found = values([fixed, FieldType::UInt16], payload());
+    assert_eq!(found[1], Value::UInt(99, 16));
+    let text = FieldType::Object(fields([array(FieldType::Utf16String), FieldType::UInt8]));
+    let found = values([text, FieldType::UInt16], PayloadWriter::new().u16(2).u16(0x41).u16(0).u16(0x42));
+    assert_eq!(found[1], Value::Error(FieldError::FollowsUnreadable), "nothing tells where the text would end");
+}
+
+#[test]
 fn fields_that_an_older_event_does_not_have_are_null() {
     let types = [FieldType::Int32, FieldType::Utf16String, array(FieldType::Int32)];
     assert_eq!(values(types, PayloadWriter::new().i32(1)), [Value::Int(1, 32), Value::Null, Value::Null]);
