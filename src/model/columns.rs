@@ -193,6 +193,18 @@ pub struct IdSet {
 }
 
 impl IdSet {
+    /// The set of the values of a column.
+    pub(crate) fn of(values: &[u32]) -> Self {
+        let highest = values.iter().fold(0, |highest, value| highest | value);
+        let mut words = vec![0; if values.is_empty() { 0 } else { (highest / 64) as usize + 1 }];
+        for &value in values {
+            if let Some(word) = words.get_mut((value / 64) as usize) {
+                *word |= 1u64 << (value % 64);
+            }
+        }
+        Self { words }
+    }
+
     /// Adds an identity; whether it was not there before.
     pub fn insert(&mut self, id: u32) -> bool {
         let (word, bit) = ((id / 64) as usize, 1u64 << (id % 64));

@@ -66,10 +66,17 @@ impl LiveDensity {
         (4 * (self.total.capacity() + self.threads.iter().map(Vec::capacity).sum::<usize>())) as u64
     }
 
-    /// Counts an event.
+    /// Takes note of the smallest and largest ticks of events that were counted.
+    pub(crate) fn cover(&mut self, lowest: i64, highest: i64) {
+        let clamp = |ticks: i64| ticks.clamp(-FARTHEST_TICKS, FARTHEST_TICKS);
+        self.lowest_ticks = self.lowest_ticks.min(clamp(lowest));
+        self.highest_ticks = self.highest_ticks.max(clamp(highest));
+    }
+
+    /// Counts an event; [`LiveDensity::cover`] has to follow.
     #[inline]
     pub(crate) fn add(&mut self, thread: ThreadId, ticks: i64) {
-        let ticks = ticks.clamp(-FARTHEST_TICKS, FARTHEST_TICKS);
+        // Time that is farther away than any bucket may reach is never taken for one: the buckets span less.
         let bucket = (ticks.wrapping_sub(self.first_bucket_ticks) as u64) >> self.shift;
         let bucket = if bucket < self.total.len() as u64 { bucket as usize } else { self.make_room(ticks) };
         if let Some(count) = self.total.get_mut(bucket) {
@@ -82,8 +89,6 @@ impl LiveDensity {
         if let Some(count) = row.get_mut(bucket) {
             *count = count.saturating_add(1);
         }
-        self.lowest_ticks = self.lowest_ticks.min(ticks);
-        self.highest_ticks = self.highest_ticks.max(ticks);
     }
 
     #[cold]
@@ -102,6 +107,7 @@ impl LiveDensity {
     /// Doubles the width of the buckets until `ticks` has one, and says which.
     #[cold]
     fn make_room(&mut self, ticks: i64) -> usize {
+        let ticks = ticks.clamp(-FARTHEST_TICKS, FARTHEST_TICKS);
         if !self.started {
             self.started = true;
             self.total = vec![0; BUCKETS];
@@ -144,7 +150,10 @@ mod tests {
 
     fn counted(ticks: &[i64]) -> LiveDensity {
         let mut density = LiveDensity::default();
-        ticks.iter().for_each(|&ticks| density.add(ThreadId(1), ticks));
+        for &ticks in ticks {
+            density.add(ThreadId(1), ticks);
+            density.cover(ticks, ticks);
+        }
         density
     }
 

@@ -301,84 +301,82 @@ impl EventChunk {
 }
 
 /// The chunk that is being filled: full-width columns that are narrowed when it is complete.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub(crate) struct OpenChunk {
-    ticks: Vec<i64>,
-    types: Vec<u32>,
-    threads: Vec<u32>,
-    stacks: Vec<u32>,
-    activities: Vec<u32>,
-    payload_offsets: Vec<i64>,
-    payload_lengths: Vec<u32>,
+    rows: usize,
+    ticks: Box<[i64; CHUNK_ROWS]>,
+    types: Box<[u32; CHUNK_ROWS]>,
+    threads: Box<[u32; CHUNK_ROWS]>,
+    stacks: Box<[u32; CHUNK_ROWS]>,
+    activities: Box<[u32; CHUNK_ROWS]>,
+    payload_offsets: Box<[i64; CHUNK_ROWS]>,
+    payload_lengths: Box<[u32; CHUNK_ROWS]>,
 }
 
 impl OpenChunk {
     /// An empty chunk with room for all its rows.
     pub fn new() -> Result<Self, OutOfMemory> {
-        let mut chunk = Self::default();
-        reserve_exact(&mut chunk.ticks, CHUNK_ROWS)?;
-        reserve_exact(&mut chunk.types, CHUNK_ROWS)?;
-        reserve_exact(&mut chunk.threads, CHUNK_ROWS)?;
-        reserve_exact(&mut chunk.stacks, CHUNK_ROWS)?;
-        reserve_exact(&mut chunk.activities, CHUNK_ROWS)?;
-        reserve_exact(&mut chunk.payload_offsets, CHUNK_ROWS)?;
-        reserve_exact(&mut chunk.payload_lengths, CHUNK_ROWS)?;
-        Ok(chunk)
+        Ok(Self {
+            rows: 0,
+            ticks: column()?,
+            types: column()?,
+            threads: column()?,
+            stacks: column()?,
+            activities: column()?,
+            payload_offsets: column()?,
+            payload_lengths: column()?,
+        })
     }
 
     /// Rows so far.
     pub fn len(&self) -> usize {
-        self.ticks.len()
+        self.rows
     }
 
     /// Appends a row. A chunk of [`CHUNK_ROWS`] must be sealed before the next one.
     #[inline]
     pub fn push(&mut self, row: &EventRow) {
-        self.ticks.push(row.ticks);
-        self.types.push(row.event_type.0);
-        self.threads.push(row.thread.0);
-        self.stacks.push(row.stack.0);
-        self.activities.push(row.activity.0);
-        self.payload_offsets.push(row.payload_offset as i64);
-        self.payload_lengths.push(row.payload_length);
+        let at = self.rows;
+        // One comparison for seven columns.
+        if at < CHUNK_ROWS {
+            self.ticks[at] = row.ticks;
+            self.types[at] = row.event_type.0;
+            self.threads[at] = row.thread.0;
+            self.stacks[at] = row.stack.0;
+            self.activities[at] = row.activity.0;
+            self.payload_offsets[at] = row.payload_offset as i64;
+            self.payload_lengths[at] = row.payload_length;
+            self.rows = at + 1;
+        }
     }
 
     /// Narrows the rows into a chunk and empties this one.
     pub fn seal(&mut self) -> Result<EventChunk, OutOfMemory> {
+        let rows = ..self.rows;
         let chunk = EventChunk {
             first_row: 0,
-            ticks: OffsetColumn::from_values(&self.ticks)?,
-            types: IdColumn::from_values(&self.types)?,
-            threads: IdColumn::from_values(&self.threads)?,
-            stacks: IdColumn::from_values(&self.stacks)?,
-            activities: IdColumn::from_values(&self.activities)?,
-            payload_offsets: OffsetColumn::from_values(&self.payload_offsets)?,
-            payload_lengths: IdColumn::from_values(&self.payload_lengths)?,
-            types_present: present(&self.types),
-            threads_present: present(&self.threads),
+            ticks: OffsetColumn::from_values(&self.ticks[rows])?,
+            types: IdColumn::from_values(&self.types[rows])?,
+            threads: IdColumn::from_values(&self.threads[rows])?,
+            stacks: IdColumn::from_values(&self.stacks[rows])?,
+            activities: IdColumn::from_values(&self.activities[rows])?,
+            payload_offsets: OffsetColumn::from_values(&self.payload_offsets[rows])?,
+            payload_lengths: IdColumn::from_values(&self.payload_lengths[rows])?,
+            types_present: IdSet::of(&self.types[rows]),
+            threads_present: IdSet::of(&self.threads[rows]),
         };
-        self.ticks.clear();
-        self.types.clear();
-        self.threads.clear();
-        self.stacks.clear();
-        self.activities.clear();
-        self.payload_offsets.clear();
-        self.payload_lengths.clear();
+        self.rows = 0;
         Ok(chunk)
     }
 }
 
-/// The set of the values of a column, which mostly repeat.
-fn present(values: &[u32]) -> IdSet {
-    let mut set = IdSet::default();
-    let mut last = None;
-    for &value in values {
-        if last != Some(value) {
-            set.insert(value);
-            last = Some(value);
-        }
-    }
-    set
+/// A column at full width.
+fn column<T: Copy + Default>() -> Result<Box<[T; CHUNK_ROWS]>, OutOfMemory> {
+    let mut values = Vec::new();
+    reserve_exact(&mut values, CHUNK_ROWS)?;
+    values.resize(CHUNK_ROWS, T::default());
+    let wanted = (CHUNK_ROWS * size_of::<T>()) as u64;
+    values.into_boxed_slice().try_into().map_err(|_| OutOfMemory { wanted })
 }
 
 #[cfg(test)]

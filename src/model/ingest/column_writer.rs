@@ -1,6 +1,7 @@
 //! Appends rows in total order to the event columns, and repairs the order when a region of the file begins before
 //! the one before it has ended.
 
+use super::ThreadTable;
 use super::region::Row;
 use crate::model::events::{CHUNK_ROWS, EventChunk, EventRow, Events, OpenChunk};
 use crate::model::ids::{ActivityId, StackId, ThreadId, TypeId};
@@ -33,31 +34,26 @@ impl ColumnWriter {
         })
     }
 
-    /// Appends a row of the capture thread that the file names `capture`. Rows of the same time and capture thread
-    /// keep the order in which they come: sequence numbers may begin again at a sequence point.
-    #[inline]
-    pub fn push(&mut self, row: &Row, thread: ThreadId, capture: u64) -> Result<(), OutOfMemory> {
-        let event = EventRow {
-            ticks: row.ticks,
-            event_type: TypeId(row.event_type),
-            thread,
-            stack: StackId(row.stack),
-            activity: ActivityId(row.activity),
-            payload_offset: row.payload_offset,
-            payload_length: row.payload_length,
-        };
-        let order = (row.ticks, capture);
-        if self.last.is_some_and(|last| order < last) {
-            reserve(&mut self.late, 1)?;
-            self.late.push((row.capture, event));
-            self.name(row.capture, capture);
-            return Ok(());
+    /// Appends rows, in ascending order, of the capture thread that the file names `capture`. Rows of the same time and
+    /// capture thread keep the order in which they come: sequence numbers may begin again at a sequence point.
+    /// `incarnations` tells threads apart whose id was used again; none if there are no such.
+    pub fn push(&mut self, rows: &[Row], capture: u64, incarnations: Option<&ThreadTable>) -> Result<(), OutOfMemory> {
+        let Some(&Row { capture: slot, .. }) = rows.first() else { return Ok(()) };
+        self.name(slot, capture);
+        let late = rows.partition_point(|row| self.last.is_some_and(|last| (row.ticks, capture) < last));
+        let (late, mut rows) = rows.split_at(late);
+        reserve(&mut self.late, late.len())?;
+        self.late.extend(late.iter().map(|row| (slot, event_of(row, incarnations))));
+        let Some(last) = rows.last() else { return Ok(()) };
+        self.last = Some((last.ticks, capture));
+        self.captures.push(slot, rows.len())?;
+        while !rows.is_empty() {
+            let (now, later) = rows.split_at(rows.len().min(CHUNK_ROWS - self.open.len()));
+            now.iter().for_each(|row| self.open.push(&event_of(row, incarnations)));
+            self.seal_if_full()?;
+            rows = later;
         }
-        self.last = Some(order);
-        if self.captures.is_another(row.capture) {
-            self.name(row.capture, capture);
-        }
-        self.append(&event, row.capture)
+        Ok(())
     }
 
     /// Notes what the file calls the capture thread of a slot.
@@ -71,10 +67,13 @@ impl ColumnWriter {
         }
     }
 
-    #[inline]
     fn append(&mut self, event: &EventRow, slot: u32) -> Result<(), OutOfMemory> {
-        self.captures.push(slot)?;
+        self.captures.push(slot, 1)?;
         self.open.push(event);
+        self.seal_if_full()
+    }
+
+    fn seal_if_full(&mut self) -> Result<(), OutOfMemory> {
         if self.open.len() == CHUNK_ROWS { self.events.push(self.open.seal()?) } else { Ok(()) }
     }
 
@@ -114,6 +113,20 @@ impl ColumnWriter {
     }
 }
 
+#[inline]
+fn event_of(row: &Row, incarnations: Option<&ThreadTable>) -> EventRow {
+    let thread = ThreadId(row.thread);
+    EventRow {
+        ticks: row.ticks,
+        event_type: TypeId(row.event_type),
+        thread: incarnations.map_or(thread, |threads| threads.at(thread, row.ticks)),
+        stack: StackId(row.stack),
+        activity: ActivityId(row.activity),
+        payload_offset: row.payload_offset,
+        payload_length: row.payload_length,
+    }
+}
+
 fn rows_of(chunk: &EventChunk) -> impl Iterator<Item = EventRow> + '_ {
     (0..chunk.len()).map(|row| chunk.row(row))
 }
@@ -126,18 +139,11 @@ struct CaptureRuns {
 }
 
 impl CaptureRuns {
-    /// Whether a row of this slot would begin a run.
-    #[inline]
-    fn is_another(&self, slot: u32) -> bool {
-        self.runs.last().is_none_or(|&(_, last)| last != slot)
-    }
-
-    #[inline]
-    fn push(&mut self, slot: u32) -> Result<(), OutOfMemory> {
+    fn push(&mut self, slot: u32, rows: usize) -> Result<(), OutOfMemory> {
         match self.runs.last_mut() {
-            Some((end, last)) if *last == slot => *end += 1,
+            Some((end, last)) if *last == slot => *end += rows as u32,
             last => {
-                let end = last.map_or(0, |(end, _)| *end) + 1;
+                let end = last.map_or(0, |(end, _)| *end) + rows as u32;
                 reserve(&mut self.runs, 1)?;
                 self.runs.push((end, slot));
             }

@@ -38,14 +38,19 @@ impl State {
                 Some(slot) => slot,
                 None => self.undescribed(event),
             };
-            let mut row = Row::new(ticks, capture, event.sequence);
+            let mut row = Row {
+                ticks,
+                payload_offset: event.payload_offset,
+                payload_length: event.payload.len() as u32,
+                thread: thread.0,
+                sequence: event.sequence,
+                capture,
+                ..Row::default()
+            };
             if event.label_list != 0 {
                 self.apply_labels(event, &mut row, &mut slot);
             }
-            row.thread = thread.0;
             row.event_type = slot.event_type;
-            row.payload_offset = event.payload_offset;
-            row.payload_length = event.payload.len() as u32;
             if event.stack_id != 0 {
                 let process = || self.threads.process(thread);
                 row.stack = match self.region_stacks.get(event.stack_id, process, &mut self.stacks) {
@@ -77,6 +82,8 @@ impl State {
         self.tell_undefined_threads(block.info.offset);
         if summary.items == 0 {
             (summary.min_ticks, summary.max_ticks) = (0, 0);
+        } else {
+            self.density.cover(summary.min_ticks, summary.max_ticks);
         }
         self.blocks.push(summary);
         self.flush_some()
@@ -94,16 +101,8 @@ impl State {
 
     pub(super) fn flush(&mut self, before: Option<i64>) -> Result<(), OutOfMemory> {
         let Self { region, columns, sequences, threads, .. } = self;
-        let has_incarnations = threads.has_incarnations();
-        region.flush(
-            before,
-            |slot| sequences.id(slot),
-            |row, capture| {
-                let thread = ThreadId(row.thread);
-                let thread = if has_incarnations { threads.at(thread, row.ticks) } else { thread };
-                columns.push(row, thread, capture)
-            },
-        )
+        let incarnations = threads.has_incarnations().then_some(&*threads);
+        region.flush(before, |slot| sequences.id(slot), |rows, capture| columns.push(rows, capture, incarnations))
     }
 
     #[inline]

@@ -1,7 +1,8 @@
 //! A region of the file between two sequence points: its rows are collected and put in order of time.
 //!
-//! Every capture thread writes its events in order, so a region is a handful of ascending chains, one a capture
-//! thread, that interleave in the file. They are merged; only a damaged file needs sorting.
+//! Every capture thread writes its events in order, and the file has them in runs of one capture thread. So a region is
+//! a handful of ascending chains, one a capture thread, each made of runs. They are merged, stretch by stretch; only a
+//! damaged file needs sorting.
 
 use crate::model::out_of_memory::{OutOfMemory, reserve};
 use std::cmp::Reverse;
@@ -10,7 +11,7 @@ use std::collections::BinaryHeap;
 const NONE: u32 = u32::MAX;
 
 /// An event on its way into the columns.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Row {
     pub ticks: i64,
     pub payload_offset: u64,
@@ -22,47 +23,62 @@ pub(super) struct Row {
     pub sequence: u32,
     /// Slot of the capture thread.
     pub capture: u32,
-    /// The next row of the same capture thread.
-    next: u32,
 }
 
 impl Row {
-    /// A row of this capture thread, to be filled in.
-    #[inline]
-    pub fn new(ticks: i64, capture: u32, sequence: u32) -> Self {
-        Self {
-            ticks,
-            payload_offset: 0,
-            payload_length: 0,
-            event_type: 0,
-            thread: 0,
-            stack: 0,
-            activity: 0,
-            sequence,
-            capture,
-            next: NONE,
-        }
+    fn order(&self) -> (i64, u32) {
+        (self.ticks, self.sequence)
     }
 }
 
+/// Consecutive rows of one capture thread, up to the start of the next run.
+#[derive(Clone, Copy, Debug)]
+struct Run {
+    start: u32,
+    /// The next run of the same capture thread.
+    next: u32,
+}
+
+/// The runs of a capture thread.
 #[derive(Clone, Copy, Debug)]
 struct Chain {
     /// The region that the rest of the fields is about.
     region: u32,
     head: u32,
     tail: u32,
+    /// Order of the last row, once its run has ended.
     last: (i64, u32),
 }
 
 /// The rows since the last sequence point.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub(super) struct Region {
     rows: Vec<Row>,
+    runs: Vec<Run>,
     chains: Vec<Chain>,
     /// Slots of the capture threads with rows.
     active: Vec<u32>,
+    /// Capture thread of the run that grows.
+    capture: u32,
+    /// Order of the last row.
+    last: (i64, u32),
     number: u32,
     is_unordered: bool,
+}
+
+impl Default for Region {
+    fn default() -> Self {
+        Self {
+            rows: Vec::new(),
+            runs: Vec::new(),
+            chains: Vec::new(),
+            active: Vec::new(),
+            capture: NONE,
+            last: (0, 0),
+            number: 0,
+            is_unordered: false,
+        }
+    }
 }
 
 impl Region {
@@ -79,111 +95,145 @@ impl Region {
     /// Adds a row.
     #[inline]
     pub fn push(&mut self, row: Row) {
-        let index = self.rows.len() as u32;
-        match self.chains.get_mut(row.capture as usize) {
-            Some(chain) if chain.region == self.number => {
-                self.is_unordered |= (row.ticks, row.sequence) < chain.last;
-                if let Some(before) = self.rows.get_mut(chain.tail as usize) {
-                    before.next = index;
-                }
-                chain.tail = index;
-                chain.last = (row.ticks, row.sequence);
-            }
-            _ => self.start_chain(&row, index),
+        if row.capture == self.capture {
+            self.is_unordered |= row.order() < self.last;
+        } else {
+            self.start_run(&row);
         }
+        self.last = row.order();
         self.rows.push(row);
     }
 
-    #[cold]
-    fn start_chain(&mut self, row: &Row, index: u32) {
-        let slot = row.capture as usize;
-        let region = self.number;
+    fn start_run(&mut self, row: &Row) {
+        if let Some(chain) = self.chains.get_mut(self.capture as usize) {
+            chain.last = self.last;
+        }
+        let (slot, region, run) = (row.capture as usize, self.number, self.runs.len() as u32);
         if self.chains.len() <= slot {
             let unused = Chain { region: region.wrapping_sub(1), head: NONE, tail: NONE, last: (0, 0) };
             self.chains.resize(slot + 1, unused);
         }
         if let Some(chain) = self.chains.get_mut(slot) {
-            *chain = Chain { region, head: index, tail: index, last: (row.ticks, row.sequence) };
+            if chain.region == region {
+                self.is_unordered |= row.order() < chain.last;
+                if let Some(before) = self.runs.get_mut(chain.tail as usize) {
+                    before.next = run;
+                }
+                chain.tail = run;
+            } else {
+                *chain = Chain { region, head: run, tail: run, last: row.order() };
+                self.active.push(row.capture);
+            }
         }
-        self.active.push(row.capture);
+        self.runs.push(Run { start: self.rows.len() as u32, next: NONE });
+        self.capture = row.capture;
     }
 
-    /// Hands the rows to `sink` in order of (ticks, capture thread, sequence, file position) and empties the region.
-    /// With `before`, rows from these ticks on stay. `capture_id` gives the file's name of a capture thread.
+    /// Hands the rows to `sink` in order of (ticks, capture thread, sequence, file position), in ascending stretches of
+    /// one capture thread, and empties the region. With `before`, rows from these ticks on stay. `capture_id` gives the
+    /// file's name of a capture thread.
     pub fn flush(
         &mut self,
         before: Option<i64>,
         capture_id: impl Fn(u32) -> u64,
-        mut sink: impl FnMut(&Row, u64) -> Result<(), OutOfMemory>,
+        mut sink: impl FnMut(&[Row], u64) -> Result<(), OutOfMemory>,
     ) -> Result<(), OutOfMemory> {
-        let mut rows = std::mem::take(&mut self.rows);
-        let active = std::mem::take(&mut self.active);
-        if self.is_unordered {
-            rows.sort_by_key(|row| (row.ticks, capture_id(row.capture), row.sequence, row.payload_offset));
-            let stay = before.map_or(rows.len(), |before| rows.partition_point(|row| row.ticks < before));
-            let (go, rest) = rows.split_at(stay);
-            go.iter().try_for_each(|row| sink(row, capture_id(row.capture)))?;
-            self.restart(rest.to_vec());
+        let before = before.unwrap_or(i64::MAX);
+        let rest = if self.is_unordered {
+            let key = |row: &Row| (row.ticks, capture_id(row.capture), row.sequence, row.payload_offset);
+            self.rows.sort_by_key(key);
+            let stay = self.rows.partition_point(|row| row.ticks < before || before == i64::MAX);
+            let (go, rest) = self.rows.split_at(stay);
+            go.iter().try_for_each(|row| sink(std::slice::from_ref(row), capture_id(row.capture)))?;
+            rest.to_vec()
         } else {
-            let heads =
-                active.iter().filter_map(|&slot| self.chains.get(slot as usize).map(|chain| (slot, chain.head)));
-            let rest = merge(&rows, heads, before, capture_id, sink)?;
-            let rest: Vec<Row> = rest.into_iter().flat_map(|head| chain_rows(&rows, head)).copied().collect();
-            rows.clear();
-            if rest.is_empty() {
-                self.rows = rows;
-                self.active = active;
-                self.active.clear();
-                self.number = self.number.wrapping_add(1);
-            } else {
-                self.restart(rest);
-            }
-        }
+            self.merge(before, capture_id, sink)?
+        };
+        self.restart(rest);
         Ok(())
     }
 
+    /// Merges the chains and returns the rows that stay.
+    fn merge(
+        &self,
+        before: i64,
+        capture_id: impl Fn(u32) -> u64,
+        mut sink: impl FnMut(&[Row], u64) -> Result<(), OutOfMemory>,
+    ) -> Result<Vec<Row>, OutOfMemory> {
+        let mut rest = Vec::new();
+        let mut heads: BinaryHeap<Reverse<Head>> =
+            self.active.iter().filter_map(|slot| self.head(*slot, &capture_id)).collect();
+        while let Some(Reverse(mut head)) = heads.pop() {
+            // As long as this chain is ahead of all others, no comparison with them is needed.
+            let bound = heads.peek().map_or((i64::MAX, u64::MAX), |Reverse(next)| (next.ticks, next.capture));
+            // The last ticks at which a row of this chain is ahead.
+            let last = if head.capture <= bound.1 { bound.0 } else { bound.0.saturating_sub(1) };
+            let last = if before == i64::MAX { last } else { last.min(before.saturating_sub(1)) };
+            loop {
+                let run = self.run(head.run, head.at);
+                let stop = run.iter().position(|row| row.ticks > last).unwrap_or(run.len());
+                let (go, stay) = run.split_at(stop);
+                sink(go, head.capture)?;
+                head.at += stop as u32;
+                match stay.first() {
+                    Some(row) if row.ticks >= before && before != i64::MAX => {
+                        self.rows_from(head).for_each(|rows| rest.extend_from_slice(rows));
+                        break;
+                    }
+                    Some(row) => {
+                        heads.push(Reverse(Head { ticks: row.ticks, ..head }));
+                        break;
+                    }
+                    None => match self.next_run(head) {
+                        Some(next) => head = next,
+                        None => break,
+                    },
+                }
+            }
+        }
+        Ok(rest)
+    }
+
+    fn head(&self, slot: u32, capture_id: impl Fn(u32) -> u64) -> Option<Reverse<Head>> {
+        let run = self.chains.get(slot as usize)?.head;
+        let at = self.runs.get(run as usize)?.start;
+        Some(Reverse(Head { ticks: self.rows.get(at as usize)?.ticks, capture: capture_id(slot), run, at }))
+    }
+
+    /// The rows of a run from one of them on.
+    fn run(&self, run: u32, from: u32) -> &[Row] {
+        let end = self.runs.get(run as usize + 1).map_or(self.rows.len(), |next| next.start as usize);
+        self.rows.get(from as usize..end).unwrap_or_default()
+    }
+
+    /// The place behind a run: at the start of the next one of its chain.
+    fn next_run(&self, head: Head) -> Option<Head> {
+        let run = self.runs.get(head.run as usize)?.next;
+        Some(Head { run, at: self.runs.get(run as usize)?.start, ..head })
+    }
+
+    /// The rest of a chain, run by run.
+    fn rows_from(&self, head: Head) -> impl Iterator<Item = &[Row]> {
+        std::iter::successors(Some(head), |head| self.next_run(*head)).map(|head| self.run(head.run, head.at))
+    }
+
     fn restart(&mut self, rest: Vec<Row>) {
+        self.rows.clear();
+        self.runs.clear();
+        self.active.clear();
+        self.capture = NONE;
         self.number = self.number.wrapping_add(1);
         self.is_unordered = false;
-        rest.into_iter().for_each(|row| self.push(Row { next: NONE, ..row }));
+        rest.into_iter().for_each(|row| self.push(row));
     }
 }
 
-fn chain_rows(rows: &[Row], head: u32) -> impl Iterator<Item = &Row> {
-    std::iter::successors(rows.get(head as usize), |row| rows.get(row.next as usize))
-}
-
-/// Merges ascending chains and returns where those go on that have rows from `before` on.
-fn merge(
-    rows: &[Row],
-    heads: impl Iterator<Item = (u32, u32)>,
-    before: Option<i64>,
-    capture_id: impl Fn(u32) -> u64,
-    mut sink: impl FnMut(&Row, u64) -> Result<(), OutOfMemory>,
-) -> Result<Vec<u32>, OutOfMemory> {
-    let mut rest = Vec::new();
-    let mut heap: BinaryHeap<Reverse<(i64, u64, u32)>> = heads
-        .filter_map(|(slot, head)| rows.get(head as usize).map(|row| Reverse((row.ticks, capture_id(slot), head))))
-        .collect();
-    while let Some(Reverse((_, id, head))) = heap.pop() {
-        // As long as this chain is ahead of all others, no comparison with them is needed.
-        let bound = heap.peek().map_or((i64::MAX, u64::MAX), |Reverse((ticks, id, _))| (*ticks, *id));
-        let mut at = head;
-        while let Some(row) = rows.get(at as usize) {
-            if (row.ticks, id) > bound {
-                break;
-            }
-            if before.is_some_and(|before| row.ticks >= before) {
-                rest.push(at);
-                at = NONE;
-                break;
-            }
-            sink(row, id)?;
-            at = row.next;
-        }
-        if let Some(row) = rows.get(at as usize) {
-            heap.push(Reverse((row.ticks, id, at)));
-        }
-    }
-    Ok(rest)
+/// The next row of a chain; the order of heads is that of the rows.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Head {
+    ticks: i64,
+    /// The capture thread, as the file names it.
+    capture: u64,
+    run: u32,
+    at: u32,
 }
