@@ -36,13 +36,12 @@ impl TypeSet {
         if !self.any {
             return;
         }
+        let mut found = Vec::new();
         for (chunk, inside) in store.events().chunks_in(rows) {
             if chunk.types_present().iter().any(|event_type| self.contains(event_type)) {
-                chunk.type_column().for_each(inside, |row, event_type| {
-                    if self.contains(event_type) {
-                        visit(chunk, row);
-                    }
-                });
+                found.clear();
+                chunk.type_column().rows_where(inside, &self.wanted, &mut found);
+                found.iter().for_each(|&row| visit(chunk, row as usize));
             }
         }
     }

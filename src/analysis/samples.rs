@@ -3,6 +3,7 @@
 //! Two kinds of events are samples: the runtime's sampler tells the state of the thread by the type of the event, and the
 //! CPU samples of machine-wide traces show it by their leaf: managed code or not.
 
+use super::rows::TypeSet;
 use super::thread_samples::ThreadSamples;
 use crate::clr::KnownEvent;
 use crate::model::ids::{FrameId, ThreadId};
@@ -29,21 +30,17 @@ impl SampleIndex {
         let is_managed = |frame: FrameId| store.function_of(frame).is_some_and(|function| function.is_managed);
         let mut threads = vec![ThreadSamples::default(); store.threads().len()];
         let clock = store.clock();
-        for chunk in store.events().chunks() {
-            if !chunk.types_present().iter().any(|event_type| kind_of(event_type).is_some()) {
-                continue;
-            }
-            chunk.type_column().for_each(0..chunk.len(), |row, event_type| {
-                let Some(kind) = kind_of(event_type) else { return };
-                let Some(thread) = threads.get_mut(chunk.thread(row).index()) else { return };
-                let stack = chunk.stack(row);
-                let managed = match kind {
-                    Kind::State(state) => state == SampleState::Managed,
-                    Kind::Leaf => store.stacks().frame(stack).is_some_and(is_managed),
-                };
-                thread.push(clock.nanos(chunk.ticks(row)).0, stack, chunk.event_id(row), managed);
-            });
-        }
+        let samples = TypeSet::new(store, |event_type| Kind::of(event_type).is_some());
+        samples.for_each_row(store, 0..store.events().len(), |chunk, row| {
+            let Some(kind) = kind_of(chunk.event_type(row).0) else { return };
+            let Some(thread) = threads.get_mut(chunk.thread(row).index()) else { return };
+            let stack = chunk.stack(row);
+            let managed = match kind {
+                Kind::State(state) => state == SampleState::Managed,
+                Kind::Leaf => store.stacks().frame(stack).is_some_and(is_managed),
+            };
+            thread.push(clock.nanos(chunk.ticks(row)).0, stack, chunk.event_id(row), managed);
+        });
         threads.iter_mut().for_each(ThreadSamples::seal);
         if has_leaves {
             let period = processor_period(store, &threads);

@@ -69,6 +69,30 @@ impl IdColumn {
         }
     }
 
+    /// Adds to `into` the rows among `rows` whose value `wanted` has.
+    pub fn rows_where(&self, rows: Range<usize>, wanted: &[bool], into: &mut Vec<u32>) {
+        let is_wanted = |value: usize| wanted.get(value).copied().unwrap_or(false);
+        let first = rows.start as u32;
+        match self {
+            Self::Same(value) if is_wanted(*value as usize) => into.extend(first..rows.end as u32),
+            Self::Same(_) => {}
+            Self::Narrow(values) => {
+                for (&value, row) in values.get(rows).unwrap_or_default().iter().zip(first..) {
+                    if is_wanted(value.into()) {
+                        into.push(row);
+                    }
+                }
+            }
+            Self::Wide(values) => {
+                for (&value, row) in values.get(rows).unwrap_or_default().iter().zip(first..) {
+                    if is_wanted(value as usize) {
+                        into.push(row);
+                    }
+                }
+            }
+        }
+    }
+
     /// Replaces `into` by the values of `rows`.
     pub fn copy_into(&self, rows: Range<usize>, into: &mut Vec<u32>) {
         into.clear();
@@ -196,13 +220,14 @@ impl IdSet {
     /// The set of the values of a column.
     pub(crate) fn of(values: &[u32]) -> Self {
         let highest = values.iter().fold(0, |highest, value| highest | value);
-        let mut words = vec![0; if values.is_empty() { 0 } else { (highest / 64) as usize + 1 }];
+        // A mark each, not a bit: marks do not wait for the one before.
+        let mut marks = vec![false; if values.is_empty() { 0 } else { highest as usize + 1 }];
         for &value in values {
-            if let Some(word) = words.get_mut((value / 64) as usize) {
-                *word |= 1u64 << (value % 64);
+            if let Some(mark) = marks.get_mut(value as usize) {
+                *mark = true;
             }
         }
-        Self { words }
+        marks.iter().zip(0u32..).filter(|(mark, _)| **mark).map(|(_, value)| value).collect()
     }
 
     /// Adds an identity; whether it was not there before.
@@ -292,6 +317,9 @@ mod tests {
             let mut seen = Vec::new();
             column.for_each(1..4, |row, value| seen.push((row, value)));
             assert_eq!(seen, [(1, 3), (2, highest), (3, 3)]);
+            let mut rows = Vec::new();
+            column.rows_where(1..4, &[false, false, false, true], &mut rows);
+            assert_eq!(rows, [1, 3]);
             column.copy_into(2..4, &mut seen.iter().map(|_| 0).collect());
             assert_eq!((column.get(2), column.get(3)), (highest, 3));
         }
