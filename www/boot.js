@@ -13,7 +13,7 @@
 // takeChosen(): object | undefined
 //     What `startApp` was given, once.
 // prepareWorker(build): void
-//     Downloads and compiles the worker's program ahead of need. `build` names the build; it is part of every
+//     Starts a worker ahead of need; the first `spawnWorker` of the same build gets it. `build` names the build; it is part of every
 //     address, because these files carry no hash in their names and a stale cache must not mix builds.
 // spawnWorker(build): Promise<{ port: MessagePort, died: Promise<string>, terminate(): void }>
 //     Starts a worker. Resolves when its program runs and listens on the other end of `port`; rejects with an
@@ -32,13 +32,18 @@
   applyTheme();
 
   var compiled = new Map();
+  var spare;
   var chosenTrace;
   var appStarting;
 
   globalThis.traceglass = {
     prepareWorker: function (build) {
+      var worker = startWorker(build);
+      spare = { build: build, worker: worker };
       // Who needs the worker tries again, and tells of a failure.
-      compileWorker(build).catch(function () {});
+      worker.catch(function () {
+        if (spare && spare.worker === worker) spare = undefined;
+      });
     },
     spawnWorker: spawnWorker,
     startApp: startApp,
@@ -199,7 +204,14 @@
     return response;
   }
 
-  async function spawnWorker(build) {
+  function spawnWorker(build) {
+    if (!spare || spare.build !== build) return startWorker(build);
+    var worker = spare.worker;
+    spare = undefined;
+    return worker;
+  }
+
+  async function startWorker(build) {
     var parts = await compileWorker(build);
     var address = URL.createObjectURL(new Blob([parts[1]], { type: "text/javascript" }));
     var worker = new Worker(address, { type: "module", name: "trace" });

@@ -11,6 +11,7 @@ mod loader;
 mod pages;
 mod recent;
 mod state;
+pub mod warm_up;
 mod yardstick;
 
 pub use failures::unreadable_source;

@@ -15,11 +15,13 @@ pub use yardstick::scan_headers;
 
 use wasm_bindgen::JsCast;
 use wasm_bindgen::prelude::Closure;
+use wasm_bindgen_futures::spawn_local;
 use web_sys::{MessageEvent, MessagePort};
 
 /// Serves the page behind `port` until the worker is terminated.
 pub fn start(port: MessagePort) {
     let host = host::Host::new(port::Port::new(port.clone()));
+    spawn_local(host.clone().warm_up());
     let on_message = Closure::<dyn FnMut(MessageEvent)>::new(move |event: MessageEvent| host.receive(&event.data()));
     // Setting the handler also opens the port: messages that came before it are delivered now.
     port.set_onmessage(Some(on_message.as_ref().unchecked_ref()));
