@@ -1,5 +1,6 @@
 //! Files that are no trace, or only part of one: each gets its own message, and the page lives on.
 
+use serde_json::json;
 use std::path::Path;
 use traceglass_e2e::{Page, Step, drive, fixtures};
 
@@ -44,6 +45,24 @@ fn a_recording_that_died_at_once_says_so() {
         page.open("").await?;
         page.open_trace(&fixtures::unpacked("aborted-net31.nettrace")?).await?;
         page.text_when("event-count", |text| text == "0").await?;
+        Ok(())
+    });
+}
+
+#[test]
+fn a_trace_can_be_chosen_again_when_what_opens_it_did_not_arrive() {
+    drive("app-missing", async |page| {
+        let trace = fixtures::unpacked("short-net10.nettrace")?;
+        let network = page.browser().cdp();
+        page.open("").await?;
+        network.send_raw("Network.enable", json!({})).await?;
+        network.send_raw("Network.setBlockedURLs", json!({ "urls": ["*app.js*"] })).await?;
+        page.drop_file(&trace).await?;
+        page.text_when("app-failed", |text| text.contains("choose the trace again")).await?;
+        network.send_raw("Network.setBlockedURLs", json!({ "urls": [] })).await?;
+        page.run("document.querySelector('[data-testid=app-failed]').close()", []).await?;
+        page.open_trace(&trace).await?;
+        page.text_when("event-count", |text| text == "2,016").await?;
         Ok(())
     });
 }
