@@ -150,6 +150,10 @@
   async function loadProgram(name, build) {
     var module = await import(addressOf(name + ".js", build));
     await module.default({ module_or_path: addressOf(name + "_bg.wasm", build) });
+    // The program draws itself in a task of its own, which comes before this one.
+    await new Promise(function (resolve) {
+      setTimeout(resolve, 0);
+    });
   }
 
   function missingFeatures() {

@@ -9,10 +9,12 @@ use super::start::{Choose, Failed, Landing, Loading};
 use super::state::{App, Screen};
 use super::workspace::Workspace;
 use leptos::prelude::*;
+use std::time::Duration;
 
 /// Puts the page into the document, and opens what the first screen handed over.
 pub fn mount() {
-    leptos::mount::mount_to_body(Root);
+    // In a task of its own: starting a program of this size takes long enough.
+    set_timeout(|| leptos::mount::mount_to_body(Root), Duration::ZERO);
 }
 
 #[component]
