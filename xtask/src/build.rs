@@ -19,7 +19,7 @@ pub fn release() -> Outcome {
     let build = build_id();
     step(&format!("building the page, build {build} (dist/)"), || {
         let mut trunk = tools.trunk();
-        trunk.args(["build", "--release", "--offline"]).env("TRACEGLASS_BUILD", &build);
+        trunk.args(["build", "--release", "--offline=true"]).env("TRACEGLASS_BUILD", &build);
         if tools.wasm_opt.is_some() {
             return run(&mut trunk);
         }
