@@ -30,7 +30,7 @@ impl SampleIndex {
         let is_managed = |frame: FrameId| store.function_of(frame).is_some_and(|function| function.is_managed);
         let mut threads = vec![ThreadSamples::default(); store.threads().len()];
         let clock = store.clock();
-        let samples = TypeSet::new(store, |event_type| Kind::of(event_type).is_some());
+        let samples = TypeSet::new(store, is_sample);
         samples.for_each_row(store, 0..store.events().len(), |chunk, row| {
             let Some(kind) = kind_of(chunk.event_type(row).0) else { return };
             let Some(thread) = threads.get_mut(chunk.thread(row).index()) else { return };

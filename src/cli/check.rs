@@ -1,27 +1,17 @@
 //! `traceglass check`.
 
 use super::json::Json;
+use super::losses::{self, ThreadLoss};
 use super::open::open_silently;
 use super::text::{Align, bytes, grouped, seconds, table};
 use super::{FAILED, MISUSED, READ, Stop};
 use crate::analysis::header_detail::{diagnostics, format_words};
 use crate::model::Process;
-use crate::model::time::Nanos;
 use crate::protocol::Failure;
 use crate::protocol::reply::{Diagnostic, Summary};
 use crate::session::Session;
-use std::collections::BTreeMap;
 use std::io::Write;
 use std::path::Path;
-
-/// What a thread lost.
-struct ThreadLoss {
-    os_thread: u64,
-    count: u64,
-    gaps: u64,
-    first: Option<Nanos>,
-    last: Nanos,
-}
 
 /// What is printed either way.
 struct Report {
@@ -40,7 +30,7 @@ impl Report {
             words: format_words(store),
             processes: store.processes().iter().cloned().collect(),
             diagnostics: diagnostics(store),
-            losses: losses(session),
+            losses: losses::by_thread(session),
         }
     }
 
@@ -78,27 +68,6 @@ pub(super) fn print(file: &Path, json: bool, output: &mut impl Write) -> Result<
         print_text(&report, output)?
     }
     Ok(if report.is_damaged() || report.has_losses() { FAILED } else { READ })
-}
-
-/// Lost events by thread, in the order of the threads' numbers.
-fn losses(session: &Session) -> Vec<ThreadLoss> {
-    let clock = session.store().clock();
-    let mut threads: BTreeMap<u64, ThreadLoss> = BTreeMap::new();
-    for loss in session.store().losses() {
-        let first = loss.after_ticks.map(|ticks| clock.nanos(ticks));
-        let last = clock.nanos(loss.before_ticks);
-        let sum = threads.entry(loss.os_thread).or_insert(ThreadLoss {
-            os_thread: loss.os_thread,
-            count: 0,
-            gaps: 0,
-            first,
-            last,
-        });
-        sum.count += loss.count;
-        sum.gaps += 1;
-        sum.last = sum.last.max(last);
-    }
-    threads.into_values().collect()
 }
 
 fn print_failure(failure: &Failure, json: bool, output: &mut impl Write) -> Result<(), Stop> {

@@ -2,6 +2,7 @@
 
 use super::Stop;
 use super::json::Json;
+use super::losses::{self, ThreadLoss};
 use super::text::{Align, bytes, grouped, seconds, table};
 use crate::model::Loss;
 use crate::model::time::Nanos;
@@ -9,7 +10,6 @@ use crate::nettrace::{Container, SystemTime};
 use crate::protocol::reply::Summary;
 use crate::session::export::{self, Digest, ThreadTotals, TypeTotals};
 use crate::session::{Session, unreadable_source};
-use std::collections::BTreeMap;
 use std::io::Write;
 
 /// What is printed either way.
@@ -160,17 +160,11 @@ fn print_text(session: &Session, inventory: &Inventory, output: &mut impl Write)
 
 /// Lost events by thread, if there are any.
 fn print_losses(session: &Session, output: &mut impl Write) -> Result<(), Stop> {
-    let clock = session.store().clock();
-    let mut by_thread: BTreeMap<u64, (u64, Vec<&Loss>)> = BTreeMap::new();
-    for loss in session.store().losses() {
-        let (count, losses) = by_thread.entry(loss.os_thread).or_default();
-        *count += loss.count;
-        losses.push(loss);
-    }
-    if by_thread.is_empty() {
+    let losses = losses::by_thread(session);
+    if losses.is_empty() {
         return Ok(());
     }
-    writeln!(output, "\nLost events by thread that wrote them ({})", by_thread.len())?;
+    writeln!(output, "\nLost events by thread that wrote them ({})", losses.len())?;
     let columns = [
         ("Thread", Align::Right),
         ("Lost", Align::Right),
@@ -179,13 +173,11 @@ fn print_losses(session: &Session, output: &mut impl Write) -> Result<(), Stop> 
         ("Before", Align::Right),
     ];
     let begin = session.store().full_span().start;
-    let row = |(thread, (count, losses)): (&u64, &(u64, Vec<&Loss>))| {
-        let after = losses.iter().map(|loss| loss.after_ticks.map_or(begin, |ticks| clock.nanos(ticks))).min();
-        let before = losses.iter().map(|loss| clock.nanos(loss.before_ticks)).max();
-        let time = |time: Option<Nanos>| time.map_or(String::new(), seconds);
-        vec![thread.to_string(), grouped(*count), grouped(losses.len() as u64), time(after), time(before)]
+    let row = |loss: &ThreadLoss| {
+        let after = loss.first.unwrap_or(begin);
+        vec![loss.os_thread.to_string(), grouped(loss.count), grouped(loss.gaps), seconds(after), seconds(loss.last)]
     };
-    Ok(table(output, &columns, &by_thread.iter().map(row).collect::<Vec<_>>())?)
+    Ok(table(output, &columns, &losses.iter().map(row).collect::<Vec<_>>())?)
 }
 
 fn facts(session: &Session, summary: &Summary, inventory: &Inventory) -> Vec<(&'static str, String)> {

@@ -5,6 +5,7 @@ mod check;
 mod events;
 mod info;
 mod json;
+mod losses;
 mod open;
 mod payload;
 mod stacks;

@@ -19,7 +19,7 @@ use super::strings::Strings;
 use super::threads::Threads;
 use super::time::{Clock, Span};
 use super::types::Types;
-use crate::nettrace::{ByteSource, Container, Field, Header, LabelList, SourceError, SystemTime, Value, decode};
+use crate::nettrace::{ByteSource, Field, Header, LabelList, SourceError, Value, decode};
 use std::borrow::Cow;
 
 /// Everything that a trace contains, but for payload bytes: those stay in the file.
@@ -243,20 +243,5 @@ impl Store {
 
 /// The header of a trace without one.
 pub(super) fn no_header() -> Header {
-    let sync_time_utc =
-        SystemTime { year: 1970, month: 1, day_of_week: 4, day: 1, hour: 0, minute: 0, second: 0, millisecond: 0 };
-    Header {
-        container: Container::Nettrace,
-        version: 4,
-        minor_version: 0,
-        sync_time_utc,
-        sync_ticks: 0,
-        tick_frequency: 1_000_000_000,
-        pointer_size: 8,
-        process_id: 0,
-        processor_count: 0,
-        expected_sampling_rate_nanos: 0,
-        pairs: Vec::new(),
-        doubts: Vec::new(),
-    }
+    Header { version: 4, doubts: Vec::new(), ..Header::assumed(0) }
 }

@@ -109,9 +109,9 @@ impl Header {
     /// Bytes of the `Trace` object's content in versions 3 to 5.
     pub(crate) const TRACE_OBJECT_BYTES: usize = 48;
 
-    /// Reads the content of the `Trace` object of versions 3 to 5 (nettrace-v5.md, "The First Object").
-    pub(crate) fn read_trace_object(container: Container, version: u32, reader: &mut Reader<'_>) -> Result<Self> {
-        let header = Self {
+    /// Reads what the headers of all versions begin with: the time and the clock.
+    fn begin(container: Container, version: u32, reader: &mut Reader<'_>) -> Result<Self> {
+        Ok(Self {
             container,
             version,
             minor_version: 0,
@@ -124,7 +124,12 @@ impl Header {
             expected_sampling_rate_nanos: 0,
             pairs: Vec::new(),
             doubts: Vec::new(),
-        };
+        })
+    }
+
+    /// Reads the content of the `Trace` object of versions 3 to 5 (nettrace-v5.md, "The First Object").
+    pub(crate) fn read_trace_object(container: Container, version: u32, reader: &mut Reader<'_>) -> Result<Self> {
+        let header = Self::begin(container, version, reader)?;
         let pointer_size = reader.u32()?;
         Ok(Self {
             process_id: reader.u32()?,
@@ -141,21 +146,8 @@ impl Header {
     /// exist only of 64-bit processes.
     pub(crate) fn read_event_pipe_file(version: u32, reader: &mut Reader<'_>) -> Result<Self> {
         reader.u32()?;
-        let header = Self {
-            container: Container::Netperf,
-            version,
-            minor_version: 0,
-            sync_time_utc: SystemTime::read(reader)?,
-            sync_ticks: reader.i64()?,
-            tick_frequency: reader.i64()?,
-            pointer_size: 8,
-            process_id: 0,
-            processor_count: 1,
-            expected_sampling_rate_nanos: 0,
-            pairs: Vec::new(),
-            doubts: Vec::new(),
-        };
-        Ok(header.checked(8))
+        let header = Self::begin(Container::Netperf, version, reader)?;
+        Ok(Self { processor_count: 1, ..header.checked(8) })
     }
 
     /// Reads the content of the first block of version 6 (nettrace-v6.md "TraceBlock").
@@ -188,20 +180,7 @@ impl Header {
     }
 
     fn read_pairs_too(minor_version: u32, reader: &mut Reader<'_>) -> Result<Self> {
-        let mut header = Self {
-            container: Container::Nettrace,
-            version: 6,
-            minor_version,
-            sync_time_utc: SystemTime::read(reader)?,
-            sync_ticks: reader.i64()?,
-            tick_frequency: reader.i64()?,
-            pointer_size: 0,
-            process_id: 0,
-            processor_count: 0,
-            expected_sampling_rate_nanos: 0,
-            pairs: Vec::new(),
-            doubts: Vec::new(),
-        };
+        let mut header = Self { minor_version, ..Self::begin(Container::Nettrace, 6, reader)? };
         let pointer_size = reader.u32()?;
         for _ in 0..reader.u32()? {
             header.pairs.push((reader.utf8_name()?, reader.utf8_name()?));

@@ -16,6 +16,7 @@
 mod event_writer;
 mod metadata_writer;
 mod payload_writer;
+mod reading;
 
 use super::header::{Container, Header, SystemTime};
 use super::metadata::MetadataRecord;
@@ -25,6 +26,7 @@ use super::{Guid, LabelList, LabelValue};
 
 pub use event_writer::Event;
 pub use payload_writer::PayloadWriter;
+pub use reading::read_in_chunks;
 
 /// The formats that can be written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

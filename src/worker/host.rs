@@ -6,7 +6,6 @@ use super::loading::{Input, Opened, Opening};
 use super::port::{self, Port, Ticket};
 use super::queue::Queue;
 use crate::model::ids::TraceId;
-use crate::nettrace::{ByteSource, SourceError};
 use crate::protocol::{Answer, Failure, FailureCode, Reply, Request, RequestEnvelope, ToWorker};
 use crate::session::{self, FileFacts, Loader, Session, warm_up};
 use std::cell::{Cell, RefCell};
@@ -58,7 +57,7 @@ impl Host {
         }
         turns.next().await;
         // What comes of it is dropped: it was only read to have been read.
-        drop(loader.finish().map(|store| Session::new(store, Box::new(NoFile), FileFacts::default())));
+        drop(loader.finish().map(|store| Session::new(store, Box::new(Vec::new()), FileFacts::default())));
     }
 
     /// Takes one message from the page.
@@ -167,18 +166,5 @@ impl Host {
             _ => Err(Failure::new(FailureCode::NoTrace, "This trace is not open any more.")),
         };
         self.0.port.send(ticket, result);
-    }
-}
-
-/// The file of a trace that never was in one.
-struct NoFile;
-
-impl ByteSource for NoFile {
-    fn len(&self) -> u64 {
-        0
-    }
-
-    fn read_at(&self, offset: u64, buffer: &mut [u8]) -> Result<(), SourceError> {
-        Err(SourceError::out_of_range(offset, buffer.len() as u64, 0))
     }
 }

@@ -138,25 +138,25 @@ impl Region {
         capture_id: impl Fn(u32) -> u64,
         mut sink: impl FnMut(&[Row], u64) -> Result<(), OutOfMemory>,
     ) -> Result<(), OutOfMemory> {
-        let before = before.unwrap_or(i64::MAX);
+        let last = before.map_or(i64::MAX, |before| before.saturating_sub(1));
         let rest = if self.is_unordered {
             let key = |row: &Row| (row.ticks, capture_id(row.capture), row.sequence, row.payload_offset);
             self.rows.sort_by_key(key);
-            let stay = self.rows.partition_point(|row| row.ticks < before || before == i64::MAX);
+            let stay = self.rows.partition_point(|row| row.ticks <= last);
             let (go, rest) = self.rows.split_at(stay);
             go.iter().try_for_each(|row| sink(std::slice::from_ref(row), capture_id(row.capture)))?;
             rest.to_vec()
         } else {
-            self.merge(before, capture_id, sink)?
+            self.merge(last, capture_id, sink)?
         };
         self.restart(rest);
         Ok(())
     }
 
-    /// Merges the chains and returns the rows that stay.
+    /// Merges the rows of all chains up to these ticks and returns those that stay.
     fn merge(
         &self,
-        before: i64,
+        last: i64,
         capture_id: impl Fn(u32) -> u64,
         mut sink: impl FnMut(&[Row], u64) -> Result<(), OutOfMemory>,
     ) -> Result<Vec<Row>, OutOfMemory> {
@@ -167,16 +167,16 @@ impl Region {
             // As long as this chain is ahead of all others, no comparison with them is needed.
             let bound = heads.peek().map_or((i64::MAX, u64::MAX), |Reverse(next)| (next.ticks, next.capture));
             // The last ticks at which a row of this chain is ahead.
-            let last = if head.capture <= bound.1 { bound.0 } else { bound.0.saturating_sub(1) };
-            let last = if before == i64::MAX { last } else { last.min(before.saturating_sub(1)) };
+            let ahead = if head.capture <= bound.1 { bound.0 } else { bound.0.saturating_sub(1) };
+            let until = ahead.min(last);
             loop {
                 let run = self.run(head.run, head.at);
-                let stop = run.iter().position(|row| row.ticks > last).unwrap_or(run.len());
+                let stop = run.iter().position(|row| row.ticks > until).unwrap_or(run.len());
                 let (go, stay) = run.split_at(stop);
                 sink(go, head.capture)?;
                 head.at += stop as u32;
                 match stay.first() {
-                    Some(row) if row.ticks >= before && before != i64::MAX => {
+                    Some(row) if row.ticks > last => {
                         self.rows_from(head).for_each(|rows| rest.extend_from_slice(rows));
                         break;
                     }

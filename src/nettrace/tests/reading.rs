@@ -1,9 +1,9 @@
 //! Reads a trace completely and keeps everything, to compare it.
 
-use crate::nettrace::testing::Event;
+use crate::nettrace::testing::{self, Event};
 use crate::nettrace::{
-    BlockInfo, Damage, Error, Header, Item, LabelList, MetadataRecord, Parser, RemovedThreads, Result, SequencePoint,
-    Step, ThreadRow, UnknownBlock,
+    BlockInfo, Damage, Error, Header, Item, LabelList, MetadataRecord, RemovedThreads, Result, SequencePoint,
+    ThreadRow, UnknownBlock,
 };
 
 /// An item with everything in it.
@@ -28,30 +28,10 @@ pub fn read(trace: &[u8]) -> Result<Vec<Seen>> {
 }
 
 /// Reads a trace that arrives in chunks of these sizes.
-pub fn read_in_chunks(trace: &[u8], mut next_chunk: impl FnMut() -> usize) -> Result<Vec<Seen>> {
-    let mut parser = Parser::new();
+pub fn read_in_chunks(trace: &[u8], next_chunk: impl FnMut() -> usize) -> Result<Vec<Seen>> {
     let mut seen = Vec::new();
-    let mut available = 0usize;
-    let mut steps = 0;
-    loop {
-        let start = parser.offset() as usize;
-        let data = &trace[start..available.max(start)];
-        let eof = available >= trace.len();
-        match parser.parse(data, eof)? {
-            Step::NeedMoreData { wanted } => {
-                assert!(!eof, "asks for more although there is no more");
-                assert!(wanted > data.len(), "asks for what it has");
-                available = available.saturating_add(next_chunk().max(1)).min(trace.len());
-            }
-            Step::Parsed { consumed, item } => {
-                assert!(consumed <= data.len());
-                seen.push(keep(&item));
-            }
-            Step::End => return Ok(seen),
-        }
-        steps += 1;
-        assert!(steps < 10 * trace.len() + 100, "does not get on");
-    }
+    testing::read_in_chunks(trace, next_chunk, |item, _, _| seen.push(keep(item)))?;
+    Ok(seen)
 }
 
 fn keep(item: &Item<'_>) -> Seen {

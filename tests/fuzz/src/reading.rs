@@ -1,7 +1,8 @@
 //! Reads a trace completely and keeps enough of it to compare two readings.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
-use traceglass::nettrace::{EventHeader, Item, Parser, Result, Step};
+use traceglass::nettrace::testing;
+use traceglass::nettrace::{EventHeader, Item, Result};
 
 /// One item of a reading.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -61,30 +62,10 @@ pub fn read(trace: &[u8]) -> Result<Vec<Part>> {
 ///
 /// # Panics
 /// If the parser does not keep its promises: ask for what there is, take what it was given, get on.
-pub fn read_in_chunks(trace: &[u8], mut next_chunk: impl FnMut() -> usize) -> Result<Vec<Part>> {
-    let mut parser = Parser::new();
+pub fn read_in_chunks(trace: &[u8], next_chunk: impl FnMut() -> usize) -> Result<Vec<Part>> {
     let mut parts = Vec::new();
-    let mut available = 0usize;
-    let mut steps = 0;
-    loop {
-        let start = parser.offset() as usize;
-        let data = &trace[start..available.max(start)];
-        let eof = available >= trace.len();
-        match parser.parse(data, eof)? {
-            Step::NeedMoreData { wanted } => {
-                assert!(!eof, "asks for more although there is no more");
-                assert!(wanted > data.len(), "asks for what it has");
-                available = available.saturating_add(next_chunk().max(1)).min(trace.len());
-            }
-            Step::Parsed { consumed, item } => {
-                assert!(consumed <= data.len(), "takes more than it was given");
-                parts.push(part(&item, start as u64, consumed));
-            }
-            Step::End => return Ok(parts),
-        }
-        steps += 1;
-        assert!(steps < 3 * trace.len() + 100, "does not get on");
-    }
+    testing::read_in_chunks(trace, next_chunk, |item, offset, bytes| parts.push(part(item, offset, bytes)))?;
+    Ok(parts)
 }
 
 fn part(item: &Item<'_>, offset: u64, consumed: usize) -> Part {
