@@ -8,6 +8,7 @@ pub mod failure;
 pub mod reply;
 pub mod request;
 pub mod tables;
+pub mod track;
 
 use crate::model::ids::TraceId;
 use serde::{Deserialize, Serialize};

@@ -1,17 +1,17 @@
 //! Presentation without a browser: time scales, layouts, draw lists, formats, keys.
 
 pub mod drawlist;
-pub mod exceptions_paint;
+pub mod exceptions_track;
 pub mod flame_boxes;
 pub mod format;
 pub mod function_name;
 pub mod gc_paint;
+pub mod gc_track;
 pub mod hit;
 pub mod keymap;
 pub mod lane_frame;
 pub mod marker_paint;
 pub mod minimap_paint;
-pub mod moments;
 pub mod motion;
 pub mod palette;
 pub mod pane_paint;
@@ -21,9 +21,11 @@ pub mod schema_rows;
 pub mod slice_paint;
 pub mod strip_paint;
 pub mod text_fit;
+pub mod thread_track;
 pub mod ticks;
 pub mod timescale;
 pub mod tooltip;
+pub mod track;
 pub mod track_layout;
 pub mod tree_rows;
 pub mod units;

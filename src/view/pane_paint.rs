@@ -1,36 +1,25 @@
 //! The picture of the timeline's main pane, layer by layer: grid, boxes, pause bands, labels, veil, selection, crosshair.
 
 use super::drawlist::{CharacterWidths, DrawList, Line, Painter, Stroke};
-use super::exceptions_paint::paint_exceptions;
-use super::gc_paint::{paint_bands, paint_collections};
+use super::gc_paint::paint_bands;
 use super::hit::{Scene, Target};
-use super::lane_frame::LaneFrame;
-use super::marker_paint::{events_by_pixel, paint_markers};
+use super::marker_paint::events_by_pixel;
 use super::palette::{Fill, Token};
-use super::slice_paint::paint_stack;
-use super::strip_paint::paint_strip;
 use super::ticks::Ticks;
-use super::track_layout::{ThreadRows, Track, TrackKey};
+use super::track::{Chosen, Place};
+use super::track_layout::{Track, TrackKey};
 use super::units::{CssPx, Rect, whole_pixels};
 use crate::model::ids::ThreadId;
 use crate::model::time::Span;
-
-/// What is chosen elsewhere on the page.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Chosen {
-    /// A function.
-    pub function: Option<u32>,
-    /// A collection, by the runtime's number.
-    pub collection: Option<u32>,
-    /// An event.
-    pub event: Option<u32>,
-}
+use crate::protocol::tables::Collections;
 
 /// The pane and what it shows besides the scene.
 #[derive(Clone, Copy)]
 pub struct Pane<'a> {
     /// What there is.
     pub scene: Scene<'a>,
+    /// The collections, whose pauses cross all threads.
+    pub collections: Option<&'a Collections>,
     /// What can have data; beyond it nothing is missing.
     pub limits: Span,
     /// How far the tracks are scrolled.
@@ -60,10 +49,12 @@ pub fn paint_pane(painter: &mut impl Painter, pane: &Pane<'_>) {
     let mut list = DrawList::default();
     let most_events = most_events(pane, tracks);
     for track in tracks {
-        paint_track(&mut list, pane, track, most_events);
+        let (top, chosen) = (track.top - pane.scroll_top, pane.chosen);
+        let place = Place { scale, top, limits: pane.limits, chosen, characters: pane.characters };
+        pane.scene.content(track, most_events, |content| content.paint(&mut list, &place));
     }
     list.paint_shapes(painter);
-    if let Some(collections) = pane.scene.collections {
+    if let Some(collections) = pane.collections {
         let top = (pane.scene.layout.threads_top() - pane.scroll_top).max(0.0);
         let bottom = (pane.scene.layout.height - pane.scroll_top).min(pane.height);
         paint_bands(painter, collections, scale, top, bottom);
@@ -110,52 +101,6 @@ fn most_events(pane: &Pane<'_>, tracks: &[Track]) -> u32 {
         _ => None,
     });
     frames.flat_map(|frame| events_by_pixel(frame, &pane.scene.scale)).max().unwrap_or(0)
-}
-
-fn paint_track(list: &mut DrawList, pane: &Pane<'_>, track: &Track, most_events: u32) {
-    let scale = &pane.scene.scale;
-    let top = track.top - pane.scroll_top;
-    match track.key {
-        TrackKey::Collections => {
-            if let Some(collections) = pane.scene.collections {
-                paint_collections(list, collections, scale, top, pane.chosen.collection, pane.characters);
-            }
-        }
-        TrackKey::Exceptions => {
-            if let Some(exceptions) = pane.scene.exceptions {
-                paint_exceptions(list, exceptions, scale, top, pane.chosen.event, pane.characters);
-            }
-        }
-        TrackKey::Thread(thread) => {
-            let Some(rows) = &track.parts else { return };
-            let frame = pane.scene.frames.get(&thread);
-            paint_missing(list, pane, frame, rows, top);
-            if let Some(frame) = frame {
-                paint_strip(list, frame, scale, top + rows.strip.0, rows.strip.1);
-                paint_stack(list, frame, &rows.stack, scale, top, pane.chosen.function, pane.characters);
-                paint_markers(list, frame, rows, scale, top, most_events, pane.chosen.event);
-            }
-        }
-        TrackKey::Runtime | TrackKey::Threads | TrackKey::Process(_) | TrackKey::Quiet(_) => {}
-    }
-}
-
-/// Hatches what was never loaded: an answer is on its way.
-fn paint_missing(list: &mut DrawList, pane: &Pane<'_>, frame: Option<&LaneFrame>, rows: &ThreadRows, top: CssPx) {
-    let Some(visible) = pane.scene.scale.span().intersect(pane.limits) else { return };
-    let known = frame.and_then(|frame| frame.span.intersect(visible));
-    let missing = match known {
-        None => vec![visible],
-        Some(known) => {
-            [Span { start: visible.start, end: known.start }, Span { start: known.end, end: visible.end }].to_vec()
-        }
-    };
-    for span in missing.into_iter().filter(|span| span.duration() > 0) {
-        let scale = &pane.scene.scale;
-        if let Some((x, width)) = whole_pixels(scale.x(span.start.0), scale.x(span.end.0), scale.width()) {
-            list.boxes.push_apart(Fill::Unknown, Rect::new(x, top + rows.strip.0, width, rows.strip.1));
-        }
-    }
 }
 
 /// Veils what is outside the range, and threads that the views are not narrowed to.
@@ -215,6 +160,7 @@ mod tests {
         let scene = small.scene(500.0);
         let pane = Pane {
             scene,
+            collections: Some(&small.collections),
             limits: Span::new(0, 1000),
             scroll_top: 74.0,
             height: 100.0,

@@ -3,6 +3,7 @@
 use super::units::CssPx;
 use crate::model::ids::ThreadId;
 use crate::protocol::tables::Threads;
+use crate::protocol::track::TrackKind;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Height of a track with one strip, and of a group's heading.
@@ -19,8 +20,6 @@ const FLAT_STRIP: (CssPx, CssPx) = (3.0, 8.0);
 const STACK_TOP: CssPx = 13.0;
 /// Ticks of events at the bottom of a collapsed and of an expanded thread.
 const TICK_HEIGHTS: (CssPx, CssPx) = (2.0, 4.0);
-/// Collections with a row for background ones.
-const TALL_COLLECTIONS_HEIGHT: CssPx = 30.0;
 /// Of a run of folded rows so many are drawn.
 const FOLDED_ROWS_SHOWN: usize = 2;
 /// Rows shown in full where no user code is known.
@@ -33,10 +32,8 @@ const QUIET_SHARE: f64 = 0.005;
 pub enum TrackKey {
     /// Heading of the runtime's tracks.
     Runtime,
-    /// Garbage collections.
-    Collections,
-    /// Exceptions.
-    Exceptions,
+    /// One of the runtime's tracks.
+    Kind(TrackKind),
     /// Heading of all threads.
     Threads,
     /// Heading of one process's threads: the operating system's process id.
@@ -116,12 +113,8 @@ pub struct Track {
 /// What decides about the tracks.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct TrackChoices {
-    /// Whether there are collections, and background ones among them.
-    pub collections: bool,
-    /// Whether one of the collections runs in the background.
-    pub background_collections: bool,
-    /// Whether there are exceptions.
-    pub exceptions: bool,
+    /// The runtime's tracks and their heights, from top to bottom.
+    pub runtime: Vec<(TrackKind, CssPx)>,
     /// Groups whose children are hidden.
     pub closed: BTreeSet<TrackKey>,
     /// Groups of quiet threads whose children are shown.
@@ -172,7 +165,7 @@ impl TrackLayout {
     pub fn new(threads: &Threads, choices: &TrackChoices) -> Self {
         let mut layout = Self::default();
         let processes = processes(threads);
-        let has_runtime = choices.collections || choices.exceptions;
+        let has_runtime = !choices.runtime.is_empty();
         let roots = processes.len() + usize::from(has_runtime);
         layout.push_runtime(choices, roots);
         let several = processes.len() > 1;
@@ -188,18 +181,13 @@ impl TrackLayout {
     }
 
     fn push_runtime(&mut self, choices: &TrackChoices, roots: usize) {
-        let tracks = usize::from(choices.collections) + usize::from(choices.exceptions);
-        if tracks == 0 {
+        if choices.runtime.is_empty() {
             return;
         }
         let open = !choices.closed.contains(&TrackKey::Runtime);
         self.push(TrackKey::Runtime, 1, TRACK_HEIGHT, Some(open), (1, roots));
-        if open && choices.collections {
-            let height = if choices.background_collections { TALL_COLLECTIONS_HEIGHT } else { TRACK_HEIGHT };
-            self.push(TrackKey::Collections, 2, height, None, (1, tracks));
-        }
-        if open && choices.exceptions {
-            self.push(TrackKey::Exceptions, 2, TRACK_HEIGHT, None, (tracks, tracks));
+        for (position, (kind, height)) in choices.runtime.iter().enumerate().filter(|_| open) {
+            self.push(TrackKey::Kind(*kind), 2, *height, None, (position + 1, choices.runtime.len()));
         }
     }
 
@@ -266,7 +254,7 @@ impl TrackLayout {
 
     /// Top of the first thread's heading: pause bands begin below the runtime's tracks.
     pub fn threads_top(&self) -> CssPx {
-        let runtime = |key| matches!(key, TrackKey::Runtime | TrackKey::Collections | TrackKey::Exceptions);
+        let runtime = |key| matches!(key, TrackKey::Runtime | TrackKey::Kind(_));
         self.tracks.iter().find(|track| !runtime(track.key)).map_or(self.height, |track| track.top + track.height)
     }
 }
@@ -358,15 +346,16 @@ mod tests {
     fn runtime_comes_first_then_threads_with_the_quiet_ones_in_a_group() {
         let threads =
             samples::threads(&[(1, 9, 500, 900, 2000), (2, 9, 0, 900, 900), (3, 9, 0, 900, 901), (4, 9, 0, 0, 40)]);
-        let mut choices = TrackChoices { collections: true, exceptions: true, ..TrackChoices::default() };
+        let runtime = vec![(TrackKind::Collections, TRACK_HEIGHT), (TrackKind::Exceptions, TRACK_HEIGHT)];
+        let mut choices = TrackChoices { runtime, ..TrackChoices::default() };
         choices.toggle(TrackKey::Thread(ThreadId(1)));
         let layout = TrackLayout::new(&threads, &choices);
         assert_eq!(
             outline(&layout),
             [
                 "Runtime 0+22",
-                "  Collections 22+22",
-                "  Exceptions 44+22",
+                "  Kind(Collections) 22+22",
+                "  Kind(Exceptions) 44+22",
                 "Threads 66+22",
                 "  Thread(ThreadId(1)) 88+105",
                 "  Thread(ThreadId(4)) 193+22",

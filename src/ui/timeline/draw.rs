@@ -7,10 +7,11 @@ use crate::model::ids::ThreadId;
 use crate::model::time::Span;
 use crate::ui::state::{App, Selection};
 use crate::view::minimap_paint::{MinimapMarks, paint_minimap};
-use crate::view::pane_paint::{Chosen, Pane, paint_pane};
+use crate::view::pane_paint::{Pane, paint_pane};
 use crate::view::ruler_paint::{RulerMarks, paint_ruler};
 use crate::view::ticks::Ticks;
 use crate::view::timescale::TimeScale;
+use crate::view::track::Chosen;
 use crate::view::units::CssPx;
 use leptos::prelude::*;
 use web_sys::HtmlCanvasElement;
@@ -65,6 +66,7 @@ fn draw_lanes(
     let scale = state.viewport.scale();
     let pane = Pane {
         scene: state.scene(),
+        collections: state.collections.as_deref(),
         limits: state.viewport.limits(),
         scroll_top: state.scroll_top,
         height: state.size.1,

@@ -66,6 +66,7 @@ fn element_id(key: TrackKey) -> String {
         TrackKey::Thread(thread) => format!("track-{}", thread.0),
         TrackKey::Process(process) => format!("process-{process}"),
         TrackKey::Quiet(process) => format!("quiet-{process}"),
+        TrackKey::Kind(kind) => format!("group-{kind:?}").to_lowercase(),
         key => format!("group-{key:?}").to_lowercase(),
     }
 }
@@ -109,7 +110,7 @@ fn Head(
     let is_filtered = move || thread.is_some_and(|thread| app.filter.with(|filter| filter.threads.contains(&thread)));
     let words = {
         let threads = threads.clone();
-        Memo::new(move |_| Arc::new(words(app, signals, &threads, key, row)))
+        Memo::new(move |_| Arc::new(words(signals, &threads, key, row)))
     };
     let say = move |of: fn(&Words) -> &String| move || words.with(|words| of(words).clone());
     let toggle = move |event: leptos::ev::MouseEvent| {
@@ -229,7 +230,7 @@ fn share_bar(threads: &Threads, row: usize) -> impl IntoView + use<> {
     })
 }
 
-fn words(app: App, signals: Signals, threads: &Threads, key: TrackKey, row: Option<usize>) -> Words {
+fn words(signals: Signals, threads: &Threads, key: TrackKey, row: Option<usize>) -> Words {
     let words = |name: &str, right: String| Words {
         spoken: if right.is_empty() { name.to_owned() } else { format!("{name} {right}") },
         name: name.to_owned(),
@@ -237,13 +238,14 @@ fn words(app: App, signals: Signals, threads: &Threads, key: TrackKey, row: Opti
         right,
         below: String::new(),
     };
-    let summary = app.trace.get();
     let process_threads =
         |process: u32| threads.os_process.iter().filter(|present| **present == process).count() as u64;
     match key {
         TrackKey::Runtime => words("Runtime", String::new()),
-        TrackKey::Collections => words("GC", collections_words(app, signals)),
-        TrackKey::Exceptions => words("Exceptions", format::count(summary.map_or(0, |summary| summary.exceptions))),
+        TrackKey::Kind(kind) => {
+            let said = signals.words.with(|known| known.get(&kind).cloned()).unwrap_or_default();
+            words(&said.name, said.figures)
+        }
         TrackKey::Threads => words("Threads", format!("{}, by activity", threads.thread.len())),
         TrackKey::Process(process) => {
             words(&format!("Process {process}"), format::counted(process_threads(process), "thread"))
@@ -251,18 +253,6 @@ fn words(app: App, signals: Signals, threads: &Threads, key: TrackKey, row: Opti
         TrackKey::Quiet(_) => words("Quiet threads", String::new()),
         TrackKey::Thread(_) => row.map_or_else(|| words("", String::new()), |row| thread_words(threads, row)),
     }
-}
-
-fn collections_words(app: App, signals: Signals) -> String {
-    let Some(collections) = signals.collections.get() else { return String::new() };
-    let paused: i64 = collections.pause_total.iter().sum();
-    let whole = app.trace.with(|trace| trace.as_ref().map_or(0, |summary| summary.user_span.duration()));
-    format!(
-        "{} · {} paused · {}",
-        format::count(collections.number.len() as u64),
-        format::duration(paused),
-        format::percent(paused as f64, whole as f64)
-    )
 }
 
 fn thread_words(threads: &Threads, row: usize) -> Words {

@@ -6,10 +6,9 @@ use super::state::Drag;
 use crate::model::time::{Nanos, Span};
 use crate::ui::keys::meaning;
 use crate::ui::state::Selection;
-use crate::view::hit::Target;
 use crate::view::keymap::{Command, KeyPress, Scope, command_for};
-use crate::view::moments;
 use crate::view::motion::Direction;
+use crate::view::track::Subject;
 use leptos::prelude::*;
 use std::rc::Rc;
 use web_sys::KeyboardEvent;
@@ -75,8 +74,8 @@ fn carry_out(stage: &Rc<Stage>, command: Command) -> bool {
             };
             choose_range(stage, shown);
         }
-        Command::NextMoment => step(stage, moments::next),
-        Command::PreviousMoment => step(stage, moments::previous),
+        Command::NextMoment => step(stage, true),
+        Command::PreviousMoment => step(stage, false),
         Command::Clear => return clear(stage, range),
         _ => return false,
     }
@@ -105,31 +104,19 @@ fn clear(stage: &Rc<Stage>, range: Option<Span>) -> bool {
     true
 }
 
-type Neighbour = fn(
-    i64,
-    Option<&crate::protocol::tables::Collections>,
-    Option<&crate::protocol::tables::Exceptions>,
-) -> Option<Target>;
-
 /// Selects the neighbour in time of what is selected, else of the middle of the view, and brings it into view.
-fn step(stage: &Rc<Stage>, neighbour: Neighbour) {
+fn step(stage: &Rc<Stage>, later: bool) {
     let found = {
         let state = stage.state.borrow();
-        let (collections, exceptions) = (state.collections.as_deref(), state.exceptions.as_deref());
         let selected = match stage.app.selection.get_untracked() {
-            Selection::Collection(number) => collections
-                .and_then(|table| table.number.iter().position(|present| *present == number))
-                .map(Target::Collection),
-            Selection::Event(event) => exceptions
-                .and_then(|table| table.event.iter().position(|present| *present == event.0))
-                .map(Target::Exception),
+            Selection::Collection(number) => state.runtime.find(Subject::Collection(number)),
+            Selection::Event(event) => state.runtime.find(Subject::Event(event.0)),
             _ => None,
         };
         let middle = || state.viewport.scale().time(state.viewport.scale().width() / 2.0).0;
-        let from =
-            selected.and_then(|target| moments::moment_of(&target, collections, exceptions)).unwrap_or_else(middle);
-        let target = neighbour(from, collections, exceptions);
-        target.and_then(|target| Some((target, moments::moment_of(&target, collections, exceptions)?)))
+        let from = selected.and_then(|target| state.runtime.moment_of(&target)).unwrap_or_else(middle);
+        let target = state.runtime.neighbour(from, later);
+        target.and_then(|target| Some((target, state.runtime.moment_of(&target)?)))
     };
     if let Some((target, at)) = found {
         stage.state.borrow_mut().viewport.reveal(Nanos(at));

@@ -8,7 +8,8 @@ use crate::protocol::request::Filter;
 use crate::protocol::tables::{Collections, Exceptions, Lanes, Overview};
 use crate::protocol::{Failure, FailureCode, Packed, Request};
 use crate::ui::state::{mismatch, packed};
-use crate::view::gc_paint::is_background;
+use crate::view::exceptions_track::ExceptionsTrack;
+use crate::view::gc_track::CollectionsTrack;
 use crate::view::lane_frame::LaneFrame;
 use crate::view::resolution::{request_span, resolution, visible_inside};
 use crate::view::track_layout::{StackView, TrackKey};
@@ -44,21 +45,17 @@ pub fn ask_once(stage: &Rc<Stage>, limits: Span) {
     ask_for_overview(stage, limits);
     let collections = Request::Collections { filter: Filter::default() };
     ask(stage, collections, Collections::unpack, |stage, table| {
-        let table = Arc::new(table);
-        let any = !table.number.is_empty();
-        let background = (0..table.number.len()).any(|row| is_background(&table, row));
-        stage.signals.collections.set(Some(table.clone()));
-        stage.state.borrow_mut().collections = Some(table);
-        stage.choose_tracks(|choices| {
-            choices.collections = any;
-            choices.background_collections = background;
-        });
+        if !table.number.is_empty() {
+            let table = Arc::new(table);
+            stage.state.borrow_mut().collections = Some(table.clone());
+            stage.put_track(Box::new(CollectionsTrack(table)));
+        }
     });
     let exceptions = Request::Exceptions { filter: Filter::default(), limit: EXCEPTION_LIMIT };
     ask(stage, exceptions, Exceptions::unpack, |stage, table| {
-        let any = !table.time.is_empty();
-        stage.state.borrow_mut().exceptions = Some(Arc::new(table));
-        stage.choose_tracks(|choices| choices.exceptions = any);
+        if !table.time.is_empty() {
+            stage.put_track(Box::new(ExceptionsTrack(table)));
+        }
     });
 }
 

@@ -170,8 +170,8 @@ pub fn double_click(stage: &Rc<Stage>, event: &MouseEvent) {
     let (x, y) = position(event);
     let span = {
         let state = stage.state.borrow();
-        let target = state.scene().hit(x, y + state.scroll_top);
-        target.span(state.collections.as_deref())
+        let scene = state.scene();
+        scene.span_of(&scene.hit(x, y + state.scroll_top))
     };
     if let Some(span) = span {
         stage.show_around(span);

@@ -12,6 +12,7 @@ use crate::ui::widgets::resize::device_pixel_ratio;
 use crate::view::hit::Target;
 use crate::view::motion::Step;
 use crate::view::tooltip::tooltip;
+use crate::view::track::RuntimeTrack;
 use crate::view::track_layout::{StackView, TrackChoices, TrackKey, TrackLayout};
 use crate::view::units::CssPx;
 use gloo::render::{AnimationFrame, request_animation_frame};
@@ -247,6 +248,21 @@ impl Stage {
             self.signals.layout.set(layout);
         }
         self.request_frame();
+    }
+
+    /// Shows one of the runtime's tracks.
+    pub fn put_track(self: &Rc<Self>, track: Box<dyn RuntimeTrack>) {
+        let whole = self.app.trace.with_untracked(|trace| trace.as_ref().map(|summary| summary.user_span));
+        let (kind, words) = (track.kind(), track.words(whole.unwrap_or_default()));
+        self.signals.words.update(|known| {
+            known.insert(kind, words);
+        });
+        let heights = {
+            let mut state = self.state.borrow_mut();
+            state.runtime.put(track);
+            state.runtime.heights()
+        };
+        self.choose_tracks(|choices| choices.runtime = heights);
     }
 
     /// Scrolls a track into view.

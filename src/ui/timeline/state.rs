@@ -1,17 +1,20 @@
 //! What the timeline consists of at a moment: elements, signals, and what moves faster than signals.
 
-use crate::model::ids::{EventId, FunctionId};
+use crate::model::ids::{EventId, FunctionId, ThreadId};
 use crate::model::time::{Nanos, Span};
 use crate::protocol::Failure;
-use crate::protocol::tables::{Collections, Exceptions, Overview, Threads};
+use crate::protocol::tables::{Collections, Overview, Threads};
+use crate::protocol::track::TrackKind;
 use crate::ui::state::Selection;
 use crate::view::hit::{LaneFrames, Scene, Target};
 use crate::view::motion::Motion;
 use crate::view::timescale::Viewport;
 use crate::view::tooltip::Tooltip;
+use crate::view::track::{HeadWords, RuntimeTracks, Subject};
 use crate::view::track_layout::{TrackChoices, TrackLayout};
 use crate::view::units::CssPx;
 use leptos::prelude::*;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use web_sys::{HtmlCanvasElement, HtmlElement};
 
@@ -68,8 +71,8 @@ pub struct Signals {
     pub window: RwSignal<(CssPx, CssPx)>,
     /// What is said about the thing under the pointer, and where.
     pub tooltip: RwSignal<Option<(Tooltip, CssPx, CssPx)>>,
-    /// The collections.
-    pub collections: RwSignal<Option<Arc<Collections>>>,
+    /// What the heads of the runtime's tracks say.
+    pub words: RwSignal<BTreeMap<TrackKind, HeadWords>>,
     /// Why the latest question could not be answered.
     pub failure: RwSignal<Option<Failure>>,
 }
@@ -81,7 +84,7 @@ impl Signals {
             layout: RwSignal::new(layout),
             window: RwSignal::new((0.0, 0.0)),
             tooltip: RwSignal::new(None),
-            collections: RwSignal::new(None),
+            words: RwSignal::default(),
             failure: RwSignal::new(None),
         }
     }
@@ -105,8 +108,8 @@ pub struct State {
     pub frames: LaneFrames,
     /// The collections.
     pub collections: Option<Arc<Collections>>,
-    /// The exceptions.
-    pub exceptions: Option<Arc<Exceptions>>,
+    /// The runtime's tracks.
+    pub runtime: RuntimeTracks,
     /// Event density of everything that can be shown.
     pub overview: Option<Arc<Overview>>,
     /// The pointer over the lanes: x, and y in the pane; no y over the ruler.
@@ -136,7 +139,7 @@ impl State {
             choices,
             frames: LaneFrames::new(),
             collections: None,
-            exceptions: None,
+            runtime: RuntimeTracks::default(),
             overview: None,
             pointer: None,
             hovered: Target::Nothing,
@@ -149,26 +152,16 @@ impl State {
 
     /// The parts that can be found and drawn.
     pub fn scene(&self) -> Scene<'_> {
-        Scene {
-            layout: &self.layout,
-            frames: &self.frames,
-            collections: self.collections.as_deref(),
-            exceptions: self.exceptions.as_deref(),
-            scale: self.viewport.scale(),
-        }
+        Scene { layout: &self.layout, frames: &self.frames, runtime: &self.runtime, scale: self.viewport.scale() }
     }
 }
 
 /// What a click on something selects.
 pub fn selection_of(target: &Target, state: &State) -> Selection {
-    let collection = |row: usize| state.collections.as_ref().and_then(|table| table.number.get(row).copied());
-    let exception = |row: usize| state.exceptions.as_ref().and_then(|table| table.event.get(row).copied());
-    match *target {
-        Target::Nothing => Selection::None,
-        Target::Collection(row) => collection(row).map_or(Selection::None, Selection::Collection),
-        Target::Exception(row) => exception(row).map_or(Selection::None, |event| Selection::Event(EventId(event))),
-        Target::Slice { slice, .. } => Selection::Function(FunctionId(slice.function)),
-        Target::State { thread, .. } => Selection::Thread(thread),
-        Target::Marker { marker, .. } => Selection::Event(EventId(marker.event)),
-    }
+    state.scene().subject_of(target).map_or(Selection::None, |subject| match subject {
+        Subject::Collection(number) => Selection::Collection(number),
+        Subject::Event(event) => Selection::Event(EventId(event)),
+        Subject::Function(function) => Selection::Function(FunctionId(function)),
+        Subject::Thread(thread) => Selection::Thread(ThreadId(thread)),
+    })
 }

@@ -1,0 +1,213 @@
+//! Exceptions: triangles in time, with a word on what they are when there are few.
+
+use super::drawlist::{Align, CharacterWidths, DrawList, Label, TextSize};
+use super::format;
+use super::hit::{TRIANGLE_REACH, Target};
+use super::palette::{Fill, Token};
+use super::text_fit::fit;
+use super::timescale::TimeScale;
+use super::tooltip::{DECIMALS, Tooltip, shorten, thread_name};
+use super::track::{HeadWords, Place, RuntimeTrack, Subject, TrackContent};
+use super::track_layout::TRACK_HEIGHT;
+use super::units::{CssPx, Rect};
+use crate::model::ids::ThreadId;
+use crate::model::time::Span;
+use crate::protocol::tables::{Exceptions, Threads};
+use crate::protocol::track::TrackKind;
+
+/// Box of a triangle: width, height, distance from the track's top.
+const TRIANGLE: (CssPx, CssPx, CssPx) = (10.0, 9.0, 6.0);
+/// Triangles closer than this are one.
+const MIN_DISTANCE: CssPx = 7.0;
+/// With more triangles in view than this there is no label.
+const LABELLED: usize = 20;
+
+/// The track of the exceptions.
+pub struct ExceptionsTrack(pub Exceptions);
+
+impl ExceptionsTrack {
+    fn row(&self, target: &Target) -> Option<usize> {
+        match *target {
+            Target::Item { kind: TrackKind::Exceptions, item } if item < self.0.time.len() => Some(item),
+            _ => None,
+        }
+    }
+}
+
+fn target(item: usize) -> Target {
+    Target::Item { kind: TrackKind::Exceptions, item }
+}
+
+impl TrackContent for ExceptionsTrack {
+    fn paint(&self, list: &mut DrawList, place: &Place<'_>) {
+        paint_exceptions(list, &self.0, place);
+    }
+
+    fn hit(&self, scale: &TimeScale, x: CssPx, _y: CssPx) -> Option<Target> {
+        let times = &self.0.time;
+        let distance = |row: usize| (scale.x(times[row]) - x).abs();
+        let next = times.partition_point(|time| scale.x(*time) < x);
+        let row = (next.saturating_sub(1)..(next + 1).min(times.len()))
+            .min_by(|one, other| distance(*one).total_cmp(&distance(*other)))?;
+        (distance(row) <= TRIANGLE_REACH).then(|| target(row))
+    }
+
+    fn tooltip(&self, target: &Target, threads: &Threads) -> Option<Tooltip> {
+        let row = self.row(target)?;
+        let mut lines = vec![
+            ("Message", shorten(self.0.message.get(row))),
+            ("Thread", thread_name(threads, ThreadId(self.0.thread[row]))),
+        ];
+        lines.retain(|(_, value)| !value.is_empty());
+        Some(Tooltip {
+            swatch: Fill::Solid(Token::Exception),
+            title: self.0.type_name.get(row).to_owned(),
+            value: format::seconds(self.0.time[row], DECIMALS),
+            lines,
+        })
+    }
+
+    fn bounds(&self, target: &Target) -> Option<(i64, i64)> {
+        let time = self.0.time[self.row(target)?];
+        Some((time, time))
+    }
+
+    fn subject(&self, target: &Target) -> Option<Subject> {
+        Some(Subject::Event(self.0.event[self.row(target)?]))
+    }
+}
+
+impl RuntimeTrack for ExceptionsTrack {
+    fn kind(&self) -> TrackKind {
+        TrackKind::Exceptions
+    }
+
+    fn height(&self) -> CssPx {
+        TRACK_HEIGHT
+    }
+
+    fn words(&self, _whole: Span) -> HeadWords {
+        let total = self.0.total.first().copied().unwrap_or_default();
+        HeadWords { name: "Exceptions".to_owned(), figures: format::count(total) }
+    }
+
+    fn find(&self, subject: Subject) -> Option<Target> {
+        let Subject::Event(event) = subject else { return None };
+        self.0.event.iter().position(|present| *present == event).map(target)
+    }
+
+    fn neighbour(&self, from: i64, later: bool) -> Option<Target> {
+        let times = &self.0.time;
+        let row = match later {
+            true => Some(times.partition_point(|time| *time <= from)).filter(|row| *row < times.len()),
+            false => times.partition_point(|time| *time < from).checked_sub(1),
+        };
+        row.map(target)
+    }
+}
+
+/// Draws triangles; the chosen event gets a contour.
+fn paint_exceptions(list: &mut DrawList, exceptions: &Exceptions, place: &Place<'_>) {
+    let (scale, top, selected, characters) = (place.scale, place.top, place.chosen.event, place.characters);
+    let span = scale.span();
+    let first = exceptions.time.partition_point(|time| *time < span.start.0);
+    let end = exceptions.time.partition_point(|time| *time <= span.end.0);
+    let mut last_x = f64::MIN;
+    for row in first..end {
+        let x = scale.x(exceptions.time[row]).round();
+        let area = Rect::new(x - TRIANGLE.0 / 2.0, top + TRIANGLE.2, TRIANGLE.0, TRIANGLE.1);
+        if selected == Some(exceptions.event[row]) {
+            list.outlines.push((
+                Token::Text,
+                2.0,
+                Rect::new(area.x - 3.0, area.y - 3.0, area.width + 6.0, area.height + 6.0),
+            ));
+        } else if x - last_x < MIN_DISTANCE {
+            continue;
+        }
+        last_x = x;
+        list.triangles.push((Token::Exception, area));
+    }
+    if (1..LABELLED).contains(&(end - first)) {
+        label(list, exceptions, first..end, last_x + 12.0, scale, top, characters);
+    }
+}
+
+fn label(
+    list: &mut DrawList,
+    exceptions: &Exceptions,
+    rows: std::ops::Range<usize>,
+    x: CssPx,
+    scale: &TimeScale,
+    top: CssPx,
+    characters: CharacterWidths,
+) {
+    let name = exceptions.type_name.get(rows.start);
+    let same = rows.clone().all(|row| exceptions.type_name.get(row) == name);
+    let short = name.rsplit('.').next().unwrap_or(name);
+    let text = match (rows.len(), same) {
+        (1, _) => short.to_owned(),
+        (count, true) => format!("{count} × {short}"),
+        (count, false) => format::counted(count as u64, "exception"),
+    };
+    let text = fit(&text, scale.width() - x - 6.0, characters.normal).into_owned();
+    if !text.is_empty() {
+        let (size, align) = (TextSize::Normal, Align::Start);
+        list.labels.push(Label {
+            x,
+            y: top + 15.0,
+            text,
+            ink: Token::ExceptionInk,
+            size,
+            strong: false,
+            align,
+            halo: true,
+        });
+    }
+}
+
+#[cfg(test)]
+pub(crate) mod samples {
+    use super::*;
+
+    /// Exceptions of one type at the given times, events numbered from 100.
+    pub fn exceptions(times: &[i64]) -> Exceptions {
+        Exceptions {
+            total: vec![times.len() as u64],
+            time: times.to_vec(),
+            thread: vec![1; times.len()],
+            event: (100..100 + times.len() as u32).collect(),
+            type_name: times.iter().map(|_| "System.Net.Http.HttpRequestException").collect(),
+            message: times.iter().map(|_| "Connection refused").collect(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::drawlist::RecordingPainter;
+    use super::super::track::Chosen;
+    use super::*;
+
+    #[test]
+    fn close_exceptions_are_one_triangle_and_few_are_named() {
+        let mut list = DrawList::default();
+        let scale = TimeScale::new(Span::new(0, 1000), 500.0);
+        let exceptions = samples::exceptions(&[100, 104, 300]);
+        let place = Place {
+            scale: &scale,
+            top: 0.0,
+            limits: scale.span(),
+            chosen: Chosen::default(),
+            characters: CharacterWidths::default(),
+        };
+        ExceptionsTrack(exceptions).paint(&mut list, &place);
+        let mut painter = RecordingPainter::default();
+        list.paint_shapes(&mut painter);
+        list.paint_labels(&mut painter);
+        assert_eq!(
+            painter.text(),
+            "triangles Exception: 45,6 10x9; 145,6 10x9\ntext ExceptionInk 162,15: 3 × HttpRequestException"
+        );
+    }
+}

@@ -1,0 +1,199 @@
+//! The track of a thread: its state strip, its stack over time, its events.
+
+use super::drawlist::DrawList;
+use super::format;
+use super::hit::{REACH, TRIANGLE_REACH, Target};
+use super::lane_frame::{LaneFrame, MarkerRow, SliceRow, StateRow, Timed, slice_flag, touching};
+use super::marker_paint::paint_markers;
+use super::palette::{Fill, Token};
+use super::slice_paint::{managed_share, paint_stack};
+use super::strip_paint::paint_strip;
+use super::timescale::TimeScale;
+use super::tooltip::{DECIMALS, Tooltip, shorten, thread_name};
+use super::track::{Place, Subject, TrackContent};
+use super::track_layout::ThreadRows;
+use super::units::{CssPx, Rect, whole_pixels};
+use crate::model::ids::ThreadId;
+use crate::model::time::Span;
+use crate::protocol::tables::{Threads, state};
+
+/// A thread's track.
+#[derive(Clone, Copy)]
+pub struct ThreadTrack<'a> {
+    /// Whose.
+    pub thread: ThreadId,
+    /// Where its parts lie.
+    pub rows: &'a ThreadRows,
+    /// What is known of it, if anything yet.
+    pub frame: Option<&'a LaneFrame>,
+    /// Events that a full bar of a graph stands for: the same for all threads, so that they compare.
+    pub most_events: u32,
+}
+
+impl TrackContent for ThreadTrack<'_> {
+    fn paint(&self, list: &mut DrawList, place: &Place<'_>) {
+        let (rows, scale, top) = (self.rows, place.scale, place.top);
+        self.paint_missing(list, place);
+        if let Some(frame) = self.frame {
+            paint_strip(list, frame, scale, top + rows.strip.0, rows.strip.1);
+            paint_stack(list, frame, &rows.stack, scale, top, place.chosen.function, place.characters);
+            paint_markers(list, frame, rows, scale, top, self.most_events, place.chosen.event);
+        }
+    }
+
+    fn hit(&self, scale: &TimeScale, x: CssPx, y: CssPx) -> Option<Target> {
+        let (rows, frame, thread) = (self.rows, self.frame?, self.thread);
+        let marker = |exceptions_only: bool, reach: CssPx| {
+            let wanted = |marker: &&MarkerRow| marker.exception || !exceptions_only;
+            nearest(frame.markers.iter().filter(wanted), scale, x, reach)
+                .map(|marker| Target::Marker { thread, marker: *marker })
+        };
+        if y >= rows.ticks.0 - 1.0 {
+            return marker(false, REACH);
+        }
+        if y < rows.strip.0 + 5.0
+            && let Some(target) = marker(true, TRIANGLE_REACH)
+        {
+            return Some(target);
+        }
+        if y < rows.strip.0 + rows.strip.1 + 1.0 {
+            let state = *nearest(around(&frame.states, scale, x).iter(), scale, x, REACH)?;
+            return Some(Target::State { thread, state });
+        }
+        let row = rows.stack.iter().find(|row| y >= row.y && y < row.y + row.height)?;
+        let slices = frame.depths.get(usize::from(row.depth))?;
+        let slice = *nearest(around(slices, scale, x).iter(), scale, x, REACH)?;
+        Some(Target::Slice { thread, depth: row.depth, slice })
+    }
+
+    fn tooltip(&self, target: &Target, threads: &Threads) -> Option<Tooltip> {
+        match target {
+            Target::Slice { slice, .. } => Some(self.about_slice(threads, slice)),
+            Target::State { state, .. } => Some(self.about_state(threads, state)),
+            Target::Marker { marker, .. } => Some(self.about_marker(threads, marker)),
+            Target::Nothing | Target::Item { .. } => None,
+        }
+    }
+
+    fn bounds(&self, target: &Target) -> Option<(i64, i64)> {
+        match target {
+            Target::Slice { slice, .. } => Some(slice.bounds()),
+            Target::State { state, .. } => Some(state.bounds()),
+            Target::Marker { marker, .. } => Some((marker.time, marker.time)),
+            Target::Nothing | Target::Item { .. } => None,
+        }
+    }
+
+    fn subject(&self, target: &Target) -> Option<Subject> {
+        match target {
+            Target::Slice { slice, .. } => Some(Subject::Function(slice.function)),
+            Target::State { thread, .. } => Some(Subject::Thread(thread.0)),
+            Target::Marker { marker, .. } => Some(Subject::Event(marker.event)),
+            Target::Nothing | Target::Item { .. } => None,
+        }
+    }
+}
+
+impl ThreadTrack<'_> {
+    /// Hatches what was never loaded: an answer is on its way.
+    fn paint_missing(&self, list: &mut DrawList, place: &Place<'_>) {
+        let (rows, scale) = (self.rows, place.scale);
+        let Some(visible) = scale.span().intersect(place.limits) else { return };
+        let known = self.frame.and_then(|frame| frame.span.intersect(visible));
+        let missing = match known {
+            None => vec![visible],
+            Some(known) => {
+                [Span { start: visible.start, end: known.start }, Span { start: known.end, end: visible.end }].to_vec()
+            }
+        };
+        for span in missing.into_iter().filter(|span| span.duration() > 0) {
+            if let Some((x, width)) = whole_pixels(scale.x(span.start.0), scale.x(span.end.0), scale.width()) {
+                list.boxes.push_apart(Fill::Unknown, Rect::new(x, place.top + rows.strip.0, width, rows.strip.1));
+            }
+        }
+    }
+
+    fn about_marker(&self, threads: &Threads, marker: &MarkerRow) -> Tooltip {
+        let noun = if marker.exception { "Exception thrown" } else { "Event" };
+        let title = if marker.count == 1 { noun.to_owned() } else { format::counted(marker.count.into(), "event") };
+        let color = if marker.exception { Token::Exception } else { Token::Text3 };
+        Tooltip {
+            swatch: Fill::Solid(color),
+            title,
+            value: format::seconds(marker.time, DECIMALS),
+            lines: vec![("Thread", thread_name(threads, self.thread))],
+        }
+    }
+
+    fn about_slice(&self, threads: &Threads, slice: &SliceRow) -> Tooltip {
+        let (thread, frame) = (self.thread, self.frame);
+        let name = frame.map_or("", |frame| frame.names.get(slice.name as usize));
+        let is_framework = slice.flags & slice_flag::FRAMEWORK != 0;
+        let is_external = slice.flags & slice_flag::EXTERNAL != 0;
+        let swatch = match (is_framework, is_external) {
+            (false, false) => Token::Managed,
+            (true, true) => Token::ExternalSoft,
+            _ => Token::ManagedSoft,
+        };
+        let mut lines = vec![("Kind", if is_framework { "framework" } else { "your code" }.to_owned())];
+        if let Some(share) = frame.and_then(|frame| managed_share(frame, Span::new(slice.start, slice.end))) {
+            lines.push(("Managed", format!("{} of the time", format::percent(share, 1.0))));
+        }
+        lines.push(("Starts", format::seconds(slice.start, DECIMALS)));
+        lines.push(("Thread", thread_name(threads, thread)));
+        Tooltip {
+            swatch: Fill::Solid(swatch),
+            title: shorten(name),
+            value: format::duration(slice.end - slice.start),
+            lines,
+        }
+    }
+
+    fn about_state(&self, threads: &Threads, row: &StateRow) -> Tooltip {
+        let (swatch, title) = match row.state {
+            state::NOT_SAMPLED => (Fill::Unknown, "Not sampled".to_owned()),
+            _ if row.managed == u8::MAX => (Fill::Solid(Token::Managed), "Managed code".to_owned()),
+            _ if row.managed == 0 => (Fill::Waiting, "Outside managed code".to_owned()),
+            _ => (
+                Fill::Solid(Token::Managed),
+                format!("{} managed", format::percent(f64::from(row.managed), f64::from(u8::MAX))),
+            ),
+        };
+        let meaning = match row.state {
+            state::NOT_SAMPLED => "no sample for more than five periods",
+            state::EXTERNAL if row.managed == 0 => "native code or waiting",
+            _ => "",
+        };
+        let mut lines = vec![
+            ("Means", meaning.to_owned()),
+            ("Starts", format::seconds(row.start, DECIMALS)),
+            ("Thread", thread_name(threads, self.thread)),
+        ];
+        lines.retain(|(_, value)| !value.is_empty());
+        Tooltip { swatch, title, value: format::duration(row.end - row.start), lines }
+    }
+}
+
+fn around<'b, T: Timed>(rows: &'b [T], scale: &TimeScale, x: CssPx) -> &'b [T] {
+    touching(rows, Span { start: scale.time(x - REACH), end: scale.time(x + REACH) })
+}
+
+/// The row nearest to `x`, at most `reach` away; of those that are equally near, the longest.
+fn nearest<'a, T: Timed>(
+    rows: impl Iterator<Item = &'a T>,
+    scale: &TimeScale,
+    x: CssPx,
+    reach: CssPx,
+) -> Option<&'a T> {
+    let mut best: Option<(CssPx, i64, &T)> = None;
+    for row in rows {
+        let (start, end) = row.bounds();
+        let distance = (scale.x(start) - x).max(x - scale.x(end)).max(0.0);
+        let length = end - start;
+        let is_better = best.is_none_or(|(nearest, longest, _)| (distance, -length) < (nearest, -longest));
+        if distance <= reach && is_better {
+            best = Some((distance, length, row));
+        }
+    }
+    best.map(|(_, _, row)| row)
+}

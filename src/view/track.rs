@@ -1,0 +1,172 @@
+//! What every kind of track does: how high it is, what it draws, what is found in it and what is said about that.
+//!
+//! A new kind of the runtime's tracks is a file that implements [`TrackContent`] and [`RuntimeTrack`], and a line where
+//! its data arrives. A thread's track is [`super::thread_track::ThreadTrack`].
+
+use super::drawlist::{CharacterWidths, DrawList};
+use super::hit::Target;
+use super::timescale::TimeScale;
+use super::tooltip::Tooltip;
+use super::units::CssPx;
+use crate::model::time::Span;
+use crate::protocol::tables::Threads;
+use crate::protocol::track::TrackKind;
+
+/// What is chosen elsewhere on the page.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Chosen {
+    /// A function.
+    pub function: Option<u32>,
+    /// A collection, by the runtime's number.
+    pub collection: Option<u32>,
+    /// An event.
+    pub event: Option<u32>,
+}
+
+/// Where a track's picture lies and what it is drawn with.
+#[derive(Clone, Copy)]
+pub struct Place<'a> {
+    /// The shown range.
+    pub scale: &'a TimeScale,
+    /// Top of the track in the pane, in pixels.
+    pub top: CssPx,
+    /// What can have data; beyond it nothing is missing.
+    pub limits: Span,
+    /// What is chosen.
+    pub chosen: Chosen,
+    /// Widths of characters.
+    pub characters: CharacterWidths,
+}
+
+/// What the details drawer shows of something in a track.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Subject {
+    /// A collection, by the runtime's number.
+    Collection(u32),
+    /// An event: [`crate::model::ids::EventId`].
+    Event(u32),
+    /// A function: [`crate::model::ids::FunctionId`].
+    Function(u32),
+    /// A thread: [`crate::model::ids::ThreadId`].
+    Thread(u32),
+}
+
+/// The picture of a track and what can be found in it. Targets are those that its own [`TrackContent::hit`] gives.
+pub trait TrackContent {
+    /// Draws what there is at the scale's resolution.
+    fn paint(&self, list: &mut DrawList, place: &Place<'_>);
+    /// What lies at a position; `y` counts from the track's top.
+    fn hit(&self, scale: &TimeScale, x: CssPx, y: CssPx) -> Option<Target>;
+    /// What a tooltip says.
+    fn tooltip(&self, target: &Target, threads: &Threads) -> Option<Tooltip>;
+    /// First and last moment of a target, nanoseconds; equal for what does not last. Ranges snap to them.
+    fn bounds(&self, target: &Target) -> Option<(i64, i64)>;
+    /// What a click shows in the details drawer.
+    fn subject(&self, target: &Target) -> Option<Subject>;
+}
+
+/// What the head of a track says.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct HeadWords {
+    /// Name.
+    pub name: String,
+    /// The figures that matter, short.
+    pub figures: String,
+}
+
+/// One of the runtime's tracks.
+pub trait RuntimeTrack: TrackContent {
+    /// What it is about.
+    fn kind(&self) -> TrackKind;
+    /// Height in pixels.
+    fn height(&self) -> CssPx;
+    /// What its head says; `whole` is the range that figures are shares of.
+    fn words(&self, whole: Span) -> HeadWords;
+    /// The thing that the drawer shows, if it is in this track.
+    fn find(&self, subject: Subject) -> Option<Target>;
+    /// The first thing that begins after `from`, or the last that begins before it.
+    fn neighbour(&self, from: i64, later: bool) -> Option<Target>;
+}
+
+/// The runtime's tracks in the order of their kinds.
+#[derive(Default)]
+pub struct RuntimeTracks {
+    tracks: Vec<Box<dyn RuntimeTrack>>,
+}
+
+impl RuntimeTracks {
+    /// Adds a track; it takes the place of one of the same kind.
+    pub fn put(&mut self, track: Box<dyn RuntimeTrack>) {
+        match self.tracks.binary_search_by_key(&track.kind(), |present| present.kind()) {
+            Ok(at) => self.tracks[at] = track,
+            Err(at) => self.tracks.insert(at, track),
+        }
+    }
+
+    /// The track of a kind.
+    pub fn get(&self, kind: TrackKind) -> Option<&dyn RuntimeTrack> {
+        self.iter().find(|track| track.kind() == kind)
+    }
+
+    /// All tracks.
+    pub fn iter(&self) -> impl Iterator<Item = &dyn RuntimeTrack> {
+        self.tracks.iter().map(AsRef::as_ref)
+    }
+
+    /// Kinds and heights, for the layout.
+    pub fn heights(&self) -> Vec<(TrackKind, CssPx)> {
+        self.iter().map(|track| (track.kind(), track.height())).collect()
+    }
+
+    /// The thing that the drawer shows, if one of the tracks has it.
+    pub fn find(&self, subject: Subject) -> Option<Target> {
+        self.iter().find_map(|track| track.find(subject))
+    }
+
+    /// When a thing begins.
+    pub fn moment_of(&self, target: &Target) -> Option<i64> {
+        let Target::Item { kind, .. } = target else { return None };
+        Some(self.get(*kind)?.bounds(target)?.0)
+    }
+
+    /// The next notable thing after `from`, or the last before it, whatever its kind.
+    pub fn neighbour(&self, from: i64, later: bool) -> Option<Target> {
+        let timed = |track: &dyn RuntimeTrack| {
+            let target = track.neighbour(from, later)?;
+            Some((track.bounds(&target)?.0, target))
+        };
+        let found = self.iter().filter_map(timed);
+        let nearest = if later { found.min_by_key(|found| found.0) } else { found.max_by_key(|found| found.0) };
+        nearest.map(|found| found.1)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::hit::samples::small;
+    use super::*;
+
+    const COLLECTION: TrackKind = TrackKind::Collections;
+    const EXCEPTION: TrackKind = TrackKind::Exceptions;
+
+    #[test]
+    fn one_step_leads_to_the_neighbour_in_time_whatever_its_kind() {
+        let small = small();
+        let tracks = &small.runtime;
+        let item = |kind, item| Some(Target::Item { kind, item });
+        assert_eq!(tracks.neighbour(i64::MIN, true), item(COLLECTION, 0));
+        assert_eq!(tracks.neighbour(405, true), item(EXCEPTION, 0));
+        assert_eq!(tracks.neighbour(700, true), None);
+        assert_eq!(tracks.neighbour(700, false), item(EXCEPTION, 0));
+        assert_eq!(tracks.neighbour(100, false), None);
+        assert_eq!(RuntimeTracks::default().neighbour(0, true), None);
+    }
+
+    #[test]
+    fn what_is_shown_in_the_drawer_is_found_in_its_track() {
+        let small = small();
+        assert_eq!(small.runtime.find(Subject::Collection(41)), Some(Target::Item { kind: COLLECTION, item: 2 }));
+        assert_eq!(small.runtime.find(Subject::Event(100)), Some(Target::Item { kind: EXCEPTION, item: 0 }));
+        assert_eq!(small.runtime.find(Subject::Event(1)), None);
+    }
+}
