@@ -1,5 +1,6 @@
 //! Measures opening traces: natively and in Chromium, against a bare scan of the same bytes.
 
+mod ratios;
 mod report;
 
 use crate::browser::{self, Chromium};
@@ -32,31 +33,54 @@ impl Figures {
     }
 }
 
-/// Measures and prints tables; with `write`, puts them into `docs/performance.md` too.
+/// What becomes of the tables, besides being printed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Purpose {
+    /// Nothing.
+    Print,
+    /// They replace those in `docs/performance.md`.
+    Write,
+    /// Their ratios are compared with those in `docs/performance.md`.
+    Check,
+}
+
+/// Measures and prints tables.
 ///
 /// # Errors
-/// When a program cannot be built or run.
-pub fn run(write: bool) -> Outcome {
+/// When a program cannot be built or run; for [`Purpose::Check`], when a ratio grew by more than 15 %.
+pub fn run(purpose: Purpose) -> Outcome {
     let traces = traces()?;
     build::release()?;
     let chromium = Chromium::ensure()?;
     let mut measured = Vec::new();
     for trace in &traces {
         let name = trace.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-        let native = step(&format!("{name}: natively"), || figures(&mut native(trace)))?;
+        let native = step(&format!("{name}: natively"), || {
+            let mut all = figures(&mut native("load", trace))?;
+            all.values.extend(figures(&mut native("queries", trace))?.values);
+            Ok(all)
+        })?;
         let page = step(&format!("{name}: dropped on the page in Chromium"), || figures(&mut page(trace, &chromium)))?;
         measured.push(Measured { name, native, page });
     }
-    let report = Report { machine: machine(&chromium)?, page_bytes: page_bytes(), measured };
+    let page_brotli_bytes = size::brotli_bytes_at_once().ok();
+    let report = Report { machine: machine(&chromium)?, page_bytes: page_bytes(), page_brotli_bytes, measured };
     let text = report.text()?;
     println!("\n{text}");
-    if write { report::write_down(&text) } else { Ok(()) }
+    match purpose {
+        Purpose::Print => Ok(()),
+        Purpose::Write => report::write_down(&text),
+        Purpose::Check => match ratios::falls(&report.measured, &report::written()?)?.as_slice() {
+            [] => Ok(()),
+            falls => Err(format!("slower than what is written down by more than 15 %:\n  {}", falls.join("\n  "))),
+        },
+    }
 }
 
-fn native(trace: &Path) -> std::process::Command {
-    let mut bench = cargo();
-    bench.args(["bench", "--quiet", "--bench", "load", "--"]).arg(trace);
-    bench
+fn native(bench: &str, trace: &Path) -> std::process::Command {
+    let mut cargo = cargo();
+    cargo.args(["bench", "--quiet", "--bench", bench, "--"]).arg(trace);
+    cargo
 }
 
 fn page(trace: &Path, chromium: &Chromium) -> std::process::Command {

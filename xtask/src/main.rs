@@ -12,7 +12,8 @@ usage: cargo xtask COMMAND
                            --full adds what takes long, and every trace in ../shared/traces
   check                    formatting, lints (native and wasm) and documentation, warnings denied
   fuzz [SECONDS]           run each fuzz target for so long (60 s)
-  bench [--write]          measure opening a large trace; --write puts the table into docs/performance.md
+  bench [--write|--check]  measure opening traces, questions and motion; --write puts the tables into
+                           docs/performance.md, --check fails when a ratio there was better by more than 15 %
 
 What is missing (wasm target, trunk, wasm-bindgen, wasm-opt, Chromium) is installed, outside the clone:
 $TRACEGLASS_CACHE, or $XDG_CACHE_HOME/traceglass, or ~/.cache/traceglass.";
@@ -38,8 +39,9 @@ fn run(arguments: &[String]) -> Outcome {
         ["check"] => check::run(),
         ["fuzz"] => fuzz::run_all(60),
         ["fuzz", seconds] => fuzz::run_all(seconds.parse().map_err(|_| format!("not a number of seconds: {seconds}"))?),
-        ["bench"] => bench::run(false),
-        ["bench", "--write"] => bench::run(true),
+        ["bench"] => bench::run(bench::Purpose::Print),
+        ["bench", "--write"] => bench::run(bench::Purpose::Write),
+        ["bench", "--check"] => bench::run(bench::Purpose::Check),
         _ => Err(format!("{}\n\n{USAGE}", if words.is_empty() { "no command" } else { "not a command" })),
     }
 }

@@ -1,6 +1,6 @@
 //! What a visitor downloads before the first drop, held to a budget.
 
-use crate::command::{command, step};
+use crate::command::{command, read, step};
 use crate::{Outcome, build, paths};
 use std::path::Path;
 use std::process::Stdio;
@@ -74,6 +74,27 @@ fn sizes(dist: &Path) -> Outcome<(Sizes, Sizes)> {
 /// When the page is not built or cannot be compressed.
 pub fn bytes_at_once() -> Outcome<u64> {
     Ok(sizes(&paths::dist())?.0.iter().map(|(size, _)| size).sum())
+}
+
+/// The same after brotli with quality 11, which is what a good host sends; Node compresses it.
+///
+/// # Errors
+/// When the page is not built, or there is no Node.
+pub fn brotli_bytes_at_once() -> Outcome<u64> {
+    const COMPRESS: &str = "const { brotliCompressSync, constants } = require('node:zlib');
+        const options = { params: { [constants.BROTLI_PARAM_QUALITY]: 11 } };
+        const sizes = process.argv.slice(1).map((file) =>
+          brotliCompressSync(require('node:fs').readFileSync(file), options).length);
+        console.log(sizes.reduce((sum, size) => sum + size, 0));";
+    let dist = paths::dist();
+    let mut files = Vec::new();
+    build::collect_files(&dist, &mut files);
+    files.retain(|file| {
+        let name = file.strip_prefix(&dist).unwrap_or(file).to_string_lossy().replace('\\', "/");
+        is_fetched_at_once(&name)
+    });
+    let size = read(command("node").args(["-e", COMPRESS, "--"]).args(&files))?;
+    size.trim().parse().map_err(|_| format!("node said {size:?}"))
 }
 
 /// Whether a file of the built page is one that the budget counts.

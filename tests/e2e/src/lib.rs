@@ -5,9 +5,11 @@
 //! everything waits for what it needs to see.
 
 pub mod fixtures;
+mod memory;
 mod page;
 mod session;
 
+pub use memory::renderer_peak_bytes;
 pub use page::Page;
 pub use session::{Trouble, drive};
 

@@ -1,8 +1,10 @@
 //! What was measured, as tables: ratios first, since only they travel to another machine.
 
 use super::Figures;
+use super::ratios::{RATIOS, two_digits};
 use crate::{Outcome, paths, size};
 use std::fmt::Write;
+use std::path::PathBuf;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 const BEGIN: &str = "<!-- written by `cargo xtask bench --write`: begin -->";
@@ -13,8 +15,23 @@ const GOAL_TRACE: &str = "firehose-net31";
 const GOAL_SCAN_MS: f64 = 53.0;
 /// Megabytes a second that the worker opens there.
 const GOAL_SPEED: f64 = 150.0;
+/// What may be fetched before the first drop, after brotli -q 11.
+const BROTLI_GOAL_BYTES: u64 = 400_000;
 /// Milliseconds that a task of the page may take there.
 const GOAL_TASK_MS: f64 = 50.0;
+
+/// What is asked, and the name of the figure.
+const QUESTIONS: [(&str, &str); 9] = [
+    ("events of a provider", "filter_provider_ms"),
+    ("events of a thread", "filter_thread_ms"),
+    ("events of half the time", "filter_range_ms"),
+    ("events that contain a text (none does)", "filter_text_ms"),
+    ("flame graph of everything", "flame_all_ms"),
+    ("flame graph of half the time", "flame_range_ms"),
+    ("details of an event", "detail_ms"),
+    ("timeline of everything, threads folded", "lanes_all_ms"),
+    ("timeline of everything, with stacks", "lanes_deep_ms"),
+];
 
 /// Where it was measured.
 pub(super) struct Machine {
@@ -34,8 +51,10 @@ pub(super) struct Measured {
 /// Everything.
 pub(super) struct Report {
     pub(super) machine: Machine,
-    /// What is fetched before the first drop, compressed.
+    /// What is fetched before the first drop, after gzip -9.
     pub(super) page_bytes: Option<u64>,
+    /// The same after brotli -q 11.
+    pub(super) page_brotli_bytes: Option<u64>,
     pub(super) measured: Vec<Measured>,
 }
 
@@ -50,6 +69,8 @@ impl Report {
         self.ratios(&mut text)?;
         self.goals(&mut text)?;
         self.figures(&mut text)?;
+        self.questions(&mut text)?;
+        self.motion(&mut text)?;
         self.tasks(&mut text);
         self.start(&mut text)?;
         Ok(text)
@@ -68,16 +89,9 @@ impl Report {
 
     fn ratios(&self, text: &mut String) -> Outcome {
         self.head(text, "times as long as");
-        let ratio = |a: f64, b: f64| Ok(format!("{:.1}", a / b));
-        self.row(text, "opening in the worker : scan in the worker", |of| {
-            ratio(of.page.get("load_ms")?, of.page.get("scan_ms")?)
-        })?;
-        self.row(text, "opening natively : scan natively", |of| {
-            ratio(of.native.get("load_ms")?, of.native.get("scan_ms")?)
-        })?;
-        self.row(text, "opening in the worker : opening natively", |of| {
-            ratio(of.page.get("load_ms")?, of.native.get("load_ms")?)
-        })?;
+        for ratio in &RATIOS {
+            self.row(text, ratio.what, |of| Ok(ratio.of(of)?.map_or_else(|| "–".to_owned(), two_digits)))?;
+        }
         text.push('\n');
         Ok(())
     }
@@ -132,6 +146,10 @@ impl Report {
                 Ok(format!("{:.1}", place.of(of).get("held_bytes")? / of.native.get("events")?))
             })?;
         }
+        self.row(text, "most memory of the page's process while opening, MB", |of| {
+            of.page.get("peak_bytes").map_or_else(|_| Ok("?".to_owned()), |bytes| Ok(format!("{:.0}", bytes / 1e6)))
+        })?;
+        self.row(text, "copying memory in the browser, MB/s", |of| get(&of.page, "copy_mb_per_s", 0, 1.0))?;
         for (what, name) in [
             ("drop to first pixels, ms", "first_pixels_ms"),
             ("drop to usable (the timeline is there), ms", "usable_ms"),
@@ -142,6 +160,33 @@ impl Report {
         self.row(text, "longest task of the page from the drop on, ms", |of| {
             Ok(longest_words(of.page.get("longest_task_ms")?))
         })?;
+        text.push('\n');
+        Ok(())
+    }
+
+    /// What panels ask, in the page and natively.
+    fn questions(&self, text: &mut String) -> Outcome {
+        self.head(text, "question, ms in the page (natively)");
+        for (what, name) in QUESTIONS {
+            self.row(text, what, |of| {
+                Ok(format!("{} ({})", milliseconds(of.page.get(name)?), milliseconds(of.native.get(name)?)))
+            })?;
+        }
+        text.push('\n');
+        Ok(())
+    }
+
+    /// Panning and zooming.
+    fn motion(&self, text: &mut String) -> Outcome {
+        self.head(text, "panning and zooming, median / 95 % / most");
+        for (what, name) in [("script a frame, ms", "frame_script"), ("from frame to frame, ms", "frame_interval")] {
+            self.row(text, what, |of| {
+                let part = |part: &str| Ok::<_, String>(milliseconds(of.page.get(&format!("{name}_{part}_ms"))?));
+                Ok(format!("{} / {} / {}", part("p50")?, part("p95")?, part("max")?))
+            })?;
+        }
+        self.row(text, "frames", |of| Ok(format!("{:.0}", of.page.get("frames")?)))?;
+        self.row(text, "questions sent meanwhile", |of| Ok(format!("{:.0}", of.page.get("frame_messages")?)))?;
         text.push('\n');
         Ok(())
     }
@@ -163,13 +208,11 @@ impl Report {
         let Some(first) = self.measured.first() else { return Ok(()) };
         let _ = writeln!(
             text,
-            "Start: {:.0} ms from the navigation to the first screen, longest task {} ms; {} fetched before the first drop.",
+            "Start: {:.0} ms from the navigation to the first screen, longest task {} ms; fetched before the first drop: {}, {}.",
             first.page.get("start_ms")?,
             longest_words(first.page.get("longest_start_task_ms")?),
-            self.page_bytes.map_or_else(
-                || "not measured what is".to_owned(),
-                |bytes| format!("{} KB (gzip -9; the goal is {})", bytes / 1000, size::BUDGET_BYTES / 1000)
-            ),
+            kilobytes(self.page_bytes, "gzip -9", size::BUDGET_BYTES),
+            kilobytes(self.page_brotli_bytes, "brotli -q 11", BROTLI_GOAL_BYTES),
         );
         Ok(())
     }
@@ -177,13 +220,13 @@ impl Report {
 
 /// Where a figure was taken.
 #[derive(Clone, Copy)]
-enum Place {
+pub(super) enum Place {
     Native,
     Page,
 }
 
 impl Place {
-    fn of(self, measured: &Measured) -> &Figures {
+    pub(super) fn of(self, measured: &Measured) -> &Figures {
         match self {
             Self::Native => &measured.native,
             Self::Page => &measured.page,
@@ -194,6 +237,14 @@ impl Place {
 /// With a decimal where whole numbers would say little.
 fn milliseconds(ms: f64) -> String {
     if ms < 10.0 { format!("{ms:.1}") } else { format!("{ms:.0}") }
+}
+
+fn kilobytes(bytes: Option<u64>, packing: &str, goal: u64) -> String {
+    let goal = goal / 1000;
+    bytes.map_or_else(
+        || format!("not measured with {packing}"),
+        |bytes| format!("{} KB with {packing} (the goal is {goal})", bytes / 1000),
+    )
 }
 
 /// Browsers tell only tasks from 50 ms on.
@@ -227,14 +278,33 @@ fn date_of_day(mut day: u64) -> String {
     format!("{year}-{month:02}-{:02}", day + 1)
 }
 
+/// The page of figures.
+fn path() -> PathBuf {
+    paths::root().join("docs/performance.md")
+}
+
+/// What is before, between and after the marks.
+fn parts(page: &str) -> Outcome<[&str; 3]> {
+    let (before, rest) = page.split_once(BEGIN).ok_or_else(|| format!("docs/performance.md has no line {BEGIN}"))?;
+    let (written, after) = rest.split_once(END).ok_or_else(|| format!("docs/performance.md has no line {END}"))?;
+    Ok([before, written, after])
+}
+
+fn page() -> Outcome<String> {
+    std::fs::read_to_string(path()).map_err(|error| format!("{}: {error}", path().display()))
+}
+
+/// What a previous run wrote.
+pub(super) fn written() -> Outcome<String> {
+    Ok(parts(&page()?)?[1].to_owned())
+}
+
 /// Replaces what a previous run wrote.
 pub(super) fn write_down(text: &str) -> Outcome {
-    let path = paths::root().join("docs/performance.md");
-    let page = std::fs::read_to_string(&path).map_err(|error| format!("{}: {error}", path.display()))?;
-    let (before, rest) = page.split_once(BEGIN).ok_or_else(|| format!("{} has no line {BEGIN}", path.display()))?;
-    let (_, after) = rest.split_once(END).ok_or_else(|| format!("{} has no line {END}", path.display()))?;
+    let page = page()?;
+    let [before, _, after] = parts(&page)?;
     let page = format!("{before}{BEGIN}\n\n{text}\n{END}{after}");
-    std::fs::write(&path, page).map_err(|error| format!("{}: {error}", path.display()))
+    std::fs::write(path(), page).map_err(|error| format!("{}: {error}", path().display()))
 }
 
 #[cfg(test)]
@@ -256,8 +326,17 @@ mod tests {
 
     #[test]
     fn ratios_goals_and_tasks_are_told() {
-        let native = figures(&["bytes 2000000", "events 1000", "scan_ms 106", "load_ms 212", "held_bytes 9000"]);
-        let page = figures(&[
+        let mut native = figures(&["bytes 2000000", "events 1000", "scan_ms 106", "load_ms 212", "held_bytes 9000"]);
+        let mut page = figures(&[
+            "copy_mb_per_s 11000",
+            "frames 355",
+            "frame_messages 9",
+            "frame_script_p50_ms 1",
+            "frame_script_p95_ms 2",
+            "frame_script_max_ms 3",
+            "frame_interval_p50_ms 16",
+            "frame_interval_p95_ms 17",
+            "frame_interval_max_ms 33",
             "bytes 2000000",
             "events 1000",
             "scan_ms 100",
@@ -271,11 +350,21 @@ mod tests {
             "longest_task_ms 99",
             "longest_start_task_ms 0",
         ]);
+        for (_, name) in super::QUESTIONS {
+            native.take(&format!("{name} 50"));
+            page.take(&format!("{name} 100"));
+        }
         let machine = Machine { processor: "P".into(), processors: 2, rust: "R".into(), chromium: "C".into() };
         let measured = vec![Measured { name: "firehose-net31".into(), native, page }];
-        let text = Report { machine, page_bytes: Some(500_000), measured }.text().expect("every figure is there");
+        let text = Report { machine, page_bytes: Some(500_000), page_brotli_bytes: None, measured }
+            .text()
+            .expect("every figure is there");
         for part in [
             "| opening in the worker : scan in the worker | 2.5 |",
+            "| events of a provider | 100 (50) |",
+            "| script a frame, ms | 1.0 / 2.0 / 3.0 |",
+            "500 KB with gzip -9",
+            "not measured with brotli",
             "here 75: 8, missed",
             "longer than 50 ms, here 100: 99, kept",
             "- firehose-net31: 280: 99",

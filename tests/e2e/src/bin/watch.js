@@ -10,10 +10,27 @@ globalThis.seen = {
   summary: null,
   asked: 0,
   tasks: [], // what blocked the page: start and duration
+  script: 0, // milliseconds that animation callbacks and messages of the worker have taken
+  messages: 0, // questions sent
+  nextFrame: requestAnimationFrame.bind(globalThis), // not counted as script
 };
 new PerformanceObserver((list) => {
   for (const task of list.getEntries()) seen.tasks.push([task.startTime, task.duration]);
 }).observe({ type: "longtask", buffered: true });
+
+// A call that counts as script, with the promises that it settles: they run right after it, one after the other.
+seen.timed = (call) =>
+  function (...args) {
+    const start = performance.now();
+    let rounds = 20;
+    const settle = () => (rounds-- > 0 ? queueMicrotask(settle) : (seen.script += performance.now() - start));
+    try {
+      return call.apply(this, args);
+    } finally {
+      settle();
+    }
+  };
+globalThis.requestAnimationFrame = (callback) => seen.nextFrame(seen.timed(callback));
 
 // The conversation with the worker goes through a channel that boot.js makes.
 const Channel = MessageChannel;
@@ -22,9 +39,27 @@ globalThis.MessageChannel = function () {
   const post = channel.port1.postMessage.bind(channel.port1);
   channel.port1.postMessage = (message, ...rest) => {
     if (Array.isArray(message) && !message[0].Cancel) seen.asked += 1;
+    if (Array.isArray(message)) seen.messages += 1;
     post(message, ...rest);
   };
+  // Questions of the measurement itself, under ids that the page does not use: what came, and after how long.
+  const own = new Map();
+  seen.ask = (request, trace = 1) =>
+    new Promise((resolve) => {
+      const id = 2 ** 31 + own.size;
+      own.set(id, [resolve, performance.now()]);
+      post([{ Ask: { id, generation: 0, trace, request } }, null]);
+    });
+  const { get, set } = Object.getOwnPropertyDescriptor(MessagePort.prototype, "onmessage");
+  Object.defineProperty(channel.port1, "onmessage", {
+    get: () => get.call(channel.port1),
+    set: (listener) => set.call(channel.port1, listener && seen.timed(listener)),
+  });
   channel.port1.addEventListener("message", ({ data }) => {
+    if (own.has(data[0]?.id)) {
+      const [resolve, asked] = own.get(data[0].id);
+      return resolve({ ms: performance.now() - asked, result: data[0].result, body: data[1] });
+    }
     const answer = data[0]?.result?.Ok;
     if (answer?.Progress?.overview.length > 0) seen.drawable = true;
     if (data[0]?.result === undefined || answer?.Progress) return;
@@ -37,7 +72,7 @@ globalThis.MessageChannel = function () {
 
 addEventListener("drop", () => (seen.dropped = performance.now()), { capture: true, once: true });
 const shows = (selector) => (document.querySelector(selector)?.clientHeight ?? 0) > 0;
-requestAnimationFrame(function look() {
+seen.nextFrame(function look() {
   const now = performance.now();
   if (document.body && !document.getElementById("boot")) seen.started ??= now;
   if (seen.dropped !== null) {
@@ -46,5 +81,5 @@ requestAnimationFrame(function look() {
     if (hasTimeline) seen.usable ??= now;
     if (seen.usable !== null && seen.asked === 0) seen.complete ??= now;
   }
-  requestAnimationFrame(look);
+  seen.nextFrame(look);
 });

@@ -1,0 +1,39 @@
+//! What the benches share.
+
+use std::fs::File;
+use std::hint::black_box;
+use std::time::Instant;
+use traceglass::session::{FileFacts, Loader, Progress, Session};
+
+/// How often everything is done; the median counts.
+pub const RUNS: usize = 5;
+/// As large as the slices that the worker reads.
+const PIECE_BYTES: usize = 8 << 20;
+
+/// Opens a trace whose bytes are in memory, as the page does; payloads are read from the file again.
+pub fn open(path: &str, trace: &[u8]) -> Session {
+    let mut loader = Loader::new();
+    for piece in trace.chunks(PIECE_BYTES) {
+        loader.append(piece.len(), |space| space.copy_from_slice(piece));
+        while let Ok(Progress::Paused) = loader.advance(usize::MAX) {}
+    }
+    let store = loader.finish().expect("a readable trace");
+    let file = File::open(path).expect("a readable file");
+    let facts = FileFacts { name: path.to_owned(), bytes: trace.len() as u64, ..FileFacts::default() };
+    Session::new(store, Box::new(file), facts).expect("a trace that answers")
+}
+
+/// The median of the times, in milliseconds, of `action`, which is told the number of the run.
+pub fn median_ms<T>(mut action: impl FnMut(usize) -> T) -> f64 {
+    let mut times: Vec<f64> = (0..RUNS)
+        .map(|run| {
+            let start = Instant::now();
+            let result = black_box(action(run));
+            let elapsed = start.elapsed().as_secs_f64() * 1e3;
+            drop(result);
+            elapsed
+        })
+        .collect();
+    times.sort_by(f64::total_cmp);
+    times[RUNS / 2]
+}

@@ -1,0 +1,65 @@
+//! How fast an open trace answers natively.
+//!
+//! `cargo bench --bench queries -- FILE` prints one `name value` a line; times in milliseconds, medians of five runs, each
+//! about another span, so that nothing is answered from what is remembered.
+
+mod common;
+
+use common::{median_ms, open};
+use traceglass::model::ids::{CallNodeId, EventId, ThreadId};
+use traceglass::model::time::{Nanos, Span};
+use traceglass::protocol::Request;
+use traceglass::protocol::request::{Filter, TreeQuery};
+
+/// A text that no event contains and that no number can be: every payload that may hold text is looked at.
+const NOWHERE: &str = "no such words";
+/// Pixels of a wide timeline.
+const PIXELS: i64 = 1200;
+
+fn main() {
+    let Some(path) = std::env::args().skip(1).find(|argument| !argument.starts_with("--")) else {
+        eprintln!("usage: cargo bench --bench queries -- FILE");
+        return;
+    };
+    let mut session = open(&path, &std::fs::read(&path).expect("a readable file"));
+    let summary = session.summary();
+    let provider =
+        summary.providers.iter().max_by_key(|provider| provider.events).map(|provider| provider.name.clone());
+    let threads: Vec<ThreadId> = session.store().threads().iter().map(|thread| thread.id).collect();
+    let busiest = session.store().threads().iter().max_by_key(|thread| thread.events).map(|thread| thread.id);
+    let middle = EventId(session.store().events().len() as u32 / 2);
+    let full = summary.full_span;
+    let half = Span { start: Nanos(full.start.0 + full.duration() / 4), end: Nanos(full.end.0 - full.duration() / 4) };
+    println!("samples {}", summary.samples);
+    let events = |filter| Request::Events { filter, first: 0, count: 256 };
+    let flame = |span| Request::Flame {
+        query: TreeQuery { filter: Filter { span: Some(span), ..Filter::default() }, ..TreeQuery::default() },
+        root: CallNodeId(0),
+        min_share: 1.0 / PIXELS as f64,
+        max_depth: 256,
+    };
+    let of = |span| Filter { span: Some(span), ..Filter::default() };
+    let mut time = |name: &str, full: Span, request: &dyn Fn(Span) -> Request| {
+        let ms = median_ms(|run| {
+            let span = Span { start: Nanos(full.start.0 - run as i64), end: full.end };
+            session.answer(&request(span)).expect("an answer")
+        });
+        println!("{name} {ms:.2}");
+    };
+    let providers: Vec<String> = provider.into_iter().collect();
+    time("filter_provider_ms", full, &|span| events(Filter { providers: providers.clone(), ..of(span) }));
+    time("filter_thread_ms", full, &|span| events(Filter { threads: busiest.into_iter().collect(), ..of(span) }));
+    time("filter_range_ms", half, &|span| events(of(span)));
+    time("filter_text_ms", full, &|span| events(Filter { text: NOWHERE.to_owned(), ..of(span) }));
+    time("flame_all_ms", full, &flame);
+    time("flame_range_ms", half, &flame);
+    time("detail_ms", full, &|_| Request::EventDetail { event: middle });
+    let lanes = |span: Span, max_depth| Request::Lanes {
+        threads: threads.iter().copied().take(64).collect(),
+        span,
+        resolution: ((span.duration() / PIXELS).max(1) as u64).next_power_of_two() as i64,
+        max_depth,
+    };
+    time("lanes_all_ms", full, &|span| lanes(span, 0));
+    time("lanes_deep_ms", full, &|span| lanes(span, 256));
+}

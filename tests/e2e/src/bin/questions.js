@@ -1,0 +1,49 @@
+// Asks the open trace what panels ask, and notes how long each answer takes: from the page to the worker and back. Each
+// question comes five times, about another span each time, so that nothing is answered from what is remembered.
+const { summary } = seen;
+const RUNS = 5;
+const PIXELS = 1200n;
+// A text that no event contains and that no number can be: every payload that may hold text is looked at.
+const NOWHERE = "no such words";
+const figures = {};
+
+const filter = (span, more) => ({ span, threads: [], providers: [], types: [], text: "", ...more });
+const query = (span) => ({ filter: filter(span), samples: "All", weight: "Time" });
+const events = (span, more) => ({ Events: { filter: filter(span, more), first: 0n, count: 256 } });
+const flame = (span) => ({ Flame: { query: query(span), root: 0, min_share: 1 / 1200, max_depth: 256 } });
+const column = ({ result, body }, name, Type) => {
+  const { offset_bytes, length_bytes } = result.Ok.Table.directory.find((one) => one.name === name);
+  return [...new Type(body, offset_bytes, length_bytes / Type.BYTES_PER_ELEMENT)];
+};
+const time = async (name, span, request) => {
+  const times = [];
+  for (let run = 0n; run < RUNS; run++) {
+    const answer = await seen.ask(request({ start: span.start - run, end: span.end }));
+    if (answer.result.Err) throw new Error(`${name}: ${answer.result.Err.message}`);
+    times.push(answer.ms);
+  }
+  figures[name] = times.sort((a, b) => a - b)[RUNS >> 1];
+};
+
+const full = { start: BigInt(summary.full_span.start), end: BigInt(summary.full_span.end) };
+const quarter = (full.end - full.start) / 4n;
+const half = { start: full.start + quarter, end: full.end - quarter };
+const table = await seen.ask({ Threads: { filter: filter(null) } });
+const threads = column(table, "thread", Uint32Array);
+const counts = column(table, "events", BigUint64Array);
+const busiest = threads[counts.indexOf(counts.reduce((most, count) => (count > most ? count : most), 0n))];
+const providers = summary.providers.slice(0, 1).map(({ name }) => name);
+const middle = Number(summary.events) >> 1;
+const resolution = 1n << BigInt(((full.end - full.start) / PIXELS || 1n).toString(2).length);
+const lanes = (span, max_depth) => ({ Lanes: { threads: threads.slice(0, 64), span, resolution, max_depth } });
+
+await time("filter_provider_ms", full, (span) => events(span, { providers }));
+await time("filter_thread_ms", full, (span) => events(span, { threads: [busiest] }));
+await time("filter_range_ms", half, (span) => events(span));
+await time("filter_text_ms", full, (span) => events(span, { text: NOWHERE }));
+await time("flame_all_ms", full, flame);
+await time("flame_range_ms", half, flame);
+await time("detail_ms", full, () => ({ EventDetail: { event: middle } }));
+await time("lanes_all_ms", full, (span) => lanes(span, 0));
+await time("lanes_deep_ms", full, (span) => lanes(span, 256));
+return figures;
