@@ -1,6 +1,8 @@
 //! The command line of `cargo xtask`.
 
+use std::path::Path;
 use std::process::ExitCode;
+use xtask::synth::{self, Size};
 use xtask::{Outcome, bench, build, check, fuzz, server, test};
 
 const USAGE: &str = "\
@@ -14,6 +16,8 @@ usage: cargo xtask COMMAND
   fuzz [SECONDS]           run each fuzz target for so long (60 s)
   bench [--write|--check]  measure opening traces, questions and motion; --write puts the tables into
                            docs/performance.md, --check fails when a ratio there was better by more than 15 %
+  synth --from FILE (--size 1GB | --times N) OUT
+                           a large valid trace (nettrace 4, 5), in which what happens in FILE happens again and again
 
 What is missing (wasm target, trunk, wasm-bindgen, wasm-opt, Chromium) is installed, outside the clone:
 $TRACEGLASS_CACHE, or $XDG_CACHE_HOME/traceglass, or ~/.cache/traceglass.";
@@ -42,6 +46,11 @@ fn run(arguments: &[String]) -> Outcome {
         ["bench"] => bench::run(bench::Purpose::Print),
         ["bench", "--write"] => bench::run(bench::Purpose::Write),
         ["bench", "--check"] => bench::run(bench::Purpose::Check),
+        ["synth", "--from", from, "--size", size, to] => synth::run(Path::new(from), Size::bytes(size)?, Path::new(to)),
+        ["synth", "--from", from, "--times", times, to] => {
+            let times = times.parse().map_err(|_| format!("not a number of times: {times}"))?;
+            synth::run(Path::new(from), Size::Times(times), Path::new(to))
+        }
         _ => Err(format!("{}\n\n{USAGE}", if words.is_empty() { "no command" } else { "not a command" })),
     }
 }
