@@ -2,7 +2,8 @@
 
 mod common;
 
-use common::{folded, totals_by_type, traceglass, without_owners_of_jitted_code};
+use common::cli::traceglass;
+use common::{folded, totals_by_type, without_owners_of_jitted_code};
 use flate2::read::GzDecoder;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;

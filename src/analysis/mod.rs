@@ -37,6 +37,7 @@ pub mod rows;
 pub mod runs;
 pub mod samples;
 pub mod selection;
+pub mod stack_spans;
 pub mod stacks_folded;
 pub mod text_match;
 pub mod thread_samples;

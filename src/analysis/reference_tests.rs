@@ -168,7 +168,7 @@ fn sampled_times_and_stacks_are_those_of_the_reference() {
     check_samples("firehose-net31.nettrace", 6738);
 }
 
-/// The time that they stand for is that of the processors; stacks are compared in `tests/reference.rs`.
+/// The time that they stand for is that of the processors; stacks are compared in `tests/reference`.
 #[test]
 fn cpu_samples_of_machine_wide_traces_are_samples() {
     for (name, count) in [("orders-v6.nettrace", 7215), ("cpu-v6-net10.nettrace", 5586)] {

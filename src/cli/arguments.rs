@@ -13,9 +13,10 @@ Usage:
   traceglass events FILE [--json] [--limit N] [--payload]
       Events in time order, one a line. As JSON, decoded payloads come with the first 20 events
       of each type, or with every event (--payload).
-  traceglass stacks FILE [--format folded] [--managed]
-      Samples by thread and stack, root first, with their counts. --managed leaves out samples
-      that found the thread outside managed code.
+  traceglass stacks FILE [--format folded|speedscope] [--managed]
+      Samples by thread and stack. folded: one distinct stack a line, root first, with its count.
+      speedscope: each thread over time, for speedscope.app. --managed leaves out samples that
+      found the thread outside managed code.
   traceglass check FILE [--json]
       Is the trace whole? Its version, processes, problems, and lost events by thread.
 
@@ -32,6 +33,26 @@ Exit code: 0 if all was read, 1 if the file cannot be read, 2 if the arguments a
 A trace that is cut or damaged is shown as far as it can be read, with a note on standard error.
 Of check: 0 if the trace is whole, 1 if it is damaged or events were lost, 2 if it cannot be read.
 ";
+
+/// How stacks are written.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum StackFormat {
+    /// Distinct stacks with their counts, as flame-graph scripts read them.
+    #[default]
+    Folded,
+    /// Threads over time, as speedscope reads them.
+    Speedscope,
+}
+
+impl StackFormat {
+    const ALL: [(&str, Self); 2] = [("folded", Self::Folded), ("speedscope", Self::Speedscope)];
+
+    fn named(name: &str) -> Result<Self, String> {
+        let found = Self::ALL.into_iter().find(|(known, _)| *known == name);
+        let names = Self::ALL.map(|(known, _)| known).join(", ");
+        found.map(|(_, format)| format).ok_or_else(|| format!("there is no format “{name}”, but: {names}"))
+    }
+}
 
 /// A command.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -71,6 +92,8 @@ pub enum Command {
     Stacks {
         /// The trace.
         file: PathBuf,
+        /// How to write them.
+        format: StackFormat,
         /// Only samples that found the thread in managed code.
         managed: bool,
     },
@@ -95,6 +118,7 @@ struct Given {
     /// Options other than help and version, as written.
     options: Vec<&'static str>,
     limit: Option<u64>,
+    format: StackFormat,
     help: bool,
     version: bool,
     only_positional: bool,
@@ -143,8 +167,8 @@ impl Given {
         let value = value.ok_or_else(|| format!("“{option}” needs a value"))?;
         if option == "--limit" {
             self.limit = Some(value.parse().map_err(|_| format!("“{value}” is not a number of events"))?);
-        } else if value != "folded" {
-            return Err(format!("there is no format “{value}”; “folded” is the one"));
+        } else {
+            self.format = StackFormat::named(&value)?;
         }
         Ok(())
     }
@@ -181,7 +205,7 @@ impl Given {
             "info" => Command::Info { file, json: has("--json"), digest: has("--digest") },
             "events" => Command::Events { file, json: has("--json"), limit: self.limit, payload: has("--payload") },
             "check" => Command::Check { file, json: has("--json") },
-            _ => Command::Stacks { file, managed: has("--managed") },
+            _ => Command::Stacks { file, format: self.format, managed: has("--managed") },
         })
     }
 }
@@ -201,8 +225,10 @@ mod tests {
         assert_eq!(parsed("--limit=5 events --json a.nettrace"), Ok(events));
         assert_eq!(
             parsed("stacks --format folded --managed -- --odd"),
-            Ok(Command::Stacks { file: "--odd".into(), managed: true })
+            Ok(Command::Stacks { file: "--odd".into(), format: StackFormat::Folded, managed: true })
         );
+        let speedscope = Command::Stacks { file: "a".into(), format: StackFormat::Speedscope, managed: false };
+        assert_eq!(parsed("stacks a --format=speedscope"), Ok(speedscope));
         assert_eq!(parsed("check a --json"), Ok(Command::Check { file: "a".into(), json: true }));
         assert_eq!(parsed("info --help"), Ok(Command::Help));
     }

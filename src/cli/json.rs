@@ -55,6 +55,19 @@ impl Json {
         self.quoted(value);
     }
 
+    /// A string without characters that mean something to a reader of HTML, for files that may be put into a page.
+    pub fn markup_safe(&mut self, value: &str) {
+        self.comma();
+        self.text.push('"');
+        for character in value.chars() {
+            match character {
+                '<' | '>' | '&' => self.escape(character as u16),
+                other => self.character(other),
+            }
+        }
+        self.text.push('"');
+    }
+
     /// A string of UTF-16 code units, lone surrogates included.
     pub fn utf16(&mut self, units: &[u16]) {
         self.comma();
@@ -195,6 +208,21 @@ mod tests {
             "list": [0.1, 1e300, 0.1, 1e-9, "NaN", "-Infinity", true, null], "empty": {}
         });
         assert_eq!(serde_json::from_str::<serde_json::Value>(json.as_str()).unwrap(), expected);
+    }
+
+    /// R6.7: backslashes and the characters of markup are escaped, others are not.
+    #[test]
+    fn names_are_safe_inside_of_markup() {
+        let escaped = |text: &str| {
+            let mut json = Json::default();
+            json.markup_safe(text);
+            json.as_str().to_owned()
+        };
+        for (text, expected) in [("\\", r"\\"), (">", r"\u003e"), ("&", r"\u0026"), ("<", r"\u003c"), ("M(T)", "M(T)")]
+        {
+            assert_eq!(escaped(text), format!("\"{expected}\""));
+            assert_eq!(serde_json::from_str::<String>(&escaped(text)).unwrap(), text);
+        }
     }
 
     #[test]

@@ -8,6 +8,7 @@ mod json;
 mod losses;
 mod open;
 mod payload;
+mod speedscope;
 mod stacks;
 mod text;
 
@@ -82,7 +83,9 @@ fn execute(command: Command, output: &mut impl Write, notes: &mut dyn Write) -> 
         Command::Events { file, json, limit, payload } => {
             events::print(&open::open(&file, notes)?, json, limit, payload, output)
         }
-        Command::Stacks { file, managed } => stacks::print(&open::open(&file, notes)?, managed, output),
+        Command::Stacks { file, format, managed } => {
+            stacks::print(&open::open(&file, notes)?, format, managed, output) //
+        }
     }?;
     Ok(READ)
 }

@@ -24,6 +24,18 @@ pub struct Process {
     pub runtime_path: String,
 }
 
+impl Process {
+    /// What to call it where its id must be seen: "shop (909)", or "Process 909" if it has no name.
+    pub fn numbered_label(&self) -> String {
+        let number = self.os_process.to_string();
+        match self.name.as_str() {
+            "" => format!("Process {number}"),
+            name if name.strip_prefix("Process ") == Some(&number) => name.to_owned(),
+            name => format!("{name} ({number})"),
+        }
+    }
+}
+
 /// All processes, by [`ProcessId`]. There is always a first one: that of the header.
 #[derive(Clone, Debug, Default)]
 pub struct Processes {

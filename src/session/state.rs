@@ -12,9 +12,11 @@ use crate::analysis::lanes::LaneIndex;
 use crate::analysis::metadata;
 use crate::analysis::samples::SampleIndex;
 use crate::analysis::selection::Selection;
+use crate::analysis::stack_spans::{StackChange, stack_changes};
 use crate::analysis::stacks_folded;
 use crate::analysis::tree_query::{call_nodes, call_tree};
 use crate::model::Store;
+use crate::model::ids::ThreadId;
 use crate::nettrace::ByteSource;
 use crate::protocol::reply::{MemoryUse, Summary};
 use crate::protocol::request::{Filter, TreeQuery};
@@ -96,6 +98,11 @@ impl Session {
         &self.source
     }
 
+    /// What is known of the file.
+    pub fn file(&self) -> &FileFacts {
+        &self.file
+    }
+
     /// What is in the trace.
     pub fn summary(&self) -> Summary {
         Summary {
@@ -111,6 +118,14 @@ impl Session {
     /// All samples, or only those in managed code, as lines "thread 42;outermost;…;innermost count".
     pub fn folded_stacks(&self, only_managed: bool) -> String {
         stacks_folded::folded_stacks(&self.store, &self.samples, &self.nodes, only_managed)
+    }
+
+    /// When functions were on the stack of each thread that has such samples: of all samples, or only of those in managed
+    /// code.
+    pub fn stack_changes(&self, only_managed: bool) -> impl Iterator<Item = (ThreadId, Vec<StackChange>)> + '_ {
+        let threads = self.samples.iter();
+        let threads = threads.map(move |(thread, samples)| (thread, stack_changes(samples, &self.nodes, only_managed)));
+        threads.filter(|(_, changes)| !changes.is_empty())
     }
 
     /// Bytes held, by part. What questions left behind counts as summaries.

@@ -1,20 +1,9 @@
 //! What tests of the command line share.
 
+pub mod cli;
+
 use serde_json::Value;
 use std::collections::BTreeMap;
-use std::ffi::OsString;
-use std::path::Path;
-
-/// What the command line prints.
-pub fn traceglass(arguments: &[&str], file: &Path) -> String {
-    let (command, options) = arguments.split_first().expect("a command");
-    let arguments = std::iter::once(OsString::from(command))
-        .chain([file.as_os_str().to_owned()])
-        .chain(options.iter().map(OsString::from));
-    let (mut output, mut errors) = (Vec::new(), Vec::new());
-    traceglass::cli::run(arguments, &mut output, &mut errors);
-    String::from_utf8(output).expect("UTF-8")
-}
 
 /// Lines of folded stacks with their counts, in lower case: modules are named after their files, and those are written
 /// either way.

@@ -12,6 +12,7 @@ mod recordings;
 mod reference;
 mod rows;
 mod scan;
+mod speedscope;
 mod support;
 mod time;
 mod v6_framing;

@@ -10,15 +10,21 @@ use traceglass::session::container::native::{Native, Part, block_on, load};
 use traceglass::session::container::{Unwrapped, unwrap};
 use traceglass::session::{FileFacts, Session};
 
-/// The recording of this name, unless it is not here.
-fn recording(name: &str) -> Option<Opened> {
+/// Where the recording of this name is, unless it is not here.
+pub fn path(name: &str) -> Option<PathBuf> {
     let shared = std::env::var_os("TRACEGLASS_SHARED").map(PathBuf::from);
     let shared = shared.unwrap_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared"));
     let path = shared.join("traces/perfview").join(name);
-    let Ok(file) = std::fs::File::open(&path) else {
+    if !path.is_file() {
         println!("SKIPPED: no {}", path.display());
         return None;
-    };
+    }
+    Some(path)
+}
+
+/// The recording of this name, unless it is not here.
+fn recording(name: &str) -> Option<Opened> {
+    let file = std::fs::File::open(path(name)?).expect("a readable file");
     let Ok(Unwrapped::One(packed)) = block_on(unwrap(&Native, Part::whole(Rc::new(file)), None)) else {
         panic!("{name} holds no trace");
     };

@@ -1,9 +1,14 @@
 //! The command line against the reference's answers about the recordings beside the clone: where the two differ, and that
 //! this is all. `docs/reference-differences.md` says why.
 
+#[path = "../common/mod.rs"]
 mod common;
+mod speedscope;
+#[path = "../common/speedscope.rs"]
+mod speedscope_file;
 
-use common::{folded, totals_by_type, traceglass, without_owners_of_jitted_code};
+use common::cli::traceglass;
+use common::{folded, totals_by_type, without_owners_of_jitted_code};
 use flate2::read::{DeflateDecoder, GzDecoder};
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
