@@ -4,6 +4,7 @@ use super::blob_source::describe;
 use crate::protocol::{Failure, FailureCode};
 use crate::session::container::{MOST_UNPACKED_BYTES, too_large};
 use js_sys::{Array, Promise, Reflect, Uint8Array};
+use std::collections::VecDeque;
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
 use web_sys::{Blob, ReadableStreamDefaultReader};
@@ -11,42 +12,43 @@ use web_sys::{Blob, ReadableStreamDefaultReader};
 /// Bytes read from a file at a time.
 const SLICE_BYTES: f64 = (8 << 20) as f64;
 
+/// Slices that are on their way at a time: with one, the browser idles between handing it over and being asked again.
+const SLICES_COMING: usize = 2;
+
 /// A stream is kept as blobs of this size, which browsers may put on disk.
 const PART_BYTES: u64 = 16 << 20;
 
-/// A file, read slice by slice; the next slice is on its way while the caller works on this one.
+/// A file, read slice by slice; the next ones are on their way while the caller works on this one.
 pub(super) struct Slices {
     blob: Blob,
     requested: f64,
-    coming: Option<Promise>,
+    coming: VecDeque<Promise>,
 }
 
 impl Slices {
     pub(super) fn new(blob: Blob) -> Self {
-        Self { blob, requested: 0.0, coming: None }
+        Self { blob, requested: 0.0, coming: VecDeque::new() }
     }
 
     /// The next bytes; none at the end.
     pub(super) async fn next(&mut self) -> Result<Option<Uint8Array>, Failure> {
-        let coming = match self.coming.take() {
-            Some(coming) => Some(coming),
-            None => self.request()?,
-        };
-        let Some(coming) = coming else { return Ok(None) };
+        self.request()?;
+        let Some(coming) = self.coming.pop_front() else { return Ok(None) };
         let buffer = JsFuture::from(coming).await.map_err(|error| unreadable(&error))?;
-        self.coming = self.request()?;
+        self.request()?;
         Ok(Some(Uint8Array::new(&buffer)))
     }
 
-    fn request(&mut self) -> Result<Option<Promise>, Failure> {
-        if self.requested >= self.blob.size() {
-            return Ok(None);
+    /// Sees that enough slices are on their way.
+    fn request(&mut self) -> Result<(), Failure> {
+        while self.coming.len() < SLICES_COMING && self.requested < self.blob.size() {
+            let end = (self.requested + SLICE_BYTES).min(self.blob.size());
+            // The variants with integers cut at 2 GiB.
+            let slice = self.blob.slice_with_f64_and_f64(self.requested, end).map_err(|error| unreadable(&error))?;
+            self.requested = end;
+            self.coming.push_back(slice.array_buffer());
         }
-        let end = (self.requested + SLICE_BYTES).min(self.blob.size());
-        // The variants with integers cut at 2 GiB.
-        let slice = self.blob.slice_with_f64_and_f64(self.requested, end).map_err(|error| unreadable(&error))?;
-        self.requested = end;
-        Ok(Some(slice.array_buffer()))
+        Ok(())
     }
 }
 

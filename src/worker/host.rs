@@ -7,14 +7,12 @@ use super::port::{self, Port, Ticket};
 use super::queue::Queue;
 use crate::model::ids::TraceId;
 use crate::protocol::{Answer, Failure, FailureCode, Reply, Request, RequestEnvelope, ToWorker};
-use crate::session::{self, FileFacts, Loader, Session, warm_up};
+use crate::session::warm_up::Rehearsal;
+use crate::session::{self, Session};
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 use wasm_bindgen::JsValue;
 use wasm_bindgen_futures::spawn_local;
-
-/// Bytes of the trace for warming up that are read before messages get their turn: about a millisecond's work.
-const WARM_UP_BYTES: usize = 32 << 10;
 
 /// The worker: at most one trace, a queue of requests about it.
 #[derive(Clone)]
@@ -42,22 +40,17 @@ impl Host {
         }))
     }
 
-    /// Reads a small trace of its own, piece by piece, until a real one comes: see [`warm_up`].
+    /// Opens a small trace of its own and asks about it, little by little, until a real one comes.
     pub(super) async fn warm_up(self) {
         let Some(turns) = Turns::new() else { return };
-        let trace = warm_up::trace();
-        let mut loader = Loader::new();
-        for piece in trace.chunks(WARM_UP_BYTES) {
+        let mut rehearsal = Rehearsal::default();
+        loop {
             turns.next().await;
             let is_needed = self.0.opening.borrow().is_some() || self.0.session.borrow().is_some();
-            loader.append(piece.len(), |space| space.copy_from_slice(piece));
-            if is_needed || loader.advance(WARM_UP_BYTES).is_err() {
+            if is_needed || !rehearsal.step() {
                 return;
             }
         }
-        turns.next().await;
-        // What comes of it is dropped: it was only read to have been read.
-        drop(loader.finish().map(|store| Session::new(store, Box::new(Vec::new()), FileFacts::default())));
     }
 
     /// Takes one message from the page.
