@@ -7,6 +7,7 @@
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 use traceglass_e2e::{Page, Step, Trouble, drive, renderer_peak_bytes};
 
 /// Watches the page from before its first script.
@@ -17,6 +18,9 @@ const YARDSTICK: &str = include_str!("yardstick.js");
 const QUESTIONS: &str = include_str!("questions.js");
 /// Moves the timeline; returns figures by name.
 const MOTION: &str = include_str!("motion.js");
+
+/// Nobody drops a file faster than this after the first screen stands.
+const CHOOSING: Duration = Duration::from_secs(1);
 
 /// What one opening cost: the figures, and start and duration of each task that blocked the page.
 #[derive(Default)]
@@ -56,6 +60,7 @@ async fn open_once(page: &Page, trace: &Path) -> Step<Run> {
     page.browser().cdp().send_raw("Page.addScriptToEvaluateOnNewDocument", json!({ "source": WATCH })).await?;
     page.open("").await?;
     page.until("the first screen stands", "return seen.started !== null").await?;
+    tokio::time::sleep(CHOOSING).await;
     page.open_trace(trace).await?;
     // A little later still: the timeline asks again when it has moved, and the tasks of the last frame are told late.
     page.until("the trace stands still", "return seen.complete !== null && performance.now() > seen.complete + 400")
