@@ -1,19 +1,17 @@
 //! Which events a filter selects: one pass over the columns of types and threads, and only for a text that no name
-//! contains a look at payloads.
+//! contains a look at payloads (`text_search`).
 //!
 //! Everything that can be decided by an interned name is decided once a type and once a thread. Chunks of which all or
 //! no types and threads are wanted are not looked at.
 
-use super::payload_text::{Owner, any_value};
 use super::selection::{Selection, SelectionBuilder};
-use super::text_match::Needle;
-use crate::clr::manifest::describe;
+use super::text_search::TextSearch;
 use crate::model::EventType;
 use crate::model::Store;
 use crate::model::Thread;
-use crate::model::ids::{EventId, TypeId};
+use crate::model::ids::TypeId;
 use crate::model::{CHUNK_ROWS, EventChunk};
-use crate::nettrace::{ByteSource, Field, FieldType, SourceError, Value, decode};
+use crate::nettrace::{ByteSource, SourceError};
 use crate::protocol::request::Filter;
 use std::ops::Range;
 
@@ -41,28 +39,6 @@ struct Column {
     all: bool,
 }
 
-struct TextSearch {
-    needle: Needle,
-    /// By type: how its payloads are searched.
-    types: Vec<PayloadSearch>,
-    /// By thread: whether its label contains the text.
-    threads: Vec<bool>,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum PayloadSearch {
-    /// The type's name already contains the text.
-    NameMatches,
-    /// Its payloads cannot contain it.
-    Impossible,
-    /// Only payloads whose bytes contain the text are decoded.
-    IfBytesMatch,
-    /// All payloads are decoded: the text may stand for a number.
-    Numbers,
-    /// All payloads are decoded: words that stand for numbers contain the text.
-    Words,
-}
-
 impl Search {
     /// Prepares a filter.
     pub fn new(store: &Store, filter: &Filter) -> Self {
@@ -72,18 +48,19 @@ impl Search {
             next: rows.start,
             types: Column::new(store.types().iter().map(|event_type| allows_type(filter, event_type))),
             threads: Column::new(store.threads().iter().map(|thread| allows_thread(filter, thread))),
-            text: Needle::new(&filter.text).map(|needle| TextSearch::new(store, needle)),
+            text: TextSearch::new(store, &filter.text),
             builder: SelectionBuilder::new(events.len()),
             rows,
         }
     }
 
-    /// Looks at about `count` more rows; whether that was the last.
+    /// Looks at some more rows, a few milliseconds' work; whether those were the last.
     ///
     /// # Errors
     /// If a payload cannot be read from the file.
-    pub fn step(&mut self, store: &Store, source: &dyn ByteSource, count: usize) -> Result<bool, SourceError> {
-        let end = self.next.saturating_add(count.max(1)).min(self.rows.end);
+    pub fn step(&mut self, store: &Store, source: &dyn ByteSource) -> Result<bool, SourceError> {
+        let rows = self.text.as_ref().map_or(CHUNK_ROWS, TextSearch::rows_a_step);
+        let end = (self.next / rows * rows).saturating_add(rows).min(self.rows.end);
         for (chunk, inside) in store.events().chunks_in(self.next..end) {
             self.look_at(store, source, chunk, inside)?;
         }
@@ -96,25 +73,6 @@ impl Search {
         self.builder.finish()
     }
 
-    /// Whether one event matches.
-    ///
-    /// # Errors
-    /// If its payload cannot be read from the file.
-    pub fn matches(&self, store: &Store, source: &dyn ByteSource, event: EventId) -> Result<bool, SourceError> {
-        let row = store.events().row(event);
-        if !self.rows.contains(&event.index())
-            || !self.types.allows(row.event_type.0)
-            || !self.threads.allows(row.thread.0)
-        {
-            return Ok(false);
-        }
-        let Some(text) = &self.text else { return Ok(true) };
-        if text.threads.get(row.thread.index()) == Some(&true) {
-            return Ok(true);
-        }
-        text.matches(store, source, row.event_type.0, event)
-    }
-
     fn look_at(
         &mut self,
         store: &Store,
@@ -124,7 +82,8 @@ impl Search {
     ) -> Result<(), SourceError> {
         let types = self.types.over(chunk.types_present().iter());
         let threads = self.threads.over(chunk.threads_present().iter());
-        if types == Some(false) || threads == Some(false) || inside.is_empty() {
+        let cannot_match = self.text.as_ref().is_some_and(|text| !text.may_match(chunk));
+        if types == Some(false) || threads == Some(false) || cannot_match || inside.is_empty() {
             return Ok(());
         }
         let first = chunk.first_row();
@@ -140,7 +99,7 @@ impl Search {
         if threads.is_none() {
             chunk.thread_column().for_each(inside.clone(), |row, id| keep_if(&mut words, row, self.threads.allows(id)));
         }
-        if let Some(text) = &self.text {
+        if let Some(text) = &mut self.text {
             text.narrow(store, source, chunk, &mut words)?;
         }
         let used = inside.start / 64..inside.end.div_ceil(64);
@@ -157,7 +116,7 @@ impl Search {
 /// If a payload cannot be read from the file.
 pub fn select(store: &Store, source: &dyn ByteSource, filter: &Filter) -> Result<Selection, SourceError> {
     let mut search = Search::new(store, filter);
-    while !search.step(store, source, usize::MAX)? {}
+    while !search.step(store, source)? {}
     Ok(search.finish())
 }
 
@@ -192,119 +151,6 @@ impl Column {
     }
 }
 
-impl TextSearch {
-    fn new(store: &Store, needle: Needle) -> Self {
-        let types = store.types().iter().map(|event_type| payload_search(&needle, event_type)).collect();
-        let threads = store.threads().iter().map(|thread| needle.is_in(&numbered_label(thread))).collect();
-        Self { needle, types, threads }
-    }
-
-    /// Keeps the rows whose names or payload contain the text.
-    fn narrow(
-        &self,
-        store: &Store,
-        source: &dyn ByteSource,
-        chunk: &EventChunk,
-        words: &mut [u64],
-    ) -> Result<(), SourceError> {
-        for (index, word) in words.iter_mut().enumerate() {
-            let mut rest = *word;
-            while rest != 0 {
-                let bit = rest.trailing_zeros() as usize;
-                rest &= rest - 1;
-                let row = index * 64 + bit;
-                let is_named = self.threads.get(chunk.thread(row).index()) == Some(&true);
-                if !is_named && !self.matches(store, source, chunk.event_type(row).0, chunk.event_id(row))? {
-                    *word &= !(1 << bit);
-                }
-            }
-        }
-        Ok(())
-    }
-
-    fn matches(
-        &self,
-        store: &Store,
-        source: &dyn ByteSource,
-        event_type: u32,
-        event: EventId,
-    ) -> Result<bool, SourceError> {
-        let search = self.types.get(event_type as usize).copied().unwrap_or(PayloadSearch::Impossible);
-        match search {
-            PayloadSearch::NameMatches => return Ok(true),
-            PayloadSearch::Impossible => return Ok(false),
-            PayloadSearch::IfBytesMatch | PayloadSearch::Numbers | PayloadSearch::Words => {}
-        }
-        let Some(event_type) = store.types().get(TypeId(event_type)) else { return Ok(false) };
-        let payload = store.payload(event, source)?;
-        if search == PayloadSearch::IfBytesMatch && !self.needle.may_be_in_bytes(&payload) {
-            return Ok(false);
-        }
-        let fields = &event_type.schema.fields;
-        let values = decode(fields, &payload, store.header().pointer_size);
-        let owner = Owner { provider: &event_type.provider, event_id: event_type.record.event_id };
-        let also_words = search == PayloadSearch::Words;
-        Ok(any_value(owner, fields, &values, also_words, &mut |text| self.needle.is_in(text)))
-    }
-}
-
-fn payload_search(needle: &Needle, event_type: &EventType) -> PayloadSearch {
-    let fields = &event_type.schema.fields;
-    if needle.is_in(&format!("{}/{}", event_type.provider, event_type.display_name)) {
-        PayloadSearch::NameMatches
-    } else if fields.is_empty() {
-        PayloadSearch::Impossible
-    } else if fields.iter().any(|field| words_match(needle, event_type, field)) {
-        PayloadSearch::Words
-    } else if needle.may_be_in_a_number() {
-        PayloadSearch::Numbers
-    } else if fields.iter().any(|field| may_hold_text(&field.field_type)) {
-        PayloadSearch::IfBytesMatch
-    } else {
-        PayloadSearch::Impossible
-    }
-}
-
-/// Whether words that stand for numbers of this field contain the text. Their bytes do not.
-fn words_match(needle: &Needle, event_type: &EventType, field: &Field) -> bool {
-    let (provider, id) = (&event_type.provider, event_type.record.event_id);
-    let words = |number: u64| describe(provider, id, &field.name, &Value::UInt(number, 64));
-    let has_words = [0, 1, 2, 3, 4, 8].into_iter().any(|number| words(number).is_some());
-    let flags = (8..64).map(|bit| 1u64 << bit);
-    let mut numbers = (0..256).chain(flags).take_while(|_| has_words);
-    let matches = numbers.any(|number| words(number).is_some_and(|words| needle.is_in(&words)));
-    matches || inner_fields(&field.field_type).iter().any(|inner| words_match(needle, event_type, inner))
-}
-
-fn inner_fields(field_type: &FieldType) -> &[Field] {
-    match field_type {
-        FieldType::Object(fields) => fields,
-        FieldType::Array(element)
-        | FieldType::FixedLengthArray(element, _)
-        | FieldType::RelLoc(element)
-        | FieldType::DataLoc(element)
-        | FieldType::CountedArray { element, .. } => inner_fields(element),
-        _ => &[],
-    }
-}
-
-fn may_hold_text(field_type: &FieldType) -> bool {
-    match field_type {
-        FieldType::Object(fields) => fields.iter().any(|field| may_hold_text(&field.field_type)),
-        FieldType::Array(element)
-        | FieldType::FixedLengthArray(element, _)
-        | FieldType::RelLoc(element)
-        | FieldType::DataLoc(element)
-        | FieldType::CountedArray { element, .. } => may_hold_text(element),
-        FieldType::Char16
-        | FieldType::Utf16String
-        | FieldType::Utf8String
-        | FieldType::CountedUtf8String
-        | FieldType::Utf8CodeUnit => true,
-        _ => false,
-    }
-}
-
 fn set_range(words: &mut [u64], rows: Range<usize>) {
     for (index, word) in words.iter_mut().enumerate().take(rows.end.div_ceil(64)).skip(rows.start / 64) {
         let start = rows.start.saturating_sub(index * 64);
@@ -323,15 +169,11 @@ fn keep_if(words: &mut [u64], row: usize, keep: bool) {
 mod tests {
     use super::super::testing::{ORDERS, What, store_of};
     use super::*;
+    use crate::model::ids::EventId;
     use crate::model::time::Span;
 
     fn times(store: &Store, bytes: &[u8], filter: &Filter) -> Vec<i64> {
         let selection = select(store, &bytes, filter).unwrap();
-        let search = Search::new(store, filter);
-        for row in 0..store.events().len() {
-            let event = EventId(row as u32);
-            assert_eq!(search.matches(store, &bytes, event), Ok(selection.contains(row)), "row {row}");
-        }
         selection.iter().map(|row| store.events().row(EventId(row as u32)).ticks).collect()
     }
 

@@ -1,24 +1,22 @@
 //! The timeline's rows: what threads did in a visible range, at a level of detail.
 
 use super::call_nodes::CallNodes;
-use super::detail::{SliceMerger, bucket_of, merge_states};
+use super::detail::{SliceMerger, merge_states};
+use super::markers::MarkerIndex;
 use super::runs::ThreadRuns;
-use super::samples::{SampleIndex, is_sample};
+use super::samples::SampleIndex;
 use super::tree_tables::{NameTable, slice_flags};
-use crate::clr::KnownEvent;
 use crate::model::Store;
 use crate::model::ids::ThreadId;
-use crate::model::time::{Nanos, Span};
+use crate::model::time::Span;
 use crate::protocol::tables::Lanes;
 use rustc_hash::FxHashMap;
-
-/// Bit of `marker_kind`: an exception is among the events.
-const EXCEPTION: u8 = 1;
 
 /// What threads did, put together once a thread and kept.
 #[derive(Debug, Default)]
 pub struct LaneIndex {
     runs: FxHashMap<ThreadId, ThreadRuns>,
+    markers: MarkerIndex,
 }
 
 /// What of the timeline is asked.
@@ -50,14 +48,14 @@ impl LaneIndex {
             push_states(&mut table, lane, runs, window);
             push_slices(&mut table, &mut names, store, nodes, lane, runs, window);
         }
-        push_markers(&mut table, store, threads, window);
+        self.markers.push(&mut table, store, threads, window);
         table.names = names.finish();
         table
     }
 
     /// Bytes held.
     pub fn bytes(&self) -> usize {
-        self.runs.values().map(ThreadRuns::bytes).sum()
+        self.runs.values().map(ThreadRuns::bytes).sum::<usize>() + self.markers.bytes()
     }
 }
 
@@ -99,69 +97,6 @@ fn push_slices(
             table.slice_name.push(names.of_function(store, Some(mark.function)));
             table.slice_flags.push(slice_flags(store, mark.function, mark.is_external_leaf));
         }
-    }
-}
-
-/// The markers of one lane while its events pass by.
-#[derive(Default)]
-struct Markers {
-    /// Ticks at which the next bucket begins.
-    bucket_end: Option<i64>,
-    time: Vec<i64>,
-    count: Vec<u32>,
-    event: Vec<u32>,
-    kind: Vec<u8>,
-}
-
-fn push_markers(table: &mut Lanes, store: &Store, threads: &[ThreadId], window: Window) {
-    const NONE: usize = usize::MAX;
-    let mut lane_of = vec![NONE; store.threads().len()];
-    for (lane, thread) in threads.iter().enumerate() {
-        if let Some(entry) = lane_of.get_mut(thread.index()) {
-            *entry = lane;
-        }
-    }
-    let kinds: Vec<(bool, bool)> = store
-        .types()
-        .iter()
-        .map(|event_type| (is_sample(event_type), event_type.known == KnownEvent::ExceptionThrown))
-        .collect();
-    let mut lanes: Vec<Markers> = threads.iter().map(|_| Markers::default()).collect();
-    let clock = store.clock();
-    for (chunk, inside) in store.events().chunks_in(store.events().range(clock, window.span)) {
-        if !chunk.threads_present().iter().any(|thread| lane_of.get(thread as usize).is_some_and(|&lane| lane != NONE))
-        {
-            continue;
-        }
-        chunk.thread_column().for_each(inside, |row, thread| {
-            let lane = lane_of.get(thread as usize).copied().unwrap_or(NONE);
-            let Some(markers) = lanes.get_mut(lane) else { return };
-            let (is_sample, is_exception) = kinds.get(chunk.event_type(row).index()).copied().unwrap_or_default();
-            if is_sample {
-                return;
-            }
-            let ticks = chunk.ticks(row);
-            if markers.bucket_end.is_none_or(|end| ticks >= end) {
-                let time = clock.nanos(ticks).0;
-                let next = bucket_of(time, window.resolution).saturating_add(1).saturating_mul(window.resolution);
-                markers.bucket_end = Some(clock.ticks_at_or_after(Nanos(next)));
-                markers.time.push(time);
-                markers.count.push(0);
-                markers.event.push(chunk.event_id(row).0);
-                markers.kind.push(0);
-            }
-            if let (Some(count), Some(kind)) = (markers.count.last_mut(), markers.kind.last_mut()) {
-                *count += 1;
-                *kind |= if is_exception { EXCEPTION } else { 0 };
-            }
-        });
-    }
-    for (lane, markers) in (0u32..).zip(lanes) {
-        table.marker_lane.extend(std::iter::repeat_n(lane, markers.time.len()));
-        table.marker_time.extend(markers.time);
-        table.marker_count.extend(markers.count);
-        table.marker_event.extend(markers.event);
-        table.marker_kind.extend(markers.kind);
     }
 }
 

@@ -4,13 +4,15 @@
 #[derive(Clone, Debug)]
 pub struct Needle {
     lower: String,
+    /// Position in `lower`, if that is ASCII, of the character to look for first.
+    rarest: usize,
 }
 
 impl Needle {
     /// Looks for `text`; none if it is empty, so that there is no condition.
     pub fn new(text: &str) -> Option<Self> {
         let lower = text.to_lowercase();
-        (!lower.is_empty()).then_some(Self { lower })
+        (!lower.is_empty()).then(|| Self { rarest: rarest_letter(lower.as_bytes()), lower })
     }
 
     /// Whether it occurs in `text`.
@@ -39,22 +41,59 @@ impl Needle {
         }
         let needle = self.lower.as_bytes();
         let is_at = |start: usize, step: usize| {
-            payload[start..]
-                .iter()
-                .step_by(step)
-                .take(needle.len())
-                .map(u8::to_ascii_lowercase)
-                .eq(needle.iter().copied())
+            let bytes = payload.get(start..).unwrap_or_default().iter().step_by(step);
+            bytes.take(needle.len()).map(u8::to_ascii_lowercase).eq(needle.iter().copied())
         };
-        let first = needle[0];
-        let starts = (0..payload.len()).filter(|&start| payload[start].to_ascii_lowercase() == first);
-        starts.into_iter().any(|start| is_at(start, 1) || is_at(start, 2))
+        let letter = needle[self.rarest];
+        let mut from = 0;
+        while let Some(at) = next_letter(payload, from, letter) {
+            let begins = |step: usize| at.checked_sub(step * self.rarest).is_some_and(|start| is_at(start, step));
+            if begins(1) || begins(2) {
+                return true;
+            }
+            from = at + 1;
+        }
+        false
     }
+}
+
+/// Where the letter, given in lower case, is next in either case, eight bytes at a time.
+fn next_letter(bytes: &[u8], mut from: usize, letter: u8) -> Option<usize> {
+    const LOW: u64 = 0x0101_0101_0101_0101;
+    const HIGH: u64 = 0x8080_8080_8080_8080;
+    // Setting this bit turns A to Z into lower case, and other bytes into what is looked at more closely.
+    const CASE: u64 = LOW * 0x20;
+    let pattern = LOW * u64::from(letter | 0x20);
+    while let Some(eight) = bytes.get(from..).and_then(|rest| rest.first_chunk()) {
+        let differing = (u64::from_le_bytes(*eight) | CASE) ^ pattern;
+        // The lowest marked byte is zero; those above it may be marked by a borrow.
+        let zeros = differing.wrapping_sub(LOW) & !differing & HIGH;
+        if zeros != 0 {
+            let at = from + zeros.trailing_zeros() as usize / 8;
+            if bytes[at].to_ascii_lowercase() == letter {
+                return Some(at);
+            }
+            from = at + 1;
+        } else {
+            from += 8;
+        }
+    }
+    let rest = bytes.get(from..)?;
+    Some(from + rest.iter().position(|byte| byte.to_ascii_lowercase() == letter)?)
+}
+
+/// Which character of an ASCII text is found least often in payloads: zeros and spaces are everywhere, most letters in names.
+fn rarest_letter(text: &[u8]) -> usize {
+    const FREQUENT: &[u8] = b"\0 etaoinsrmclydpu";
+    let frequency =
+        |byte: &u8| FREQUENT.iter().position(|frequent| frequent == byte).map_or(0, |at| FREQUENT.len() - at);
+    (0..text.len()).min_by_key(|&at| frequency(&text[at])).unwrap_or(0)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
 
     fn utf16(text: &str) -> Vec<u8> {
         text.encode_utf16().flat_map(u16::to_le_bytes).collect()
@@ -76,6 +115,20 @@ mod tests {
         assert!(needle.may_be_in_bytes(b"/sTOCK/7"));
         assert!(!needle.may_be_in_bytes(&utf16("/stop/7")));
         assert!(!needle.may_be_in_bytes(b"/stoc"));
+    }
+
+    proptest! {
+        #[test]
+        fn bytes_that_hold_the_text_are_never_passed_over(before in "[a-z0@`@\u{0}-\u{7f}]{0,20}", text in "[a-zA-Z0-9@. ]{1,6}", after in ".{0,9}") {
+            let whole = format!("{before}{text}{after}");
+            let needle = Needle::new(&text).expect("a text");
+            prop_assert!(needle.may_be_in_bytes(whole.as_bytes()));
+            prop_assert!(needle.may_be_in_bytes(&utf16(&whole)));
+            if whole.is_ascii() {
+                let others: String = whole.chars().filter(|char| !text.contains(char.to_ascii_lowercase()) && !text.contains(char.to_ascii_uppercase())).collect();
+                prop_assert!(!needle.may_be_in_bytes(others.as_bytes()));
+            }
+        }
     }
 
     #[test]

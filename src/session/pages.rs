@@ -6,6 +6,9 @@ use std::cell::RefCell;
 
 /// Bytes of a page.
 const PAGE_BYTES: usize = 256 << 10;
+/// A read of so much goes past the pages if the whole source would not fit them: whoever reads so much reads everything,
+/// and would only push out what is needed again.
+const LARGE_BYTES: usize = 2 * PAGE_BYTES;
 
 /// A source whose last used pages stay in memory.
 pub struct PagedSource {
@@ -38,10 +41,11 @@ impl PagedSource {
         self.pages.borrow().by_number.values().map(|page| page.bytes.len() as u64).sum()
     }
 
-    fn load(&self, number: u64) -> Result<Box<[u8]>, SourceError> {
-        let start = number * PAGE_BYTES as u64;
-        let length = (self.bytes - start).min(PAGE_BYTES as u64) as usize;
-        let mut bytes = vec![0; length].into_boxed_slice();
+    /// Reads `count` pages from `first` on, as one piece.
+    fn load(&self, first: u64, count: u64) -> Result<Vec<u8>, SourceError> {
+        let start = first * PAGE_BYTES as u64;
+        let length = (self.bytes - start).min(count * PAGE_BYTES as u64) as usize;
+        let mut bytes = vec![0; length];
         self.source.read_at(start, &mut bytes)?;
         Ok(bytes)
     }
@@ -69,12 +73,22 @@ impl ByteSource for PagedSource {
             return Err(SourceError::out_of_range(offset, buffer.len() as u64, self.bytes));
         }
         let mut pages = self.pages.borrow_mut();
+        let room = pages.capacity as u64;
+        if buffer.len() >= LARGE_BYTES && self.bytes > room * PAGE_BYTES as u64 {
+            return self.source.read_at(offset, buffer);
+        }
         let (mut at, mut rest) = (offset, buffer);
         while !rest.is_empty() {
             let (number, inside) = (at / PAGE_BYTES as u64, (at % PAGE_BYTES as u64) as usize);
             if !pages.by_number.contains_key(&number) {
-                pages.make_room();
-                pages.by_number.insert(number, Page { bytes: self.load(number)?, last_use: 0 });
+                let needed = ((inside + rest.len()).div_ceil(PAGE_BYTES) as u64).min(room);
+                let missing = (number..number + needed).take_while(|page| !pages.by_number.contains_key(page)).count();
+                let loaded = self.load(number, missing as u64)?;
+                let clock = pages.clock;
+                for (page, bytes) in (number..).zip(loaded.chunks(PAGE_BYTES)) {
+                    pages.make_room();
+                    pages.by_number.insert(page, Page { bytes: bytes.into(), last_use: clock });
+                }
             }
             pages.clock += 1;
             let clock = pages.clock;
@@ -95,6 +109,18 @@ mod tests {
     use super::*;
     use std::cell::Cell;
     use std::rc::Rc;
+
+    #[test]
+    fn what_is_missing_is_read_at_once() {
+        let reads = Rc::new(Cell::new(0));
+        let source = Counted { bytes: vec![7; 4 * PAGE_BYTES], reads: reads.clone() };
+        let paged = PagedSource::new(Box::new(source), 4 * PAGE_BYTES);
+        let mut buffer = vec![0; 3 * PAGE_BYTES];
+        paged.read_at(10, &mut buffer).unwrap();
+        assert_eq!((reads.get(), paged.cached_bytes()), (1, 4 * PAGE_BYTES as u64));
+        paged.read_at(10, &mut buffer).unwrap();
+        assert_eq!((reads.get(), buffer), (1, vec![7; 3 * PAGE_BYTES]));
+    }
 
     struct Counted {
         bytes: Vec<u8>,
@@ -118,6 +144,10 @@ mod tests {
         let reads = Rc::new(Cell::new(0));
         let source = Counted { bytes: bytes.clone(), reads: reads.clone() };
         let paged = PagedSource::new(Box::new(source), 2 * PAGE_BYTES);
+        let mut buffer = vec![0; 2 * PAGE_BYTES];
+        paged.read_at(PAGE_BYTES as u64 / 4, &mut buffer).unwrap();
+        assert_eq!(buffer, bytes[PAGE_BYTES / 4..][..2 * PAGE_BYTES]);
+        assert_eq!((reads.replace(0), paged.cached_bytes()), (1, 0), "a large read leaves nothing behind");
         let mut buffer = vec![0; PAGE_BYTES];
         for start in [0, PAGE_BYTES / 2, bytes.len() - PAGE_BYTES] {
             paged.read_at(start as u64, &mut buffer).unwrap();

@@ -1,0 +1,126 @@
+//! Payloads of many rows, read from the file in few large pieces.
+
+use crate::nettrace::{ByteSource, SourceError};
+use std::ops::Range;
+
+/// Bytes between two payloads that are rather read than skipped: a read costs as much as copying some 100 KB.
+const SKIPPED_BYTES: u64 = 64 << 10;
+/// A piece is not extended beyond this; only a single payload makes a larger one.
+const PIECE_BYTES: u64 = 2 << 20;
+/// Bits of a row's position in its chunk; above them stands where its payload begins.
+const ROW_BITS: u32 = 16;
+
+/// Collects payloads of one chunk, then reads them. Keeps its memory for the next chunk.
+#[derive(Default)]
+pub struct PayloadPieces {
+    /// Begin of the payload and position of the row, to be sorted as one number.
+    keys: Vec<u64>,
+    lengths: Vec<u32>,
+    bytes: Vec<u8>,
+}
+
+impl PayloadPieces {
+    /// Adds the payload of a row, each row at most once.
+    pub fn add(&mut self, offset: u64, length: u32, row: usize) {
+        self.keys.push(offset << ROW_BITS | row as u64);
+        if self.lengths.len() <= row {
+            self.lengths.resize(row + 1, 0);
+        }
+        self.lengths[row] = length;
+    }
+
+    /// Calls `visit(payload, row)` with every payload that was added, in the order of the file, and forgets them.
+    ///
+    /// # Errors
+    /// If a payload cannot be read.
+    pub fn visit(&mut self, source: &dyn ByteSource, mut visit: impl FnMut(&[u8], usize)) -> Result<(), SourceError> {
+        self.keys.sort_unstable();
+        let mut rest = self.keys.as_slice();
+        while let Some(&first) = rest.first() {
+            let start = self.range_of(first).start;
+            let mut end = start;
+            let count = rest.iter().take_while(|&&key| {
+                let payload = self.range_of(key);
+                let longer = end.max(payload.end);
+                let belongs = end == start || (payload.start <= end + SKIPPED_BYTES && longer - start <= PIECE_BYTES);
+                end = if belongs { longer } else { end };
+                belongs
+            });
+            let (rows, others) = rest.split_at(count.count());
+            let length = usize::try_from(end - start).unwrap_or(usize::MAX);
+            if end > source.len() || self.bytes.try_reserve(length.saturating_sub(self.bytes.len())).is_err() {
+                return Err(SourceError::out_of_range(start, end - start, source.len()));
+            }
+            self.bytes.resize(length, 0);
+            source.read_at(start, &mut self.bytes)?;
+            for &key in rows {
+                let payload = self.range_of(key);
+                let inside = (payload.start - start) as usize..(payload.end - start) as usize;
+                visit(self.bytes.get(inside).unwrap_or_default(), row_of(key));
+            }
+            rest = others;
+        }
+        self.keys.clear();
+        Ok(())
+    }
+
+    /// Where in the file the payload lies.
+    fn range_of(&self, key: u64) -> Range<u64> {
+        let start = key >> ROW_BITS;
+        start..start + u64::from(self.lengths.get(row_of(key)).copied().unwrap_or(0))
+    }
+}
+
+fn row_of(key: u64) -> usize {
+    (key & ((1 << ROW_BITS) - 1)) as usize
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::cell::RefCell;
+
+    /// Notes what is read.
+    struct Watched {
+        bytes: Vec<u8>,
+        reads: RefCell<Vec<(u64, usize)>>,
+    }
+
+    impl ByteSource for Watched {
+        fn len(&self) -> u64 {
+            self.bytes.len() as u64
+        }
+
+        fn read_at(&self, offset: u64, buffer: &mut [u8]) -> Result<(), SourceError> {
+            self.reads.borrow_mut().push((offset, buffer.len()));
+            self.bytes.as_slice().read_at(offset, buffer)
+        }
+    }
+
+    #[test]
+    fn near_payloads_are_read_together_and_far_ones_apart() {
+        let bytes: Vec<u8> = (0..5_000_000_u32).map(|at| (at % 251) as u8).collect();
+        let source = Watched { bytes: bytes.clone(), reads: RefCell::default() };
+        let mut pieces = PayloadPieces::default();
+        let payloads = [(300, 8, 0), (100, 8, 1), (4_000_000, 10, 2), (0, 0, 3), (60_000, 3_000_000, 4)];
+        for (offset, length, row) in payloads {
+            pieces.add(offset, length, row);
+        }
+        let mut seen = Vec::new();
+        let visited = pieces.visit(&source, |payload, row| {
+            let (offset, length, _) = payloads[row];
+            assert_eq!(*payload, bytes[offset as usize..][..length as usize]);
+            seen.push(row);
+        });
+        assert_eq!((visited, seen), (Ok(()), vec![3, 1, 0, 4, 2]));
+        assert_eq!(*source.reads.borrow(), [(0, 308), (60_000, 3_000_000), (4_000_000, 10)]);
+    }
+
+    #[test]
+    fn a_payload_beyond_the_end_is_an_error() {
+        let source = vec![0_u8; 100];
+        let mut pieces = PayloadPieces::default();
+        pieces.add(99, 2, 0);
+        assert!(pieces.visit(&source, |_, _| panic!("there is nothing")).is_err());
+    }
+}
