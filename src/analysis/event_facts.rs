@@ -2,10 +2,12 @@
 
 use super::activity_path::activity_path;
 use super::header_detail::{keywords_value, level_value, named, opcode_of, opcode_value, utc_text};
+use super::labels::{span_text, trace_text, value_of_label};
 use crate::model::ids::EventId;
 use crate::model::{EventType, Origin, Store};
-use crate::nettrace::{ByteSource, Guid, LabelList, LabelValue, SourceError};
+use crate::nettrace::{ByteSource, Guid, LabelList, SourceError};
 use crate::protocol::reply::NamedValue;
+use crate::protocol::request::Label;
 
 /// Time, level, keywords, opcode, activities, labels and position of an event. What its own labels say goes before what
 /// its type says.
@@ -31,7 +33,8 @@ pub fn event_facts(
     ];
     let activity = |name: &str, guid: Guid| {
         let path = activity_path(&guid.0, store.header().process_id);
-        named(name, path.unwrap_or_else(|| guid.to_string()), guid.to_string())
+        let label = Some(Label::Activity(guid.to_string()));
+        NamedValue { label, ..named(name, path.unwrap_or_else(|| guid.to_string()), guid.to_string()) }
     };
     if row.activity.0 != 0 {
         facts.push(activity("Activity", store.activities().guid(row.activity)));
@@ -63,17 +66,15 @@ fn origin_facts(store: &Store, origin: Origin) -> Vec<NamedValue> {
 }
 
 fn label_facts(labels: &LabelList) -> Vec<NamedValue> {
-    let plain = |name: &str, value: String| named(name, value, String::new());
-    let mut facts = Vec::new();
-    if let Some(trace) = labels.trace_id {
-        facts.push(plain("Trace id", trace.iter().map(|byte| format!("{byte:02x}")).collect()));
-    }
-    facts.extend(labels.span_id.map(|span| plain("Span id", format!("{span:016x}"))));
-    facts.extend(labels.version.map(|version| plain("Version of this event", version.to_string())));
-    let text = |value: &LabelValue| match value {
-        LabelValue::Text(text) => text.clone(),
-        LabelValue::Number { plain, .. } => plain.to_string(),
+    let narrowing = |label: Label| {
+        let (name, value) = (label.name().to_owned(), label.value().to_owned());
+        NamedValue { name, value, label: Some(label), ..NamedValue::default() }
     };
-    facts.extend(labels.pairs.iter().map(|(name, value)| plain(name, text(value))));
+    let mut facts = Vec::new();
+    facts.extend(labels.trace_id.map(|trace| narrowing(Label::Trace(trace_text(&trace)))));
+    facts.extend(labels.span_id.map(|span| narrowing(Label::Span(span_text(span)))));
+    facts.extend(labels.version.map(|version| named("Version of this event", version.to_string(), String::new())));
+    let pairs = labels.pairs.iter();
+    facts.extend(pairs.map(|(name, value)| narrowing(Label::Named(name.clone(), value_of_label(value)))));
     facts
 }

@@ -4,6 +4,7 @@
 //! Everything that can be decided by an interned name is decided once a type and once a thread. Chunks of which all or
 //! no types and threads are wanted are not looked at.
 
+use super::labels::LabelSearch;
 use super::selection::{Selection, SelectionBuilder};
 use super::text_search::TextSearch;
 use crate::model::EventType;
@@ -29,6 +30,7 @@ pub struct Search {
     /// By type and by thread: whether the filter allows it.
     types: Column,
     threads: Column,
+    labels: Option<LabelSearch>,
     text: Option<TextSearch>,
     builder: SelectionBuilder,
 }
@@ -48,6 +50,7 @@ impl Search {
             next: rows.start,
             types: Column::new(store.types().iter().map(|event_type| allows_type(filter, event_type))),
             threads: Column::new(store.threads().iter().map(|thread| allows_thread(filter, thread))),
+            labels: LabelSearch::new(store, &filter.labels),
             text: TextSearch::new(store, &filter.text),
             builder: SelectionBuilder::new(events.len()),
             rows,
@@ -87,7 +90,7 @@ impl Search {
             return Ok(());
         }
         let first = chunk.first_row();
-        if types == Some(true) && threads == Some(true) && self.text.is_none() {
+        if types == Some(true) && threads == Some(true) && self.labels.is_none() && self.text.is_none() {
             self.builder.insert_range(first + inside.start..first + inside.end);
             return Ok(());
         }
@@ -98,6 +101,9 @@ impl Search {
         }
         if threads.is_none() {
             chunk.thread_column().for_each(inside.clone(), |row, id| keep_if(&mut words, row, self.threads.allows(id)));
+        }
+        if let Some(labels) = &self.labels {
+            labels.narrow(store, chunk, &mut words);
         }
         if let Some(text) = &mut self.text {
             text.narrow(store, source, chunk, &mut words)?;
@@ -122,7 +128,8 @@ pub fn select(store: &Store, source: &dyn ByteSource, filter: &Filter) -> Result
 
 fn allows_type(filter: &Filter, event_type: &EventType) -> bool {
     let listed = |id: TypeId| filter.types.contains(&id);
-    (filter.types.is_empty() || listed(event_type.id) || listed(event_type.base))
+    filter.level.is_none_or(|most| event_type.record.level <= most)
+        && (filter.types.is_empty() || listed(event_type.id) || listed(event_type.base))
         && (filter.providers.is_empty() || filter.providers.contains(&event_type.provider))
 }
 

@@ -91,7 +91,7 @@ pub fn opcode_of(event_type: &EventType) -> u8 {
 /// A value for people with the raw one, unless they are the same.
 pub fn named(name: &str, value: String, raw: String) -> NamedValue {
     let raw = if raw == value { String::new() } else { raw };
-    NamedValue { name: name.to_owned(), value, raw, meaning: String::new() }
+    NamedValue { name: name.to_owned(), value, raw, ..NamedValue::default() }
 }
 
 fn header_fields(store: &Store) -> Vec<NamedValue> {

@@ -28,6 +28,7 @@ pub mod gc;
 pub mod gc_timeline;
 pub mod header_detail;
 pub mod intervals;
+pub mod labels;
 pub mod lanes;
 pub mod level_index;
 pub mod markers;

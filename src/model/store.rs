@@ -167,6 +167,21 @@ impl Store {
         self.related.get(self.events.get(event)?.payload_offset)
     }
 
+    /// The activity that the event with its payload here refers to, if it does.
+    pub fn related_activity_at(&self, payload_offset: u64) -> Option<ActivityId> {
+        self.related.get(payload_offset)
+    }
+
+    /// All lists of labels (version 6).
+    pub fn label_lists(&self) -> &[LabelList] {
+        &self.labels
+    }
+
+    /// The number in [`Self::label_lists`] of the labels of the event with its payload here.
+    pub fn label_list_at(&self, payload_offset: u64) -> Option<u32> {
+        self.labels_of_events.get(payload_offset)
+    }
+
     /// The labels of an event (version 6).
     pub fn labels(&self, event: EventId) -> Option<&LabelList> {
         let list = self.labels_of_events.get(self.events.get(event)?.payload_offset)?;

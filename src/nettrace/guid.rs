@@ -10,6 +10,17 @@ impl Guid {
     /// The GUID that stands for "none".
     pub const ZERO: Self = Self([0; 16]);
 
+    /// Reads what [`fmt::Display`] writes, in letters of either case, with or without hyphens. None if it is no GUID.
+    pub fn parse(text: &str) -> Option<Self> {
+        let mut digits = text.chars().filter(|&character| character != '-').map(|character| character.to_digit(16));
+        let mut bytes = [0; 16];
+        // Where the digits of each place of the text lie.
+        for at in [3, 2, 1, 0, 5, 4, 7, 6, 8, 9, 10, 11, 12, 13, 14, 15] {
+            bytes[at] = (digits.next()?? << 4 | digits.next()??) as u8;
+        }
+        digits.next().is_none().then_some(Self(bytes))
+    }
+
     /// Whether this is the GUID that stands for "none".
     pub fn is_zero(&self) -> bool {
         self.0 == [0; 16]
@@ -45,5 +56,9 @@ mod tests {
             Guid([0x0D, 0xC0, 0xC1, 0xE0, 0xBC, 0xCC, 0x12, 0x4E, 0x93, 0x1B, 0xD9, 0xCC, 0x2E, 0xEE, 0x27, 0xE4]);
         assert_eq!(guid.to_string(), "e0c1c00d-ccbc-4e12-931b-d9cc2eee27e4");
         assert!(!guid.is_zero() && Guid::ZERO.is_zero());
+        assert_eq!(Guid::parse("E0C1C00D-ccbc-4e12-931bd9cc2eee27e4"), Some(guid));
+        for wrong in ["", "e0c1c00d", "e0c1c00d-ccbc-4e12-931b-d9cc2eee27e4a", "g0c1c00d-ccbc-4e12-931b-d9cc2eee27e4"] {
+            assert_eq!(Guid::parse(wrong), None);
+        }
     }
 }

@@ -1,6 +1,7 @@
 //! What a session answers.
 
 use super::columns::{ColumnMeta, Packed};
+use super::request::Label;
 use crate::model::ids::{EventId, StackId, ThreadId, TypeId};
 use crate::model::time::Span;
 use serde::{Deserialize, Serialize};
@@ -202,6 +203,8 @@ pub struct NamedValue {
     pub raw: String,
     /// What it means; may be empty.
     pub meaning: String,
+    /// The label that narrows to events with the same value, if it is one.
+    pub label: Option<Label>,
 }
 
 /// One decoded payload field.

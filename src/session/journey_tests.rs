@@ -6,7 +6,7 @@ use super::{FileFacts, Loader, Progress, Session};
 use crate::model::ids::{CallNodeId, EventId, FunctionId, ThreadId, TraceId, TypeId};
 use crate::model::time::Span;
 use crate::protocol::columns::{ColumnError, Packed};
-use crate::protocol::request::{Filter, FunctionOrder, SampleChoice, TreeQuery, Weight};
+use crate::protocol::request::{Filter, FunctionOrder, Label, SampleChoice, TreeQuery, Weight};
 use crate::protocol::{Failure, FailureCode, Reply, ReplyEnvelope, Request, RequestEnvelope, ToWorker, tables};
 use flate2::read::GzDecoder;
 use serde::Serialize;
@@ -82,6 +82,8 @@ fn requests() -> Vec<Request> {
         providers: vec!["Microsoft-Windows-DotNETRuntime".to_owned(), "Ünïcode".to_owned()],
         types: (0..40).map(TypeId).collect(),
         text: "a\u{1F980}\"\\ \u{0}".to_owned(),
+        labels: vec![Label::Activity("no GUID".to_owned()), Label::Named("a.b".to_owned(), "=".to_owned())],
+        level: Some(3),
         ..second.clone()
     };
     let text = Filter { text: "customer-1".to_owned(), ..Filter::default() };

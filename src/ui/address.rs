@@ -70,7 +70,8 @@ impl Address {
         let state = UrlState::decode(&window().location().hash().unwrap_or_default());
         let open = self.app.screen.get_untracked() == Screen::Workspace;
         self.written.set_value(state.clone());
-        if open && source_of(&self.app.opened.get_untracked()) == state.source {
+        let opened = self.app.opened.get_untracked();
+        if open && source_of(&opened) == state.source && opened.entry == state.entry {
             return self.take_on(state);
         }
         self.app.shell.awaited_file.set(None);
@@ -80,12 +81,13 @@ impl Address {
                 self.app.open(Chosen::Sample(name));
             }
             Some(SourceLink::Url(url)) => {
+                let entry = state.entry.clone();
                 self.awaited.set_value(Some(state));
                 if open {
                     // Its host may need another policy than the one this page runs under.
-                    start::open_address(self.app.shell, &url);
+                    start::open_address(self.app.shell, &url, entry);
                 } else {
-                    self.app.open(Chosen::Url(url));
+                    self.app.open_linked(&url, entry);
                 }
             }
             Some(SourceLink::File(name)) => {
@@ -127,12 +129,15 @@ impl Address {
         UrlState {
             tab: app.tab.get(),
             source: source_of(&app.opened.get()),
+            entry: app.opened.get().entry,
             visible: (Some(visible) != whole && visible.duration() > 0).then_some(visible),
             range: filter.span,
             threads: filter.threads.iter().filter_map(|thread| self.link_of_thread(*thread)).collect(),
             providers: filter.providers,
             types: filter.types.iter().filter_map(|event_type| self.link_of_type(*event_type)).collect(),
             text: filter.text,
+            labels: filter.labels,
+            level: filter.level,
             selection: app.selection_link.get(),
             stack_view: app.stack_view.get(),
             samples: app.samples.get(),
@@ -194,6 +199,8 @@ impl Address {
                 providers: state.providers,
                 types: state.types.iter().flat_map(|link| self.types_of(link)).collect(),
                 text: state.text,
+                labels: state.labels,
+                level: state.level,
             };
         });
         app.selection_link.set(state.selection.clone());

@@ -3,7 +3,7 @@
 use super::state::App;
 use crate::model::ids::{ThreadId, TypeId};
 use crate::model::time::Span;
-use crate::protocol::request::Filter;
+use crate::protocol::request::{Filter, Label};
 use leptos::prelude::*;
 
 impl App {
@@ -35,6 +35,16 @@ impl App {
     /// Adds an event type to the filter, or takes it away.
     pub fn toggle_type(self, event_type: TypeId) {
         self.refilter(|filter| toggle(&mut filter.types, event_type));
+    }
+
+    /// Adds a label to the filter, or takes it away.
+    pub fn toggle_label(self, label: &Label) {
+        self.refilter(|filter| toggle(&mut filter.labels, label.clone()));
+    }
+
+    /// Narrows to events of at most this level, or of any.
+    pub fn set_level(self, level: Option<u8>) {
+        self.refilter(|filter| filter.level = level);
     }
 
     /// Narrows to events that contain a text; empty for no condition.

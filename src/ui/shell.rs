@@ -26,13 +26,16 @@ impl Chosen {
     pub fn name(&self) -> String {
         match self {
             Self::File(file) => file.name(),
-            Self::Url(url) => {
-                let path = url.split(['?', '#']).next().unwrap_or(url);
-                path.rsplit('/').find(|part| !part.is_empty()).unwrap_or(path).to_owned()
-            }
+            Self::Url(url) => name_of_url(url).to_owned(),
             Self::Sample(name) => format!("{name}.nettrace.gz"),
         }
     }
+}
+
+/// The last part of an address's path.
+pub fn name_of_url(url: &str) -> &str {
+    let path = url.split(['?', '#']).next().unwrap_or(url);
+    path.rsplit('/').find(|part| !part.is_empty()).unwrap_or(path)
 }
 
 /// What every screen shares. Copies are handles to the same state.

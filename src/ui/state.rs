@@ -171,16 +171,20 @@ impl App {
                 let opened = Opened { name, bytes: Some(file.size() as u64), ..Opened::default() };
                 self.read(Source::File(file), opened);
             }
-            Chosen::Url(url) => {
-                let opened = Opened { name: name.clone(), url: Some(url.clone()), ..Opened::default() };
-                self.read(Source::Url { name, url }, opened);
-            }
+            Chosen::Url(url) => self.open_linked(&url, None),
             Chosen::Sample(sample) => {
                 let url = super::browser::absolute(&format!("samples/{name}"));
                 let opened = Opened { name: name.clone(), sample: Some(sample), ..Opened::default() };
                 self.read(Source::Url { name, url }, opened);
             }
         }
+    }
+
+    /// Opens what an address names: a trace, or one of those in an archive.
+    pub fn open_linked(self, url: &str, entry: Option<String>) {
+        let (name, url) = (super::shell::name_of_url(url).to_owned(), url.to_owned());
+        let opened = Opened { name: name.clone(), url: Some(url.clone()), entry, ..Opened::default() };
+        self.read(Source::Url { name, url }, opened);
     }
 
     /// Opens the same again, after a failure.

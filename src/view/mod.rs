@@ -10,6 +10,7 @@ pub mod gc_track;
 pub mod hit;
 pub mod keymap;
 pub mod lane_frame;
+pub mod level;
 pub mod marker_paint;
 pub mod minimap_paint;
 pub mod motion;

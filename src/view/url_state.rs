@@ -5,7 +5,7 @@
 //! out without harm to the others.
 
 use crate::model::time::Span;
-use crate::protocol::request::{SampleChoice, Weight};
+use crate::protocol::request::{Label, SampleChoice, Weight};
 
 const VERSION: &str = "1";
 
@@ -121,6 +121,8 @@ pub struct UrlState {
     pub tab: Tab,
     /// Which trace.
     pub source: Option<SourceLink>,
+    /// Which trace of it, if it is an archive: its path in there.
+    pub entry: Option<String>,
     /// What the timeline shows.
     pub visible: Option<Span>,
     /// The filter's range.
@@ -133,6 +135,10 @@ pub struct UrlState {
     pub types: Vec<TypeLink>,
     /// The filter's text.
     pub text: String,
+    /// The filter's labels.
+    pub labels: Vec<Label>,
+    /// The filter's level.
+    pub level: Option<u8>,
     /// What is selected.
     pub selection: Option<SelectionLink>,
     /// How stacks are shown.
@@ -159,6 +165,9 @@ impl UrlState {
             Some(SourceLink::File(name)) => push("file", name),
             None => {}
         }
+        if let Some(entry) = &self.entry {
+            push("entry", entry);
+        }
         for (keys, span) in [(["t0", "t1"], self.visible), (["r0", "r1"], self.range)] {
             if let Some(span) = span {
                 push(keys[0], &span.start.0.to_string());
@@ -170,6 +179,10 @@ impl UrlState {
         self.types.iter().for_each(|event_type| push("ty", &event_type.encode()));
         if !self.text.is_empty() {
             push("q", &self.text);
+        }
+        self.labels.iter().for_each(|label| push("l", &encode_label(label)));
+        if let Some(level) = self.level {
+            push("lv", &level.to_string());
         }
         if let Some(selection) = &self.selection {
             push("sel", &selection.encode());
@@ -203,6 +216,7 @@ impl UrlState {
                 "sample" => state.source = Some(SourceLink::Sample(value)),
                 "url" => state.source = Some(SourceLink::Url(value)),
                 "file" => state.source = Some(SourceLink::File(value)),
+                "entry" => state.entry = Some(value),
                 "t0" => bounds[0] = value.parse().ok(),
                 "t1" => bounds[1] = value.parse().ok(),
                 "r0" => bounds[2] = value.parse().ok(),
@@ -211,6 +225,8 @@ impl UrlState {
                 "p" => state.providers.push(value),
                 "ty" => state.types.extend(TypeLink::decode(&value)),
                 "q" => state.text = value,
+                "l" => state.labels.extend(decode_label(&value)),
+                "lv" => state.level = value.parse().ok(),
                 "sel" => state.selection = SelectionLink::decode(&value),
                 "as" if value == "tree" => state.stack_view = StackView::Tree,
                 "as" if value == "functions" => state.stack_view = StackView::Functions,
@@ -258,6 +274,34 @@ impl TypeLink {
             provider: parts.next()?.to_owned(),
         })
     }
+}
+
+fn encode_label(label: &Label) -> String {
+    let kind = match label {
+        Label::Activity(_) => "activity",
+        Label::Trace(_) => "trace",
+        Label::Span(_) => "span",
+        Label::Named(name, value) => {
+            let mut text = String::from("label.");
+            escape_dots(name, &mut text);
+            return format!("{text}.{value}");
+        }
+    };
+    format!("{kind}.{}", label.value())
+}
+
+fn decode_label(text: &str) -> Option<Label> {
+    let (kind, value) = text.split_once('.')?;
+    Some(match kind {
+        "activity" => Label::Activity(value.to_owned()),
+        "trace" => Label::Trace(value.to_owned()),
+        "span" => Label::Span(value.to_owned()),
+        "label" => {
+            let (name, value) = value.split_once('.')?;
+            Label::Named(unescape(name)?, value.to_owned())
+        }
+        _ => return None,
+    })
 }
 
 impl SelectionLink {
@@ -370,6 +414,15 @@ mod tests {
         })
     }
 
+    fn labels() -> impl Strategy<Value = Label> {
+        (any::<String>(), any::<String>(), 0..4).prop_map(|(name, value, kind)| match kind {
+            0 => Label::Activity(value),
+            1 => Label::Trace(value),
+            2 => Label::Span(value),
+            _ => Label::Named(name, value),
+        })
+    }
+
     fn selections() -> impl Strategy<Value = SelectionLink> {
         prop_oneof![
             (any::<i64>(), any::<u64>(), any::<u32>(), any::<String>()).prop_map(
@@ -399,14 +452,17 @@ mod tests {
             threads in prop::collection::vec(threads(), 0..4),
             providers in prop::collection::vec(any::<String>(), 0..3),
             types in prop::collection::vec(types(), 0..3),
-            text in any::<String>(),
+            (text, labels, level, entry) in (
+                any::<String>(), prop::collection::vec(labels(), 0..3), option::of(any::<u8>()), option::of(any::<String>()),
+            ),
             selection in option::of(selections()),
             stack_view in prop::sample::select(&[StackView::Flame, StackView::Tree, StackView::Functions][..]),
             samples in prop::sample::select(&[SampleChoice::All, SampleChoice::Managed, SampleChoice::External][..]),
             weight in prop::sample::select(&[Weight::Samples, Weight::Time][..]),
         ) -> UrlState {
             UrlState {
-                tab, source, visible, range, threads, providers, types, text, selection, stack_view, samples, weight,
+                tab, source, visible, range, threads, providers, types, text, labels, level, entry, selection, stack_view,
+                samples, weight,
             }
         }
     }
@@ -434,6 +490,16 @@ mod tests {
             ..UrlState::default()
         };
         assert_eq!(state.encode(), "#/events?v=1&sample=web&r0=-5&r1=1000&th=4153&sel=gc.7");
+        let state = UrlState {
+            source: Some(SourceLink::Url("https://a.b/c.zip".to_owned())),
+            entry: Some("day/app.nettrace".to_owned()),
+            labels: vec![Label::Named("tenant.id".to_owned(), "7".to_owned())],
+            level: Some(3),
+            ..UrlState::default()
+        };
+        let expected =
+            "#/summary?v=1&url=https%3A%2F%2Fa.b%2Fc.zip&entry=day%2Fapp.nettrace&l=label.tenant%252Eid.7&lv=3";
+        assert_eq!(state.encode(), expected);
     }
 
     #[test]

@@ -5,6 +5,7 @@
 mod container;
 mod document;
 mod event_headers;
+mod filters;
 mod metadata;
 mod netperf;
 mod points;

@@ -5,6 +5,8 @@ use traceglass::model::ids::{EventId, TypeId};
 use traceglass::nettrace::testing::{Event, Format, PayloadWriter, TraceBuilder};
 use traceglass::nettrace::{Damage, Header, Item, MetadataRecord, Parser, Result, Step, ThreadRow};
 use traceglass::protocol::reply::{EventDetail, HeaderDetail, Summary, TypeDetail};
+use traceglass::protocol::request::Filter;
+use traceglass::protocol::tables::EventRows;
 use traceglass::protocol::{Answer, Request};
 use traceglass::session::{FileFacts, Loader, Progress, Session};
 
@@ -69,6 +71,12 @@ impl Opened {
     /// The values of the payload of an event, as shown.
     pub fn values(&mut self, row: u32) -> Vec<String> {
         self.detail(row).fields.into_iter().map(|field| field.value).collect()
+    }
+
+    /// The rows that a filter leaves, in order.
+    pub fn rows(&mut self, filter: Filter) -> Vec<u32> {
+        let reply = self.0.answer(&Request::Events { filter, first: 0, count: 1000 }).expect("rows");
+        EventRows::unpack(&reply.into_packed().expect("a table")).expect("events").event
     }
 
     /// What is shown of an event type.

@@ -87,7 +87,7 @@ fn event_view(app: App, event: &EventDetail) -> impl IntoView + use<> {
         {stack_view(app, &event.frames)}
         <section>
             <h3>"Header"</h3>
-            {named_values(&event.header)}
+            {named_values(app, &event.header)}
         </section>
         {(!event.bytes.is_empty()).then(|| view! {
             <section>

@@ -59,7 +59,7 @@ fn type_view(app: App, detail: &TypeDetail) -> impl IntoView + use<> {
                 }/>
             </div>
         </section>
-        <section>{named_values(&detail.facts)}</section>
+        <section>{named_values(app, &detail.facts)}</section>
         <section>
             <h3>"Fields"<span class="sp">{format!("from {}", detail.schema_source)}</span></h3>
             {fields}

@@ -8,6 +8,7 @@ use super::workspace::is_open;
 use crate::model::ids::EventId;
 use crate::protocol::{Answer, Request};
 use crate::view::format;
+use crate::view::level::{LIMITS, level_limit};
 use leptos::prelude::*;
 use pages::{Cell, Pages};
 use wasm_bindgen_futures::spawn_local;
@@ -63,6 +64,7 @@ pub fn Events() -> impl IntoView {
                     <b data-testid="events-total">{move || pages.is_known().then(|| format::count(pages.total.get()))}</b>
                     " events match, in order of time"
                 </span>
+                <LevelPick/>
                 <ProviderPick/>
                 <ThreadPick/>
             </div>
@@ -103,6 +105,28 @@ fn follow_selection(app: App, open: Memo<bool>, pages: Pages, model: TableModel)
     });
 }
 
+/// A list that narrows to events that are severe enough.
+#[component]
+fn LevelPick() -> impl IntoView {
+    let app = expect_context::<App>();
+    let options = LIMITS.map(|level| view! { <option value=level.to_string()>{level_limit(level)}</option> });
+    view! {
+        <select
+            class="btn line sp"
+            aria-label="Show only events that are severe enough"
+            data-testid="pick-level"
+            prop:value=""
+            on:change:target=move |event| {
+                app.set_level(event.target().value().parse().ok());
+                event.target().set_value("");
+            }
+        >
+            <option value="">"Level…"</option>
+            {options.collect_view()}
+        </select>
+    }
+}
+
 /// A list that narrows to a provider.
 #[component]
 fn ProviderPick() -> impl IntoView {
@@ -117,7 +141,7 @@ fn ProviderPick() -> impl IntoView {
     };
     view! {
         <select
-            class="btn line sp"
+            class="btn line"
             aria-label="Show only a provider"
             data-testid="pick-provider"
             prop:value=""

@@ -7,6 +7,7 @@ use crate::protocol::tables::EventRows;
 use crate::protocol::{Failure, Request};
 use crate::ui::latest::Latest;
 use crate::ui::state::{App, mismatch, packed};
+use crate::view::level::level_name;
 use leptos::prelude::*;
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -159,16 +160,4 @@ fn seconds(nanos: i64) -> String {
     let micros = nanos.div_euclid(1_000).unsigned_abs();
     let sign = if nanos < 0 { "−" } else { "" };
     format!("{sign}{}.{:06}", micros / 1_000_000, micros % 1_000_000)
-}
-
-fn level_name(level: u8) -> &'static str {
-    match level {
-        0 => "Always",
-        1 => "Critical",
-        2 => "Error",
-        3 => "Warning",
-        4 => "Info",
-        5 => "Verbose",
-        _ => "Custom",
-    }
 }

@@ -7,15 +7,27 @@ use crate::view::format;
 use leptos::prelude::*;
 use std::sync::Arc;
 
-/// A list of named values.
-pub fn named_values(values: &[NamedValue]) -> impl IntoView + use<> {
+/// A list of named values. Labels are buttons that narrow to events that carry the same.
+pub fn named_values(app: App, values: &[NamedValue]) -> impl IntoView + use<> {
     let line = |value: &NamedValue| {
+        let shown = match value.label.clone() {
+            None => value.value.clone().into_any(),
+            Some(label) => {
+                let title = format!("Show only events of this {}", value.name.to_lowercase());
+                view! {
+                    <button class="link" title=title data-testid="filter-to-label" on:click=move |_| app.toggle_label(&label)>
+                        {value.value.clone()}
+                    </button>
+                }
+                .into_any()
+            }
+        };
         let raw = (!value.raw.is_empty()).then(|| view! { <span class="raw">{value.raw.clone()}</span> });
         let meaning =
             (!value.meaning.is_empty()).then(|| view! { <span class="meaning">{value.meaning.clone()}</span> });
         view! {
             <dt>{value.name.clone()}</dt>
-            <dd data-testid=format!("fact-{}", value.name)>{value.value.clone()} {raw} {meaning}</dd>
+            <dd data-testid=format!("fact-{}", value.name)>{shown} {raw} {meaning}</dd>
         }
     };
     view! { <dl class="kv">{values.iter().map(line).collect_view()}</dl> }
@@ -24,19 +36,20 @@ pub fn named_values(values: &[NamedValue]) -> impl IntoView + use<> {
 /// Header and process.
 #[component]
 pub fn FilePane(header: RwSignal<Option<Arc<HeaderDetail>>>) -> impl IntoView {
+    let app = expect_context::<App>();
     let content = move || {
         let header = header.get()?;
         Some(view! {
             <h2>"File"</h2>
-            {named_values(&header.fields)}
-            {if header.processes.len() > 1 { process_table(&header.processes).into_any() } else { one_process(&header.process).into_any() }}
+            {named_values(app, &header.fields)}
+            {if header.processes.len() > 1 { process_table(&header.processes).into_any() } else { one_process(app, &header.process).into_any() }}
         })
     };
     view! { <section class="pane" tabindex="0" aria-label="File and process" data-testid="file-pane">{content}</section> }
 }
 
-fn one_process(facts: &[NamedValue]) -> impl IntoView + use<> {
-    (!facts.is_empty()).then(|| view! { <h2>"Process"</h2> {named_values(facts)} })
+fn one_process(app: App, facts: &[NamedValue]) -> impl IntoView + use<> {
+    (!facts.is_empty()).then(|| view! { <h2>"Process"</h2> {named_values(app, facts)} })
 }
 
 /// The processes of a machine.

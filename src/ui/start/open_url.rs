@@ -20,7 +20,7 @@ pub fn OpenUrl() -> impl IntoView {
         match web_sys::Url::new(input.value().trim()) {
             Ok(url) if matches!(url.protocol().as_str(), "http:" | "https:") => {
                 shell.ask_url.set(false);
-                open(shell, &url.href());
+                open(shell, &url.href(), None);
             }
             _ => problem.set(Some("This is not an address that starts with https:// or http://.")),
         }
@@ -55,12 +55,13 @@ pub fn OpenUrl() -> impl IntoView {
     }
 }
 
-/// Opens an address: at once if this load's policy lets it through, else after a reload whose policy does.
-pub fn open(shell: Shell, url: &str) {
-    if policy_allows(url) {
+/// Opens an address, or one trace of the archive there: at once if this load's policy lets it through, else after a reload
+/// whose policy does.
+pub fn open(shell: Shell, url: &str, entry: Option<String>) {
+    if policy_allows(url) && entry.is_none() {
         return shell.open(Chosen::Url(url.to_owned()));
     }
-    let state = UrlState { source: Some(SourceLink::Url(url.to_owned())), ..UrlState::default() };
+    let state = UrlState { source: Some(SourceLink::Url(url.to_owned())), entry, ..UrlState::default() };
     let location = window().location();
     if location.set_hash(&state.encode()).is_ok() {
         // If the browser refuses to reload, the user can: the address is in place.

@@ -1,13 +1,15 @@
 //! The conditions that every panel obeys, one chip each.
 
+use crate::protocol::request::Label;
 use crate::ui::state::App;
 use crate::ui::widgets::icon::{CLOSE, FILTER, Icon, REDO, UNDO};
 use crate::view::format;
+use crate::view::level::level_limit;
 use leptos::prelude::*;
 
 #[derive(Clone, PartialEq)]
 struct Chip {
-    kind: &'static str,
+    kind: String,
     value: String,
     remove: Removal,
 }
@@ -19,6 +21,8 @@ enum Removal {
     Provider(String),
     Type(crate::model::ids::TypeId),
     Text,
+    Label(Label),
+    Level,
 }
 
 impl Removal {
@@ -29,6 +33,8 @@ impl Removal {
             Removal::Provider(provider) => format!("provider-{provider}"),
             Removal::Type(event_type) => format!("type-{}", event_type.0),
             Removal::Text => "text".to_owned(),
+            Removal::Label(label) => format!("label-{}", label.name()),
+            Removal::Level => "level".to_owned(),
         }
     }
 
@@ -39,28 +45,36 @@ impl Removal {
             Removal::Provider(provider) => app.toggle_provider(provider),
             Removal::Type(event_type) => app.toggle_type(*event_type),
             Removal::Text => app.set_text(""),
+            Removal::Label(label) => app.toggle_label(label),
+            Removal::Level => app.set_level(None),
         }
     }
 }
 
 fn chips(app: App) -> Vec<Chip> {
     let filter = app.filter.get();
+    let chip = |kind: &str, value: String, remove| Chip { kind: kind.to_owned(), value, remove };
     let mut chips = Vec::new();
     if let Some(span) = filter.span {
-        let value = format::range(span.start.0, span.end.0);
-        chips.push(Chip { kind: "Time", value, remove: Removal::Range });
+        chips.push(chip("Time", format::range(span.start.0, span.end.0), Removal::Range));
     }
     for thread in filter.threads {
-        chips.push(Chip { kind: "Thread", value: app.thread_label(thread), remove: Removal::Thread(thread) });
+        chips.push(chip("Thread", app.thread_label(thread), Removal::Thread(thread)));
     }
     for provider in filter.providers {
-        chips.push(Chip { kind: "Provider", value: provider.clone(), remove: Removal::Provider(provider) });
+        chips.push(chip("Provider", provider.clone(), Removal::Provider(provider)));
     }
     for event_type in filter.types {
-        chips.push(Chip { kind: "Event", value: app.type_label(event_type), remove: Removal::Type(event_type) });
+        chips.push(chip("Event", app.type_label(event_type), Removal::Type(event_type)));
+    }
+    for label in filter.labels {
+        chips.push(chip(label.name(), label.value().to_owned(), Removal::Label(label.clone())));
+    }
+    if let Some(level) = filter.level {
+        chips.push(chip("Level", level_limit(level), Removal::Level));
     }
     if !filter.text.is_empty() {
-        chips.push(Chip { kind: "Contains", value: format!("“{}”", filter.text), remove: Removal::Text });
+        chips.push(chip("Contains", format!("“{}”", filter.text), Removal::Text));
     }
     chips
 }
@@ -119,7 +133,7 @@ fn chip_view(app: App, chip: Chip) -> impl IntoView {
     let testid = format!("chip-{}", remove.key());
     view! {
         <li class="chip" class:on=in_range data-testid=testid>
-            <span class="k">{kind}</span>
+            <span class="k">{kind.clone()}</span>
             <span class="v" title=value.clone()>{value.clone()}</span>
             <button
                 class="x"

@@ -1,0 +1,37 @@
+//! Levels of events in words.
+
+/// The levels that a filter can be limited to, most severe first.
+pub const LIMITS: [u8; 4] = [1, 2, 3, 4];
+
+/// A level in a column.
+pub fn level_name(level: u8) -> &'static str {
+    match level {
+        0 => "Always",
+        1 => "Critical",
+        2 => "Error",
+        3 => "Warning",
+        4 => "Info",
+        5 => "Verbose",
+        _ => "Custom",
+    }
+}
+
+/// What a filter leaves that is limited to a level: "Warning or more severe".
+pub fn level_limit(level: u8) -> String {
+    match level {
+        0 => "Always".to_owned(),
+        6.. => format!("at most {level}"),
+        level => format!("{} or more severe", level_name(level)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn limits_are_words() {
+        assert_eq!(LIMITS.map(level_limit)[2], "Warning or more severe");
+        assert_eq!((level_limit(0).as_str(), level_limit(9).as_str()), ("Always", "at most 9"));
+    }
+}
