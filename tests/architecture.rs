@@ -8,14 +8,14 @@ const LAYERS: [(&str, &[&str]); 10] = [
     ("nettrace", &[]),
     ("clr", &["nettrace"]),
     ("model", &["nettrace", "clr"]),
-    ("protocol", &["model::ids", "model::time"]),
+    ("protocol", &["model::ids", "model::time", "model::window"]),
     // Its answers are the protocol's tables, filled.
     ("analysis", &["nettrace", "clr", "model", "protocol"]),
     ("session", &["nettrace", "clr", "model", "analysis", "protocol"]),
     ("worker", &["nettrace", "model", "protocol", "session"]),
     ("cli", &["nettrace", "clr", "model", "analysis", "protocol", "session"]),
-    ("view", &["model::ids", "model::sort", "model::time", "protocol"]),
-    ("ui", &["model::ids", "model::sort", "model::time", "protocol", "view"]),
+    ("view", &["model::ids", "model::sort", "model::time", "model::window", "protocol"]),
+    ("ui", &["model::ids", "model::sort", "model::time", "model::window", "protocol", "view"]),
 ];
 
 /// Crates that exist only in a browser, and where they may be used.

@@ -49,6 +49,7 @@ pub mod threads;
 pub mod tree_query;
 pub mod tree_tables;
 pub mod value_text;
+pub mod window;
 
 #[cfg(test)]
 mod reference_tests;

@@ -3,9 +3,11 @@
 use super::gc_timeline::Collection;
 use super::samples::SampleIndex;
 use super::threads::busiest_first;
+use super::window::density;
 use crate::model::ids::ThreadId;
 use crate::model::sort::sort_by_key;
 use crate::model::time::{Clock, Nanos, Span};
+use crate::model::window::Indexed;
 use crate::model::{Ingest, Store};
 use crate::protocol::tables::Overview;
 use std::cmp::Reverse;
@@ -26,18 +28,23 @@ pub fn overview(
     let span = span.unwrap_or(store.full_span());
     let span = Span { start: span.start, end: span.end.max(Nanos(span.start.0.saturating_add(1))) };
     let buckets = buckets.clamp(1, MOST_BUCKETS) as usize;
-    let rows: Vec<usize> = (0..=buckets).map(|edge| edge_row(store, span, edge, buckets)).collect();
-    let busiest: Vec<ThreadId> =
-        busiest_first(store, samples, Some(span)).iter().take(MOST_THREADS).map(|totals| totals.thread).collect();
+    // Of what has no rows the block directory tells.
+    let has_rows = store.indexed().is_none_or(|indexed| covers(indexed, span));
+    let busiest: Vec<ThreadId> = busiest_first(store, samples, has_rows.then_some(span))
+        .iter()
+        .take(MOST_THREADS)
+        .map(|totals| totals.thread)
+        .collect();
     let os_thread = |thread: &ThreadId| store.threads().get(*thread).map_or(0, |thread| thread.os_thread);
+    let count = if has_rows { count_rows } else { density };
+    let (events, thread_events) = count(store, span, buckets, &busiest);
     let mut table = Overview {
         bounds: vec![span.start.0, span.end.0],
-        events: rows.windows(2).map(|edges| (edges[1] - edges[0]) as u32).collect(),
+        events,
         os_threads: busiest.iter().map(os_thread).collect(),
-        thread_events: vec![0; busiest.len() * buckets],
+        thread_events,
         ..Overview::default()
     };
-    count_by_thread(store, &rows, &busiest, &mut table.thread_events);
     push_pauses(&mut table, collections, span);
     table
 }
@@ -49,8 +56,14 @@ fn edge_row(store: &Store, span: Span, edge: usize, buckets: usize) -> usize {
     store.events().lower_bound(store.clock().ticks_at_or_after(at))
 }
 
-fn count_by_thread(store: &Store, rows: &[usize], busiest: &[ThreadId], counts: &mut [u32]) {
-    let buckets = rows.len() - 1;
+fn covers(indexed: &Indexed, span: Span) -> bool {
+    indexed.providers.is_empty() && indexed.span.start <= span.start && span.end <= indexed.span.end
+}
+
+/// Events by bucket, and those of the busiest threads.
+fn count_rows(store: &Store, span: Span, buckets: usize, busiest: &[ThreadId]) -> (Vec<u32>, Vec<u32>) {
+    let rows: Vec<usize> = (0..=buckets).map(|edge| edge_row(store, span, edge, buckets)).collect();
+    let mut counts = vec![0; busiest.len() * buckets];
     let mut row_of = vec![usize::MAX; store.threads().len()];
     for (row, thread) in busiest.iter().enumerate() {
         row_of[thread.index()] = row * buckets;
@@ -65,6 +78,7 @@ fn count_by_thread(store: &Store, rows: &[usize], busiest: &[ThreadId], counts: 
             });
         }
     }
+    (rows.windows(2).map(|edges| (edges[1] - edges[0]) as u32).collect(), counts)
 }
 
 fn push_pauses(table: &mut Overview, collections: &[Collection], span: Span) {

@@ -3,10 +3,13 @@
 use super::Stop;
 use super::json::Json;
 use super::losses::{self, ThreadLoss};
+use super::open::indexed_words;
 use super::text::{Align, bytes, grouped, seconds, table};
 use crate::model::Loss;
 use crate::model::time::Nanos;
+use crate::model::window::Indexed;
 use crate::nettrace::{Container, SystemTime};
+use crate::protocol::memory::MemoryUse;
 use crate::protocol::reply::Summary;
 use crate::session::export::{self, Digest, ThreadTotals, TypeTotals};
 use crate::session::{Session, unreadable_source};
@@ -42,7 +45,7 @@ fn print_json(session: &Session, inventory: &Inventory, output: &mut impl Write)
     let mut json = Json::default();
     json.object(|json| {
         header(json, session);
-        json.key("eventCount").integer(session.store().events().len() as u64);
+        json.key("eventCount").integer(session.store().total_events());
         match session.store().lost_events() {
             Some(lost) => json.key("eventsLost").integer(lost),
             None => json.key("eventsLost").null(),
@@ -62,6 +65,14 @@ fn print_json(session: &Session, inventory: &Inventory, output: &mut impl Write)
             json.key("losses")
                 .array(|json| session.store().losses().iter().for_each(|loss| loss_row(json, session, loss)));
         }
+        if let Some(indexed) = session.store().indexed() {
+            json.key("indexed").object(|json| indexed_part(json, indexed));
+        }
+        json.key("memory").object(|json| {
+            for (name, bytes) in session.memory().parts() {
+                json.key(name).integer(bytes);
+            }
+        });
         json.key("types").array(|json| inventory.types.iter().for_each(|row| type_row(json, row)));
         json.key("threads").array(|json| inventory.threads.iter().for_each(|row| thread_row(json, row)));
     });
@@ -88,6 +99,14 @@ fn header(json: &mut Json, session: &Session) {
             header.pairs.iter().for_each(|(name, value)| json.key(name).string(value));
         });
     }
+}
+
+/// What there are rows of.
+fn indexed_part(json: &mut Json, indexed: &Indexed) {
+    json.key("rows").integer(indexed.rows);
+    json.key("startNs").integer(indexed.span.start.0);
+    json.key("endNs").integer(indexed.span.end.0);
+    json.key("providers").array(|json| indexed.providers.iter().for_each(|name| json.string(name)));
 }
 
 /// Whose events were lost, how many, and between which times.
@@ -204,13 +223,20 @@ fn facts(session: &Session, summary: &Summary, inventory: &Inventory) -> Vec<(&'
     }
     facts.extend([
         ("Events", grouped(summary.events)),
+        ("Indexed", summary.indexed.as_ref().map_or(String::new(), |indexed| indexed_words(indexed, summary.events))),
         ("Lost events", lost),
         ("Samples", grouped(summary.samples)),
         ("Read in", format!("{:.0} ms", summary.load_ms)),
-        ("Memory", bytes(summary.memory_bytes)),
+        ("Memory", memory_words(&session.memory())),
     ]);
     facts.retain(|(_, value)| !value.is_empty());
     facts
+}
+
+/// "1.2 GB: event columns 1.1 GB, strings 2 MB, …"
+fn memory_words(memory: &MemoryUse) -> String {
+    let parts = memory.parts().map(|(name, held)| format!("{name} {}", bytes(held)));
+    format!("{}: {}", bytes(memory.total()), parts.join(", "))
 }
 
 fn print_types(types: &[TypeTotals], output: &mut impl Write) -> Result<(), Stop> {

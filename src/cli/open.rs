@@ -1,5 +1,7 @@
 //! Opens a file from disk, packed or not.
 
+use super::text::{grouped, seconds};
+use crate::model::window::Indexed;
 use crate::protocol::reply::TraceEntry;
 use crate::protocol::{Failure, FailureCode};
 use crate::session::container::native::{Native, Part, block_on, load};
@@ -15,7 +17,21 @@ use std::time::Instant;
 pub(super) fn open(path: &Path, notes: &mut dyn Write) -> Result<Session, Failure> {
     let session = open_silently(path)?;
     note_diagnostics(&session, notes);
+    if let Some(indexed) = session.store().indexed() {
+        let words = indexed_words(indexed, session.store().total_events());
+        // Without a place to write notes the trace itself still matters.
+        let _ = writeln!(
+            notes,
+            "note: the trace is larger than what is indexed at once: {words}. Totals are of all of it."
+        );
+    }
     Ok(session)
+}
+
+/// "100,000,000 of 268,000,000 events, 0.000000 s to 76.000000 s"
+pub(super) fn indexed_words(indexed: &Indexed, events: u64) -> String {
+    let (start, end) = (seconds(indexed.span.start), seconds(indexed.span.end));
+    format!("{} of {} events, {start} to {end}", grouped(indexed.rows), grouped(events))
 }
 
 /// Opens a trace.

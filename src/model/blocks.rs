@@ -1,4 +1,5 @@
-//! The block directory: where each block of the file lies and what time it covers.
+//! The block directory: where each block of the file lies, what time it covers, whose events it has. It always covers
+//! the whole file, and is at most a hundredth of it.
 
 use super::sort::sort_by_key;
 use crate::nettrace::{BlockInfo, BlockKind};
@@ -18,12 +19,24 @@ pub struct Block {
     pub min_ticks: i64,
     /// Largest ticks of its events; 0 if it has none.
     pub max_ticks: i64,
+    /// Where its counts by type begin, where those by thread do, and where they end.
+    counts: [u32; 3],
+}
+
+/// Events of one type, or of one thread, in a block.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct BlockCount {
+    /// The number of the type ([`super::ids::TypeId`]) or of the thread ([`super::ids::ThreadId`]).
+    pub id: u32,
+    /// Events.
+    pub events: u32,
 }
 
 impl Block {
     /// A block without times.
     pub(crate) fn new(info: BlockInfo, items: u32) -> Self {
-        Self { kind: info.kind, offset: info.offset, bytes: info.bytes, items, min_ticks: 0, max_ticks: 0 }
+        let BlockInfo { kind, offset, bytes } = info;
+        Self { kind, offset, bytes, items, min_ticks: 0, max_ticks: 0, counts: [0; 3] }
     }
 }
 
@@ -44,6 +57,61 @@ pub struct BlockTotals {
 #[derive(Clone, Debug, Default)]
 pub struct BlockDirectory {
     blocks: Vec<Block>,
+    /// Of each block with events the counts by type, then those by thread.
+    counts: Vec<BlockCount>,
+}
+
+/// Counts the events of one block.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct BlockCounts {
+    types: Tally,
+    threads: Tally,
+}
+
+impl BlockCounts {
+    /// Counts an event.
+    #[inline]
+    pub fn add(&mut self, event_type: u32, thread: u32) {
+        self.types.add(event_type);
+        self.threads.add(thread);
+    }
+}
+
+/// Events by a small number.
+#[derive(Clone, Debug, Default)]
+struct Tally {
+    events: Vec<u32>,
+    /// Numbers with events.
+    present: Vec<u32>,
+}
+
+impl Tally {
+    #[inline]
+    fn add(&mut self, id: u32) {
+        match self.events.get_mut(id as usize) {
+            Some(events) if *events > 0 => *events += 1,
+            _ => self.begin(id),
+        }
+    }
+
+    fn begin(&mut self, id: u32) {
+        if self.events.len() <= id as usize {
+            self.events.resize(id as usize + 1, 0);
+        }
+        if let Some(events) = self.events.get_mut(id as usize) {
+            *events = 1;
+            self.present.push(id);
+        }
+    }
+
+    /// Hands out the counts, and begins again.
+    fn drain(&mut self) -> impl Iterator<Item = BlockCount> {
+        let Self { events, present } = self;
+        present.drain(..).filter_map(|id| {
+            let events = std::mem::take(events.get_mut(id as usize)?);
+            Some(BlockCount { id, events })
+        })
+    }
 }
 
 impl BlockDirectory {
@@ -56,6 +124,18 @@ impl BlockDirectory {
     pub fn at(&self, offset: u64) -> Option<&Block> {
         let after = self.blocks.partition_point(|block| block.offset <= offset);
         self.blocks.get(after.checked_sub(1)?).filter(|block| offset - block.offset < block.bytes)
+    }
+
+    /// Events by type of a block of this directory.
+    pub fn types_of(&self, block: &Block) -> &[BlockCount] {
+        let [first, threads, _] = block.counts;
+        self.counts.get(first as usize..threads as usize).unwrap_or_default()
+    }
+
+    /// Events by thread of a block of this directory.
+    pub fn threads_of(&self, block: &Block) -> &[BlockCount] {
+        let [_, threads, end] = block.counts;
+        self.counts.get(threads as usize..end as usize).unwrap_or_default()
     }
 
     /// Sums by kind.
@@ -78,10 +158,19 @@ impl BlockDirectory {
 
     /// Bytes held.
     pub fn heap_bytes(&self) -> u64 {
-        (self.blocks.capacity() * size_of::<Block>()) as u64
+        (self.blocks.capacity() * size_of::<Block>() + self.counts.capacity() * size_of::<BlockCount>()) as u64
     }
 
     pub(crate) fn push(&mut self, block: Block) {
         self.blocks.push(block);
+    }
+
+    /// Adds a block with events, and empties their counts.
+    pub(crate) fn push_events(&mut self, block: Block, counts: &mut BlockCounts) {
+        let first = self.counts.len() as u32;
+        self.counts.extend(counts.types.drain());
+        let threads = self.counts.len() as u32;
+        self.counts.extend(counts.threads.drain());
+        self.blocks.push(Block { counts: [first, threads, self.counts.len() as u32], ..block });
     }
 }

@@ -242,6 +242,12 @@ impl IdSet {
         added
     }
 
+    /// Adds all identities of another set.
+    pub fn extend(&mut self, other: &IdSet) {
+        self.words.resize(self.words.len().max(other.words.len()), 0);
+        self.words.iter_mut().zip(&other.words).for_each(|(word, more)| *word |= more);
+    }
+
     /// Whether an identity is in the set.
     #[inline]
     pub fn contains(&self, id: u32) -> bool {
@@ -264,6 +270,15 @@ impl IdSet {
                     at * 64 + bit
                 })
             })
+        })
+    }
+
+    /// The number after the highest identity; 0 if there is none.
+    pub fn end(&self) -> usize {
+        let last = self.words.iter().rposition(|&word| word != 0);
+        last.map_or(0, |at| {
+            let word = self.words.get(at).copied().unwrap_or(0);
+            at * 64 + 64 - word.leading_zeros() as usize
         })
     }
 
@@ -344,6 +359,7 @@ mod tests {
     fn a_set_lists_what_was_put_in() {
         let set: IdSet = [130, 0, 63, 64, 130].into_iter().collect();
         assert_eq!(set.iter().collect::<Vec<_>>(), [0, 63, 64, 130]);
+        assert_eq!((set.end(), IdSet::default().end()), (131, 0));
         assert!(set.contains(64) && !set.contains(65) && !set.contains(9999));
         assert!(set.intersects(&[64].into_iter().collect()) && !set.intersects(&[65, 500].into_iter().collect()));
     }

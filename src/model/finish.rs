@@ -7,10 +7,9 @@ use super::diagnostics::Diagnostics;
 use super::events::Events;
 use super::function_names::FunctionNames;
 use super::ids::{ActivityId, ProcessId};
-use super::ingest::RoleEvidence;
-use super::ingest::ThreadTable;
 use super::ingest::stack_interner::RawStacks;
 use super::ingest::symbol_collector::SymbolCollector;
+use super::ingest::{Gate, RoleEvidence, ThreadTable};
 use super::kept::KeptPayloads;
 use super::losses::Loss;
 use super::out_of_memory::OutOfMemory;
@@ -48,6 +47,7 @@ pub(super) struct Gathered {
     pub evidence: RoleEvidence,
     pub diagnostics: Diagnostics,
     pub blocks: BlockDirectory,
+    pub gate: Gate,
 }
 
 /// Makes a store of what was gathered.
@@ -55,7 +55,8 @@ pub(super) fn finish(mut gathered: Gathered) -> Result<Store, OutOfMemory> {
     let code = code_ranges::build(&mut gathered.symbols, &mut gathered.strings);
     let names = FunctionNames::new(&gathered.symbols, &mut gathered.strings);
     let code = resolve(gathered.raw_stacks, code, names, gathered.is_machine_wide, &mut gathered.events)?;
-    let sample_stacks = totals::count(&gathered.events, &mut gathered.types, gathered.threads.threads_mut());
+    let (unindexed, window) = gathered.gate.finish();
+    let sample_stacks = totals::count(unindexed, &gathered.events, &mut gathered.types, gathered.threads.threads_mut());
     let os_processes: Vec<u64> = gathered.processes.iter().map(|process| u64::from(process.os_process)).collect();
     let context = roles::Context {
         evidence: &gathered.evidence,
@@ -72,9 +73,12 @@ pub(super) fn finish(mut gathered: Gathered) -> Result<Store, OutOfMemory> {
         gathered.processes.set_main(busiest);
     }
     let clock = Clock::new(gathered.header.tick_frequency);
-    let full_span = full_span(&gathered.events, clock);
-    let user_span = user_span(&gathered.events, &gathered.types, clock, full_span);
+    let full_span = full_span(&gathered.types, clock);
+    let indexed = window.map(|window| window.indexed(full_span, clock, gathered.events.len() as u64));
+    let user_span = user_span(&gathered.events, &gathered.types, clock, full_span, indexed.is_some());
     Ok(Store {
+        total_events: gathered.types.iter().map(|t| t.count).sum(),
+        indexed,
         rundown_events: gathered.types.iter().filter(|t| t.is_rundown).map(|t| t.count).sum(),
         lost_events: gathered.can_tell_losses.then_some(gathered.lost),
         header: gathered.header,
@@ -121,11 +125,12 @@ fn busiest_process(threads: &Threads, processes: usize) -> Option<ProcessId> {
     events.iter().position(|&events| events == most).map(|at| ProcessId(at as u32))
 }
 
-fn full_span(events: &Events, clock: Clock) -> Span {
-    match (events.chunks().first(), events.chunks().last()) {
+fn full_span(types: &Types, clock: Clock) -> Span {
+    let with_events = || types.iter().filter(|t| t.count > 0);
+    match (with_events().map(|t| t.first_ticks).min(), with_events().map(|t| t.last_ticks).max()) {
         (Some(first), Some(last)) => {
-            let end = clock.nanos(last.max_ticks()).0.saturating_add(1);
-            Span { start: clock.nanos(first.min_ticks()), end: Nanos(end) }
+            let end = clock.nanos(last).0.saturating_add(1);
+            Span { start: clock.nanos(first), end: Nanos(end) }
         }
         _ => Span::default(),
     }
@@ -133,20 +138,22 @@ fn full_span(events: &Events, clock: Clock) -> Span {
 
 /// The span until the rundown at the end begins. The session may still write events while the rundown runs; they do
 /// not count as the program's.
-fn user_span(events: &Events, types: &Types, clock: Clock, full_span: Span) -> Span {
+fn user_span(events: &Events, types: &Types, clock: Clock, full_span: Span, is_part: bool) -> Span {
     let end_events = types.iter().filter(|t| t.count > 0 && t.is_rundown && tells_the_end(t.record.event_id));
     let Some(first) = end_events.map(|t| t.first_ticks).min() else { return full_span };
-    // What the rundown provider wrote directly before (the runtime's version) belongs to the rundown too.
-    let mut row = events.lower_bound(first);
-    let is_rundown = |row: usize| {
-        let event = events.row(super::ids::EventId(row as u32));
-        types.get(event.event_type).is_some_and(|t| t.is_rundown)
-    };
-    while row > 0 && is_rundown(row - 1) {
+    let end = clock.nanos(if is_part { first } else { begin_of_rundown(events, types, first) });
+    if end > full_span.start { Span { end, ..full_span } } else { full_span }
+}
+
+/// The ticks of the first of the rundown's events that stand directly before these ticks: what the rundown provider
+/// wrote just before (the runtime's version) belongs to the rundown too.
+fn begin_of_rundown(events: &Events, types: &Types, ticks: i64) -> i64 {
+    let event = |row: usize| events.row(super::ids::EventId(row as u32));
+    let mut row = events.lower_bound(ticks);
+    while row > 0 && types.get(event(row - 1).event_type).is_some_and(|t| t.is_rundown) {
         row -= 1;
     }
-    let end = clock.nanos(events.row(super::ids::EventId(row as u32)).ticks);
-    if end > full_span.start { Span { end, ..full_span } } else { full_span }
+    event(row).ticks
 }
 
 /// Whether an event of the rundown provider is one that only the rundown at the end has: the same events exist with

@@ -9,8 +9,10 @@ pub struct Memory {
     pub strings: u64,
     /// Stacks, frames, functions, methods, modules.
     pub stacks: u64,
-    /// Types, threads, activities, side tables, block directory, losses, diagnostics.
+    /// Types, threads, activities, side tables, losses, diagnostics.
     pub summaries: u64,
+    /// The block directory.
+    pub directory: u64,
     /// Payloads kept for analyses.
     pub kept_payloads: u64,
 }
@@ -18,6 +20,6 @@ pub struct Memory {
 impl Memory {
     /// Sum of all parts.
     pub fn total(&self) -> u64 {
-        self.columns + self.strings + self.stacks + self.summaries + self.kept_payloads
+        self.columns + self.strings + self.stacks + self.summaries + self.directory + self.kept_payloads
     }
 }

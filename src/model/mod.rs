@@ -6,6 +6,7 @@
 pub mod ids;
 pub mod sort;
 pub mod time;
+pub mod window;
 
 mod activities;
 mod blocks;
@@ -38,7 +39,7 @@ mod totals;
 mod types;
 
 pub use activities::Activities;
-pub use blocks::{Block, BlockDirectory, BlockTotals};
+pub use blocks::{Block, BlockCount, BlockDirectory, BlockTotals};
 pub use columns::{IdColumn, IdSet, OffsetColumn};
 pub use density::LiveDensity;
 pub use diagnostics::{Diagnostic, Diagnostics};

@@ -19,6 +19,7 @@ use super::strings::Strings;
 use super::threads::Threads;
 use super::time::{Clock, Span};
 use super::types::Types;
+use super::window::Indexed;
 use crate::nettrace::{ByteSource, Field, Header, LabelList, SourceError, Value, decode};
 use std::borrow::Cow;
 
@@ -46,6 +47,8 @@ pub struct Store {
     pub(super) losses: Vec<Loss>,
     pub(super) lost_events: Option<u64>,
     pub(super) blocks: BlockDirectory,
+    pub(super) total_events: u64,
+    pub(super) indexed: Option<Indexed>,
     pub(super) full_span: Span,
     pub(super) user_span: Span,
     pub(super) rundown_events: u64,
@@ -65,6 +68,16 @@ impl Store {
     /// The event columns.
     pub fn events(&self) -> &Events {
         &self.events
+    }
+
+    /// Events of the file: those of the columns, and those that did not become rows.
+    pub fn total_events(&self) -> u64 {
+        self.total_events
+    }
+
+    /// What the event columns are about, if that is not the whole file.
+    pub fn indexed(&self) -> Option<&Indexed> {
+        self.indexed.as_ref()
     }
 
     /// The event types.
@@ -249,8 +262,8 @@ impl Store {
                 + self.related.heap_bytes()
                 + self.labels_of_events.heap_bytes()
                 + self.diagnostics.heap_bytes()
-                + self.blocks.heap_bytes()
                 + (self.losses.capacity() * size_of::<Loss>()) as u64,
+            directory: self.blocks.heap_bytes(),
             kept_payloads: self.kept.heap_bytes(),
         }
     }

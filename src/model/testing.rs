@@ -5,7 +5,12 @@ use crate::nettrace::{Parser, Step};
 
 /// The store of a trace.
 pub fn read(bytes: &[u8]) -> Store {
-    let (mut parser, mut ingest) = (Parser::new(), Ingest::new());
+    read_into(Ingest::new(), bytes)
+}
+
+/// The store that comes of reading a trace into `ingest`.
+pub fn read_into(mut ingest: Ingest, bytes: &[u8]) -> Store {
+    let mut parser = Parser::new();
     let mut position = 0;
     loop {
         match parser.parse(&bytes[position..], true).expect("a trace") {

@@ -1,5 +1,6 @@
 //! Event types: what the metadata records of the file describe, with totals over their events.
 
+use super::columns::IdSet;
 use super::ids::TypeId;
 use crate::clr::KnownEvent;
 use crate::nettrace::{Field, MetadataRecord};
@@ -70,7 +71,7 @@ pub struct EventType {
     /// Events with a stack.
     pub with_stack: u64,
     /// Threads with at least one event.
-    pub threads: u32,
+    pub threads: IdSet,
     /// Ticks of its first event; 0 if it has none.
     pub first_ticks: i64,
     /// Ticks of its last event; 0 if it has none.

@@ -5,6 +5,7 @@
 
 pub mod columns;
 pub mod failure;
+pub mod memory;
 pub mod reply;
 pub mod request;
 pub mod tables;

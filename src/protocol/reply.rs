@@ -1,9 +1,11 @@
 //! What a session answers.
 
 use super::columns::{ColumnMeta, Packed};
+use super::memory::MemoryUse;
 use super::request::Label;
 use crate::model::ids::{EventId, StackId, ThreadId, TypeId};
 use crate::model::time::Span;
+use crate::model::window::Indexed;
 use serde::{Deserialize, Serialize};
 
 /// An answer and, for tables, its body.
@@ -142,6 +144,9 @@ pub struct Summary {
     pub user_span: Span,
     /// Events in the file.
     pub events: u64,
+    /// What there are rows of, if that is not the whole file: every answer about single events, stacks and ranges covers
+    /// only this.
+    pub indexed: Option<Indexed>,
     /// Of these, inside the rundown.
     pub rundown_events: u64,
     /// Events that the file shows to be lost; none if the format cannot tell.
@@ -370,28 +375,4 @@ pub struct TypeDetail {
     pub fields: Vec<FieldValue>,
     /// Where the schema came from.
     pub schema_source: String,
-}
-
-/// Memory held, by part, in bytes.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
-pub struct MemoryUse {
-    /// Event columns.
-    pub columns: u64,
-    /// Interned strings.
-    pub strings: u64,
-    /// Stacks, frames, methods.
-    pub stacks: u64,
-    /// Summaries and directories.
-    pub summaries: u64,
-    /// Payloads kept for analyses.
-    pub kept_payloads: u64,
-    /// Cached file pages.
-    pub page_cache: u64,
-}
-
-impl MemoryUse {
-    /// Sum of all parts.
-    pub fn total(&self) -> u64 {
-        self.columns + self.strings + self.stacks + self.summaries + self.kept_payloads + self.page_cache
-    }
 }

@@ -4,6 +4,7 @@ use super::container::{Checksum, Crc32};
 use super::failures;
 use super::file_kind::PREFIX_BYTES;
 use crate::analysis::overview::live_overview;
+use crate::model::window::{MOST_ROWS, Window};
 use crate::model::{Ingest, Store};
 use crate::nettrace::{Parser, Step};
 use crate::protocol::Failure;
@@ -59,9 +60,14 @@ impl Default for Loader {
 impl Loader {
     /// A loader that has seen nothing.
     pub fn new() -> Self {
+        Self::of(Window::default(), MOST_ROWS)
+    }
+
+    /// A loader that has seen nothing, and will index the events of a window, at most about `most_rows`.
+    pub fn of(window: Window, most_rows: u64) -> Self {
         Self {
             parser: Parser::new(),
-            ingest: Ingest::new(),
+            ingest: Ingest::of(window, most_rows),
             buffer: Vec::new(),
             parsed: 0,
             filled: 0,

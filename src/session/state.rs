@@ -18,7 +18,8 @@ use crate::analysis::tree_query::{call_nodes, call_tree};
 use crate::model::Store;
 use crate::model::ids::ThreadId;
 use crate::nettrace::ByteSource;
-use crate::protocol::reply::{MemoryUse, Summary};
+use crate::protocol::memory::MemoryUse;
+use crate::protocol::reply::Summary;
 use crate::protocol::request::{Filter, TreeQuery};
 use crate::protocol::{Answer, Failure, PROTOCOL_VERSION, Reply};
 use std::rc::Rc;
@@ -139,6 +140,7 @@ impl Session {
             strings: store.strings,
             stacks: store.stacks,
             summaries: store.summaries + (built + selections + trees) as u64,
+            directory: store.directory,
             kept_payloads: store.kept_payloads,
             page_cache: self.source.cached_bytes(),
         }

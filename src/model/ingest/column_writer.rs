@@ -56,6 +56,11 @@ impl ColumnWriter {
         Ok(())
     }
 
+    /// Rows so far.
+    pub fn len(&self) -> usize {
+        self.events.len() + self.open.len() + self.late.len()
+    }
+
     /// Notes what the file calls the capture thread of a slot.
     fn name(&mut self, slot: u32, capture: u64) {
         let slot = slot as usize;

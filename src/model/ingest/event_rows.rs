@@ -6,14 +6,15 @@ use super::type_table::{TypeSlot, variant_of};
 use super::{PARTIAL_FLUSH_ROWS, State};
 use crate::clr::KnownEvent;
 use crate::model::blocks::Block;
-use crate::model::ids::{ProcessId, StackId, ThreadId};
+use crate::model::ids::{ProcessId, StackId, ThreadId, TypeId};
 use crate::model::losses::Continuity;
 use crate::model::out_of_memory::OutOfMemory;
 use crate::nettrace::{Container, EventBlock, EventHeader};
 
 impl State {
     pub(super) fn events(&mut self, block: &EventBlock<'_>) -> Result<(), OutOfMemory> {
-        let mut summary = Block { min_ticks: i64::MAX, max_ticks: i64::MIN, ..Block::new(block.info, 0) };
+        let mut summary = Block::new(block.info, 0);
+        (summary.min_ticks, summary.max_ticks) = (i64::MAX, i64::MIN);
         let sync_ticks = self.header.sync_ticks;
         let counts_sequence = self.header.container == Container::Nettrace;
         self.region.reserve((block.info.bytes / 32) as usize)?;
@@ -38,6 +39,17 @@ impl State {
                 Some(slot) => slot,
                 None => self.undescribed(event),
             };
+            summary.items += 1;
+            summary.min_ticks = summary.min_ticks.min(ticks);
+            summary.max_ticks = summary.max_ticks.max(ticks);
+            if event.is_sorted {
+                self.sorted_until = self.sorted_until.max(ticks);
+            }
+            self.density.add(thread, ticks);
+            if !self.gate.admits(ticks) || !slot.is_indexed {
+                self.count_only(event, slot, thread, ticks);
+                continue;
+            }
             let mut row = Row {
                 ticks,
                 payload_offset: event.payload_offset,
@@ -69,14 +81,8 @@ impl State {
             if !slot.is_plain() {
                 self.look_at_payload(&slot, event, &mut row)?;
             }
-            if event.is_sorted {
-                self.sorted_until = self.sorted_until.max(ticks);
-            }
-            self.density.add(thread, ticks);
+            self.block_counts.add(row.event_type, row.thread);
             self.region.push(row);
-            summary.items += 1;
-            summary.min_ticks = summary.min_ticks.min(ticks);
-            summary.max_ticks = summary.max_ticks.max(ticks);
         }
         self.event_count += u64::from(summary.items);
         self.tell_undefined_threads(block.info.offset);
@@ -85,8 +91,39 @@ impl State {
         } else {
             self.density.cover(summary.min_ticks, summary.max_ticks);
         }
-        self.blocks.push(summary);
-        self.flush_some()
+        self.blocks.push_events(summary, &mut self.block_counts);
+        self.flush_some()?;
+        if let Some((_, latest)) = self.density.span_ticks() {
+            self.gate.close_when_full((self.columns.len() + self.region.len()) as u64, latest);
+        }
+        Ok(())
+    }
+
+    /// Counts an event that does not become a row. What the store learns from its payload it learns all the same.
+    #[inline(never)]
+    fn count_only(&mut self, event: &EventHeader<'_>, mut slot: TypeSlot, thread: ThreadId, ticks: i64) {
+        if event.label_list != 0
+            && let Some(&list) = self.region_labels.get(&event.label_list)
+            && let Some(Some(overrides)) = self.overrides.get(list as usize)
+        {
+            slot = self.types.overridden(slot, overrides);
+        }
+        let mut row = Row { ticks, thread: thread.0, event_type: slot.event_type, ..Row::default() };
+        if slot.is_sample {
+            self.tell_sample(event, &mut row);
+        }
+        if slot.is_observed {
+            self.observe(&slot, event, &row);
+        }
+        self.block_counts.add(row.event_type, row.thread);
+        let process = || self.threads.process(thread);
+        let has_stack = match event.stack_id {
+            0 => event.inline_stack.len() >= self.header.pointer_size.into(),
+            id => self.region_stacks.get(id, process, &mut self.stacks).is_some_and(|stack| stack != StackId(0)),
+        };
+        let thread = self.threads.at(thread, ticks);
+        let event_type = TypeId(row.event_type);
+        self.gate.unindexed.add(event_type, thread, ticks, has_stack, event.payload.len() as u32);
     }
 
     /// Appends what is certainly in order when a region becomes large.
@@ -168,10 +205,7 @@ impl State {
     /// Does what the payload of an event is needed for.
     fn look_at_payload(&mut self, slot: &TypeSlot, event: &EventHeader<'_>, row: &mut Row) -> Result<(), OutOfMemory> {
         if slot.is_sample {
-            row.event_type += variant_of(sample_state(event.payload));
-            if event.thread != event.capture_thread {
-                self.note_sampler(event);
-            }
+            self.tell_sample(event, row);
         }
         if slot.keeps_payload {
             self.kept.keep(event.payload_offset, event.payload)?;
@@ -182,9 +216,13 @@ impl State {
         Ok(())
     }
 
-    fn note_sampler(&mut self, event: &EventHeader<'_>) {
-        let sampler = self.threads.lookup(event.capture_thread);
-        self.facts.sampled_by(sampler);
+    /// Notes the state of a sample, and who took it.
+    fn tell_sample(&mut self, event: &EventHeader<'_>, row: &mut Row) {
+        row.event_type += variant_of(sample_state(event.payload));
+        if event.thread != event.capture_thread {
+            let sampler = self.threads.lookup(event.capture_thread);
+            self.facts.sampled_by(sampler);
+        }
     }
 
     fn observe(&mut self, slot: &TypeSlot, event: &EventHeader<'_>, row: &Row) {

@@ -8,6 +8,7 @@ mod column_writer;
 mod declarations;
 mod event_rows;
 mod facts;
+mod gate;
 mod region;
 pub(super) mod stack_interner;
 pub(super) mod symbol_collector;
@@ -15,10 +16,11 @@ mod thread_table;
 mod type_table;
 
 pub(super) use facts::{Deed, RoleEvidence};
+pub(super) use gate::Gate;
 pub(super) use thread_table::ThreadTable;
 
 use super::activities::Activities;
-use super::blocks::{Block, BlockDirectory};
+use super::blocks::{Block, BlockCounts, BlockDirectory};
 use super::density::LiveDensity;
 use super::diagnostics::Diagnostics;
 use super::finish::{Gathered, finish};
@@ -30,6 +32,8 @@ use super::processes::Processes;
 use super::side_table::SideTable;
 use super::store::Store;
 use super::strings::Strings;
+use super::time::Clock;
+use super::window::{MOST_ROWS, Window};
 use crate::nettrace::{Container, Header, Item, LabelList};
 use column_writer::ColumnWriter;
 use facts::Facts;
@@ -57,15 +61,29 @@ const PARTIAL_FLUSH_ROWS: usize = 1 << 18;
 /// }
 /// # assert!(load(b"not a trace").is_err());
 /// ```
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Ingest {
     state: Option<Box<State>>,
+    window: Window,
+    most_rows: u64,
+}
+
+impl Default for Ingest {
+    fn default() -> Self {
+        Self::new()
+    }
 }
 
 impl Ingest {
     /// Nothing read yet.
     pub fn new() -> Self {
-        Self::default()
+        Self::of(Window::default(), MOST_ROWS)
+    }
+
+    /// Nothing read yet; of the events only those inside a window are to become rows, and at most about `most_rows` of
+    /// them: then the window ends earlier.
+    pub fn of(window: Window, most_rows: u64) -> Self {
+        Self { state: None, window, most_rows }
     }
 
     /// Takes the next item of the file. Items before the header are ignored.
@@ -74,7 +92,9 @@ impl Ingest {
     /// If the columns cannot grow. What was read so far cannot be used then.
     pub fn item(&mut self, item: Item<'_>) -> Result<(), OutOfMemory> {
         match (&mut self.state, item) {
-            (state, Item::Header(header)) => *state = Some(Box::new(State::new(header)?)),
+            (state, Item::Header(header)) => {
+                *state = Some(Box::new(State::new(header, self.window.clone(), self.most_rows)?));
+            }
             (Some(state), item) => state.item(item)?,
             (None, _) => {}
         }
@@ -115,7 +135,7 @@ impl Ingest {
     pub fn finish(self) -> Result<Store, OutOfMemory> {
         match self.state {
             Some(state) => state.finish(),
-            None => Box::new(State::new(super::store::no_header())?).finish(),
+            None => Box::new(State::new(super::store::no_header(), self.window, self.most_rows)?).finish(),
         }
     }
 }
@@ -151,20 +171,24 @@ struct State {
     density: LiveDensity,
     diagnostics: Diagnostics,
     blocks: BlockDirectory,
+    block_counts: BlockCounts,
     event_count: u64,
+    gate: Gate,
 }
 
 impl State {
-    fn new(header: Header) -> Result<Self, OutOfMemory> {
+    fn new(header: Header, window: Window, most_rows: u64) -> Result<Self, OutOfMemory> {
         let mut processes = Processes::default();
         processes.intern(header.process_id);
+        let types = TypeTable::of(window.providers.clone());
+        let gate = Gate::new(window, most_rows, Clock::new(header.tick_frequency));
         let mut diagnostics = Diagnostics::default();
         header.doubts.iter().for_each(|doubt| diagnostics.add(0, doubt));
         Ok(Self {
             is_machine_wide: header.version >= 6,
             stacks: StackInterner::new(header.pointer_size),
             header,
-            types: TypeTable::default(),
+            types,
             threads: ThreadTable::default(),
             processes,
             sequences: SequenceTracker::default(),
@@ -186,7 +210,9 @@ impl State {
             density: LiveDensity::default(),
             diagnostics,
             blocks: BlockDirectory::default(),
+            block_counts: BlockCounts::default(),
             event_count: 0,
+            gate,
         })
     }
 
@@ -232,6 +258,7 @@ impl State {
             evidence: self.facts.evidence,
             diagnostics: self.diagnostics,
             blocks: self.blocks,
+            gate: self.gate,
         })
     }
 }

@@ -1,6 +1,7 @@
 //! From metadata ids to event types.
 
 use crate::clr::{self, KnownEvent};
+use crate::model::columns::IdSet;
 use crate::model::ids::TypeId;
 use crate::model::types::{EventType, SampleState, Schema, SchemaSource, Types};
 use crate::nettrace::{LabelList, LabelValue, MetadataRecord};
@@ -22,6 +23,8 @@ pub(super) struct TypeSlot {
     pub keeps_payload: bool,
     /// Whether the store itself learns from the payload.
     pub is_observed: bool,
+    /// Whether its events become rows.
+    pub is_indexed: bool,
 }
 
 impl TypeSlot {
@@ -83,9 +86,20 @@ pub(super) struct TypeTable {
     dense: Vec<Option<TypeSlot>>,
     sparse: FxHashMap<u32, TypeSlot>,
     by_metadata_id: FxHashMap<u32, Vec<TypeId>>,
+    /// The providers whose events become rows; all if there are none.
+    indexed_providers: Vec<String>,
 }
 
 impl TypeTable {
+    /// No types yet; events of these providers are to become rows, of all if there are none.
+    pub fn of(indexed_providers: Vec<String>) -> Self {
+        Self { indexed_providers, ..Self::default() }
+    }
+
+    fn indexes(&self, provider: &str) -> bool {
+        self.indexed_providers.is_empty() || self.indexed_providers.iter().any(|name| name == provider)
+    }
+
     /// What is known about the events of a metadata id.
     #[inline]
     pub fn slot(&self, metadata_id: u32) -> Option<TypeSlot> {
@@ -120,6 +134,7 @@ impl TypeTable {
             is_sample: false,
             keeps_payload: false,
             is_observed: false,
+            is_indexed: self.indexes(""),
         })
     }
 
@@ -154,13 +169,15 @@ impl TypeTable {
     }
 
     fn slot_of(&self, id: TypeId) -> Option<TypeSlot> {
-        let known = self.types.get(id)?.known;
+        let event_type = self.types.get(id)?;
+        let known = event_type.known;
         Some(TypeSlot {
             event_type: id.0,
             known,
             is_sample: known == KnownEvent::ThreadSample,
             keeps_payload: known.keep_payload(),
             is_observed: is_observed(known),
+            is_indexed: self.indexes(&event_type.provider),
         })
     }
 
@@ -200,7 +217,7 @@ impl TypeTable {
                 count: 0,
                 payload_bytes: 0,
                 with_stack: 0,
-                threads: 0,
+                threads: IdSet::default(),
                 first_ticks: 0,
                 last_ticks: 0,
             });

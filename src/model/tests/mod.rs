@@ -7,10 +7,11 @@ mod order;
 mod origin;
 mod spans;
 mod threads;
+mod window;
 
 use super::Store;
 use super::ids::{EventId, StackId};
-use super::testing::read;
+use super::testing::{read, read_into};
 use crate::nettrace::testing::{Event, Format, PayloadWriter, TraceBuilder};
 use crate::nettrace::{Header, MetadataRecord};
 

@@ -1,9 +1,8 @@
 //! Event types and threads with their totals, merged as other readers name them.
 
-use crate::model::Store;
 use crate::model::ids::ThreadId;
 use crate::model::time::Nanos;
-use rustc_hash::FxHashSet;
+use crate::model::{IdSet, Store};
 use std::collections::BTreeMap;
 
 /// Totals over the events that agree in what names an event type.
@@ -62,14 +61,14 @@ type TypeKey<'s> = (&'s str, u32, u32, &'s str, u8, u64, Option<u8>);
 
 /// Every event type with events, by provider, id, version and so on.
 pub fn types(store: &Store) -> Vec<TypeTotals> {
-    let mut totals: BTreeMap<TypeKey<'_>, TypeTotals> = BTreeMap::new();
-    let mut group_of_type = vec![usize::MAX; store.types().len()];
+    // Types of a group share threads, so their counts of them do not add up.
+    let mut totals: BTreeMap<TypeKey<'_>, (TypeTotals, IdSet)> = BTreeMap::new();
     let with_events = || store.types().iter().filter(|event_type| event_type.count > 0);
     for event_type in with_events() {
         let record = &event_type.record;
         let key = type_key(event_type);
         let (first, last) = (store.clock().nanos(event_type.first_ticks), store.clock().nanos(event_type.last_ticks));
-        let total = totals.entry(key).or_insert_with(|| TypeTotals {
+        let none = || TypeTotals {
             provider: event_type.provider.clone(),
             event_id: record.event_id,
             version: record.version,
@@ -84,48 +83,22 @@ pub fn types(store: &Store) -> Vec<TypeTotals> {
             threads: 0,
             first,
             last,
-        });
+        };
+        let (total, threads) = totals.entry(key).or_insert_with(|| (none(), IdSet::default()));
+        threads.extend(&event_type.threads);
         total.count += event_type.count;
         total.payload_bytes += event_type.payload_bytes;
         total.with_stack += event_type.with_stack;
         total.first = total.first.min(first);
         total.last = total.last.max(last);
     }
-    for event_type in with_events() {
-        let group = totals.range(..type_key(event_type)).count();
-        if let Some(slot) = group_of_type.get_mut(event_type.id.index()) {
-            *slot = group;
-        }
-    }
-    let threads = threads_by_group(store, &group_of_type, totals.len());
-    totals.into_values().zip(threads).map(|(total, threads)| TypeTotals { threads, ..total }).collect()
+    totals.into_values().map(|(total, threads)| TypeTotals { threads: threads.len() as u32, ..total }).collect()
 }
 
 fn type_key(event_type: &crate::model::EventType) -> TypeKey<'_> {
     let record = &event_type.record;
     let provider = event_type.provider.as_str();
     (provider, record.event_id, record.version, &record.name, record.level, record.keywords, record.opcode)
-}
-
-/// Distinct threads of the types that form each group: types share threads, so their counts do not add up.
-fn threads_by_group(store: &Store, group_of_type: &[usize], groups: usize) -> Vec<u32> {
-    let mut seen: FxHashSet<(u32, usize)> = FxHashSet::default();
-    let mut counts = vec![0; groups];
-    let mut last = (u32::MAX, usize::MAX);
-    for chunk in store.events().chunks() {
-        for row in 0..chunk.len() {
-            let group = group_of_type.get(chunk.event_type(row).index()).copied().unwrap_or(usize::MAX);
-            let pair = (chunk.thread(row).0, group);
-            if pair != last
-                && seen.insert(pair)
-                && let Some(count) = counts.get_mut(group)
-            {
-                *count += 1;
-            }
-            last = pair;
-        }
-    }
-    counts
 }
 
 /// Every thread with events, by process and thread id. Threads that had the same id one after the other count as one.

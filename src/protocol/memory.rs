@@ -1,0 +1,42 @@
+//! What an open trace costs.
+
+use serde::{Deserialize, Serialize};
+
+/// Memory held, by part, in bytes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+pub struct MemoryUse {
+    /// Event columns.
+    pub columns: u64,
+    /// Interned strings.
+    pub strings: u64,
+    /// Stacks, frames, methods.
+    pub stacks: u64,
+    /// Summaries.
+    pub summaries: u64,
+    /// The block directory.
+    pub directory: u64,
+    /// Payloads kept for analyses.
+    pub kept_payloads: u64,
+    /// Cached file pages.
+    pub page_cache: u64,
+}
+
+impl MemoryUse {
+    /// The parts by name.
+    pub fn parts(&self) -> [(&'static str, u64); 7] {
+        [
+            ("event columns", self.columns),
+            ("strings", self.strings),
+            ("stacks", self.stacks),
+            ("summaries", self.summaries),
+            ("block directory", self.directory),
+            ("payloads for analyses", self.kept_payloads),
+            ("page cache", self.page_cache),
+        ]
+    }
+
+    /// Sum of all parts.
+    pub fn total(&self) -> u64 {
+        self.parts().iter().map(|(_, bytes)| bytes).sum()
+    }
+}
