@@ -1,7 +1,10 @@
 //! Columns of one chunk of events, each as narrow as its values allow.
+//!
+//! Values are never changed once a column has them: copies of a column share them.
 
 use super::out_of_memory::{OutOfMemory, reserve_exact};
 use std::ops::Range;
+use std::rc::Rc;
 
 /// A column of identities or lengths.
 ///
@@ -11,9 +14,9 @@ pub enum IdColumn {
     /// Every row has this value.
     Same(u32),
     /// Values that fit 16 bits.
-    Narrow(Vec<u16>),
+    Narrow(Rc<Vec<u16>>),
     /// The others.
-    Wide(Vec<u32>),
+    Wide(Rc<Vec<u32>>),
 }
 
 impl IdColumn {
@@ -32,12 +35,12 @@ impl IdColumn {
             let mut narrow = Vec::new();
             reserve_exact(&mut narrow, values.len())?;
             narrow.extend(values.iter().map(|&value| value as u16));
-            return Ok(Self::Narrow(narrow));
+            return Ok(Self::Narrow(Rc::new(narrow)));
         }
         let mut wide = Vec::new();
         reserve_exact(&mut wide, values.len())?;
         wide.extend_from_slice(values);
-        Ok(Self::Wide(wide))
+        Ok(Self::Wide(Rc::new(wide)))
     }
 
     /// The value of a row of the chunk; 0 beyond its end.
@@ -123,10 +126,10 @@ pub enum OffsetColumn {
         /// The smallest value of the column.
         base: i64,
         /// Value less `base`.
-        offsets: Vec<u32>,
+        offsets: Rc<Vec<u32>>,
     },
     /// Values that lie too far apart.
-    Far(Vec<i64>),
+    Far(Rc<Vec<i64>>),
 }
 
 impl OffsetColumn {
@@ -141,12 +144,12 @@ impl OffsetColumn {
             let mut offsets = Vec::new();
             reserve_exact(&mut offsets, values.len())?;
             offsets.extend(values.iter().map(|&value| value.wrapping_sub(base) as u32));
-            return Ok(Self::Near { base, offsets });
+            return Ok(Self::Near { base, offsets: Rc::new(offsets) });
         }
         let mut far = Vec::new();
         reserve_exact(&mut far, values.len())?;
         far.extend_from_slice(values);
-        Ok(Self::Far(far))
+        Ok(Self::Far(Rc::new(far)))
     }
 
     /// The value of a row of the chunk; 0 beyond its end.
@@ -315,10 +318,10 @@ mod tests {
     #[test]
     fn a_column_is_as_wide_as_its_values_need() -> Result<(), OutOfMemory> {
         assert_eq!(IdColumn::from_values(&[7, 7, 7])?, IdColumn::Same(7));
-        assert_eq!(IdColumn::from_values(&[7, 65_535])?, IdColumn::Narrow(vec![7, 65_535]));
-        assert_eq!(IdColumn::from_values(&[7, 65_536])?, IdColumn::Wide(vec![7, 65_536]));
+        assert_eq!(IdColumn::from_values(&[7, 65_535])?, IdColumn::Narrow(Rc::new(vec![7, 65_535])));
+        assert_eq!(IdColumn::from_values(&[7, 65_536])?, IdColumn::Wide(Rc::new(vec![7, 65_536])));
         let near = OffsetColumn::from_values(&[-5, -5 + i64::from(u32::MAX)])?;
-        assert_eq!(near, OffsetColumn::Near { base: -5, offsets: vec![0, u32::MAX] });
+        assert_eq!(near, OffsetColumn::Near { base: -5, offsets: Rc::new(vec![0, u32::MAX]) });
         assert!(matches!(OffsetColumn::from_values(&[-6, -5 + i64::from(u32::MAX)])?, OffsetColumn::Far(_)));
         assert!(matches!(OffsetColumn::from_values(&[i64::MIN, i64::MAX])?, OffsetColumn::Far(_)));
         Ok(())

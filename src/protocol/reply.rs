@@ -50,6 +50,8 @@ pub enum Answer {
     },
     /// Loading goes on: bytes so far. The body, if any, is a [`super::tables::Overview`] of what was read.
     Progress(Progress),
+    /// Loading goes on; questions about what was read so far are answered from now on, as if that were all.
+    Preview(Box<Summary>),
     /// The file is an archive of several traces: one has to be named when it is opened again.
     Choice(Vec<TraceEntry>),
     /// A trace is open, or a summary was asked for.
@@ -107,6 +109,13 @@ pub struct Progress {
     pub elapsed_ms: f64,
     /// Where the body's overview has its columns, if it has one.
     pub overview: Vec<ColumnMeta>,
+}
+
+impl Progress {
+    /// How much of the file was read, 0 to 1; 0 while its size is not known.
+    pub fn share(&self) -> f64 {
+        if self.total_bytes == 0 { 0.0 } else { (self.bytes as f64 / self.total_bytes as f64).min(1.0) }
+    }
 }
 
 /// What is in a trace: the page's first screen.
@@ -171,6 +180,8 @@ pub struct Summary {
     pub diagnostic_count: u64,
     /// Milliseconds that loading took.
     pub load_ms: f64,
+    /// Whether the rest of the file is still being read: everything here is about what was read before.
+    pub is_partial: bool,
     /// Bytes held.
     pub memory_bytes: u64,
 }

@@ -142,6 +142,14 @@ impl Loader {
         live_overview(&self.ingest)
     }
 
+    /// A store of what was parsed so far; none before the header. Reading goes on as if it had not been asked.
+    ///
+    /// # Errors
+    /// If memory for it cannot be had.
+    pub fn preview(&self) -> Result<Option<Store>, Failure> {
+        self.ingest.preview().map_err(|error| failures::out_of_memory(&error))
+    }
+
     /// Parses the rest, now that no more bytes come, and builds the store.
     ///
     /// # Errors

@@ -9,6 +9,7 @@ mod failures;
 mod file_kind;
 mod loader;
 mod pages;
+mod previews;
 mod recent;
 mod state;
 pub mod warm_up;
@@ -18,8 +19,11 @@ pub use failures::unreadable_source;
 pub use file_kind::FileKind;
 pub use loader::{Loader, Progress};
 pub use pages::PagedSource;
+pub use previews::PreviewSchedule;
 pub use state::{BUILD, FileFacts, Session, hello};
 pub use yardstick::HeaderScan;
 
 #[cfg(test)]
 mod journey_tests;
+#[cfg(test)]
+mod preview_tests;

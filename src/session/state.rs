@@ -54,6 +54,7 @@ pub struct Session {
     pub(super) source: PagedSource,
     pub(super) file: FileFacts,
     load_ms: f64,
+    is_partial: bool,
     pub(super) samples: SampleIndex,
     pub(super) nodes: CallNodes,
     pub(super) collections: Vec<Collection>,
@@ -81,12 +82,18 @@ impl Session {
             source,
             file,
             load_ms: 0.0,
+            is_partial: false,
         })
     }
 
     /// Notes how long loading took, for the summary.
     pub fn set_load_ms(&mut self, load_ms: f64) {
         self.load_ms = load_ms;
+    }
+
+    /// Notes that the rest of the file is still being read.
+    pub fn set_partial(&mut self) {
+        self.is_partial = true;
     }
 
     /// What the trace contains.
@@ -111,6 +118,7 @@ impl Session {
             file_bytes: self.file.bytes,
             packing: self.file.packing.clone(),
             load_ms: self.load_ms,
+            is_partial: self.is_partial,
             memory_bytes: self.memory().total(),
             ..metadata::summary(&self.store, &self.collections)
         }

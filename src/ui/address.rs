@@ -52,6 +52,11 @@ pub fn start(app: App) {
         screen
     });
     Effect::new(move |_| {
+        if app.revision.get() > 0 {
+            address.trace_grew();
+        }
+    });
+    Effect::new(move |_| {
         if app.screen.get() == Screen::Workspace {
             address.follow(address.current());
         }
@@ -77,12 +82,12 @@ impl Address {
         self.app.shell.awaited_file.set(None);
         match state.source.clone() {
             Some(SourceLink::Sample(name)) => {
-                self.awaited.set_value(Some(state));
+                self.await_trace(state);
                 self.app.open(Chosen::Sample(name));
             }
             Some(SourceLink::Url(url)) => {
                 let entry = state.entry.clone();
-                self.awaited.set_value(Some(state));
+                self.await_trace(state);
                 if open {
                     // Its host may need another policy than the one this page runs under.
                     start::open_address(self.app.shell, &url, entry);
@@ -91,7 +96,7 @@ impl Address {
                 }
             }
             Some(SourceLink::File(name)) => {
-                self.awaited.set_value(Some(state));
+                self.await_trace(state);
                 if open {
                     self.app.close();
                 }
@@ -105,16 +110,33 @@ impl Address {
     /// The first screen has an address of its own, except while it waits for a file to come back to.
     fn landed(self) {
         if self.app.shell.awaited_file.get().is_none() && self.written.with_value(|state| state.source.is_some()) {
-            self.awaited.set_value(None);
+            self.forget_awaited();
             self.written.set_value(UrlState::default());
             write("#/", true);
         }
+    }
+
+    /// Takes a view on when its trace is open as a whole.
+    fn await_trace(self, state: UrlState) {
+        self.awaited.set_value(Some(state));
+        self.app.is_linked.set_value(true);
+    }
+
+    fn forget_awaited(self) {
+        self.awaited.set_value(None);
+        self.app.is_linked.set_value(false);
+    }
+
+    /// More of the trace was read: what is shown is named anew, as small numbers may have moved.
+    fn trace_grew(self) {
+        self.take_on(untrack(|| self.current()));
     }
 
     fn trace_opened(self) {
         let source = source_of(&self.app.opened.get_untracked());
         self.app.shell.awaited_file.set(None);
         let awaited = self.awaited.try_update_value(Option::take).flatten();
+        self.app.is_linked.set_value(false);
         match awaited {
             Some(state) if state.source == source => self.take_on(state),
             _ => self.app.tab.set(Tab::default()),

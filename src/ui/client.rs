@@ -6,7 +6,7 @@ use super::boot::BUILD;
 use super::browser::describe;
 use super::oneshot::{self, Sender};
 use crate::model::ids::TraceId;
-use crate::protocol::reply::Progress;
+use crate::protocol::reply::{Progress, Summary};
 use crate::protocol::{
     Answer, Failure, FailureCode, PROTOCOL_VERSION, Reply, ReplyEnvelope, Request, RequestEnvelope, ToWorker,
 };
@@ -37,8 +37,16 @@ extern "C" {
     fn terminate(this: &Worker);
 }
 
-/// What is told while a trace loads: how far it is, and the body of an overview.
-pub type OnProgress = Rc<dyn Fn(Progress, Vec<u8>)>;
+/// What is told while a trace loads.
+pub enum News {
+    /// How far it is, and the body of an overview.
+    Progress(Progress, Vec<u8>),
+    /// What was read so far can be asked about.
+    Preview(Box<Summary>),
+}
+
+/// Hears what is told while a trace loads.
+pub type OnNews = Rc<dyn Fn(News)>;
 
 /// What to open.
 #[derive(Clone)]
@@ -56,7 +64,7 @@ pub enum Source {
 
 struct Waiting {
     answer: Sender<Result<Reply, Failure>>,
-    on_progress: Option<OnProgress>,
+    on_news: Option<OnNews>,
 }
 
 struct Connection {
@@ -107,7 +115,7 @@ impl Client {
 
     /// Opens a trace, of an archive that with this path, in a fresh worker if this one already holds a trace. Resolves to
     /// the summary, or to the traces of which one has to be chosen.
-    pub async fn open(&self, source: Source, entry: Option<String>, on_progress: OnProgress) -> Result<Reply, Failure> {
+    pub async fn open(&self, source: Source, entry: Option<String>, on_news: OnNews) -> Result<Reply, Failure> {
         self.fail_all(&Failure::new(FailureCode::Cancelled, "Another trace was opened."));
         let attempt = self.next_id();
         self.0.opening.set(Some(attempt));
@@ -130,7 +138,7 @@ impl Client {
             Source::File(file) => (ToWorker::OpenFile { id, trace, name: file.name(), entry }, Some(file)),
             Source::Url { name, url } => (ToWorker::OpenUrl { id, trace, name, url, entry }, None),
         };
-        let answer = self.send(id, &message, file.as_ref(), Some(on_progress)).await;
+        let answer = self.send(id, &message, file.as_ref(), Some(on_news)).await;
         if self.0.opening.get() == Some(id) {
             self.0.opening.set(None);
         }
@@ -259,10 +267,10 @@ impl Client {
         id: u32,
         message: &ToWorker,
         file: Option<&File>,
-        on_progress: Option<OnProgress>,
+        on_news: Option<OnNews>,
     ) -> Result<Reply, Failure> {
         let (answer, receiver) = oneshot::channel();
-        self.0.waiting.borrow_mut().insert(id, Waiting { answer, on_progress });
+        self.0.waiting.borrow_mut().insert(id, Waiting { answer, on_news });
         if let Err(error) = self.post(message, file) {
             self.0.waiting.borrow_mut().remove(&id);
             return Err(crashed("The reader could not be reached.").with_detail(describe(&error)));
@@ -290,16 +298,21 @@ impl Client {
         };
         let body = parts.get(1);
         let body = if body.is_object() { js_sys::Uint8Array::new(&body).to_vec() } else { Vec::new() };
-        if let Ok(Answer::Progress(progress)) = envelope.result {
-            let on_progress = self.0.waiting.borrow().get(&envelope.id).and_then(|waiting| waiting.on_progress.clone());
-            if let Some(on_progress) = on_progress {
-                on_progress(progress, body);
-            }
-            return;
+        let news = match envelope.result {
+            Ok(Answer::Progress(progress)) => News::Progress(progress, body),
+            Ok(Answer::Preview(summary)) => News::Preview(summary),
+            result => return self.resolve(envelope.id, result.map(|answer| Reply { answer, body })),
+        };
+        let on_news = self.0.waiting.borrow().get(&envelope.id).and_then(|waiting| waiting.on_news.clone());
+        if let Some(on_news) = on_news {
+            on_news(news);
         }
-        let waiting = self.0.waiting.borrow_mut().remove(&envelope.id);
+    }
+
+    fn resolve(&self, id: u32, result: Result<Reply, Failure>) {
+        let waiting = self.0.waiting.borrow_mut().remove(&id);
         if let Some(waiting) = waiting {
-            waiting.answer.send(envelope.result.map(|answer| Reply { answer, body }));
+            waiting.answer.send(result);
         }
     }
 

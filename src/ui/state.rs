@@ -1,6 +1,6 @@
 //! The state that every part of the page shares, and what can be done to it.
 
-use super::client::{Client, Source};
+use super::client::{Client, News, Source};
 use super::latest::Latest;
 use super::shell::{Chosen, Shell};
 use crate::model::ids::{EventId, FunctionId, ThreadId, TypeId};
@@ -76,6 +76,8 @@ pub struct App {
     pub opened: RwSignal<Opened>,
     /// What is in the open trace.
     pub trace: RwSignal<Option<Arc<Summary>>>,
+    /// Raised when more of the open trace was read: whatever is shown has to be asked again.
+    pub revision: RwSignal<u32>,
     /// All threads of the open trace, busiest first, whatever the filter.
     pub threads: RwSignal<Option<Arc<tables::Threads>>>,
     /// All event types of the open trace.
@@ -96,6 +98,8 @@ pub struct App {
     pub matches: RwSignal<Option<u64>>,
     /// What is selected, as the address names it; the details drawer fills in what only it knows.
     pub selection_link: RwSignal<Option<SelectionLink>>,
+    /// How much of the window's height the timeline has, in percent.
+    pub timeline_share: RwSignal<f64>,
     /// How stacks are shown.
     pub stack_view: RwSignal<StackView>,
     /// Which samples count.
@@ -105,6 +109,8 @@ pub struct App {
     client: StoredValue<Client, LocalStorage>,
     source: StoredValue<Option<Source>, LocalStorage>,
     attempt: StoredValue<u32>,
+    /// The address describes a view of the trace: it is shown once everything that it may name is there.
+    pub is_linked: StoredValue<bool>,
 }
 
 impl App {
@@ -122,6 +128,7 @@ impl App {
             screen,
             opened: RwSignal::default(),
             trace: RwSignal::default(),
+            revision: RwSignal::default(),
             threads: RwSignal::default(),
             types: RwSignal::default(),
             progress: RwSignal::default(),
@@ -132,12 +139,14 @@ impl App {
             selection: RwSignal::default(),
             matches: RwSignal::default(),
             selection_link: RwSignal::default(),
+            timeline_share: RwSignal::new(super::workspace::DEFAULT_TIMELINE_SHARE),
             stack_view: RwSignal::default(),
             samples: RwSignal::default(),
             weight: RwSignal::default(),
             client: StoredValue::new_local(client),
             source: StoredValue::new_local(None),
             attempt: StoredValue::new(0),
+            is_linked: StoredValue::new(false),
         };
         app.shell.connect(move |chosen| app.open(chosen), move || app.close());
         app
@@ -241,10 +250,8 @@ impl App {
         let entry = opened.entry.clone();
         self.opened.set(opened);
         self.screen.set(Screen::Loading);
+        let is_current = move || self.attempt.get_value() == attempt;
         let on_progress = move |progress: Progress, body: Vec<u8>| {
-            if self.attempt.get_value() != attempt {
-                return;
-            }
             if !progress.overview.is_empty() {
                 let packed = Packed { directory: progress.overview.clone(), body };
                 if let Ok(overview) = tables::Overview::unpack(&packed) {
@@ -253,14 +260,23 @@ impl App {
             }
             self.progress.set(progress);
         };
+        let on_news = move |news| match news {
+            _ if !is_current() => {}
+            News::Progress(progress, body) => on_progress(progress, body),
+            News::Preview(_) if self.is_linked.get_value() => {}
+            News::Preview(summary) => spawn_local(async move {
+                // What cannot be shown now is shown with the whole.
+                let _ = self.show(*summary, is_current).await;
+            }),
+        };
         spawn_local(async move {
-            let answer = self.client().open(source, entry, Rc::new(on_progress)).await;
-            if self.attempt.get_value() != attempt {
+            let answer = self.client().open(source, entry, Rc::new(on_news)).await;
+            if !is_current() {
                 return;
             }
-            match self.take_in(answer).await {
+            match self.take_in(answer, is_current).await {
                 Ok(()) => {}
-                Err(failure) if self.attempt.get_value() == attempt => match failure.code {
+                Err(failure) if is_current() => match failure.code {
                     FailureCode::Cancelled => self.close(),
                     _ => self.screen.set(Screen::Failed(failure)),
                 },
@@ -269,24 +285,43 @@ impl App {
         });
     }
 
-    async fn take_in(self, answer: Result<Reply, Failure>) -> Result<(), Failure> {
-        let summary = match answer?.answer {
-            Answer::Summary(summary) => summary,
+    async fn take_in(self, answer: Result<Reply, Failure>, is_current: impl Fn() -> bool) -> Result<(), Failure> {
+        match answer?.answer {
+            Answer::Summary(summary) => {
+                self.shell.announce.set(format!("{} is open: {} events.", summary.file_name, summary.events));
+                self.show(*summary, is_current).await
+            }
             Answer::Choice(entries) => {
                 self.shell.announce.set(format!("The file holds {} traces. Choose one.", entries.len()));
                 self.screen.set(Screen::Choice(Arc::new(entries)));
-                return Ok(());
+                Ok(())
             }
-            _ => return Err(unexpected()),
-        };
+            _ => Err(unexpected()),
+        }
+    }
+
+    /// Shows a trace, or more of one that is shown.
+    async fn show(self, summary: Summary, is_current: impl Fn() -> bool) -> Result<(), Failure> {
         let threads = self.ask_packed(Request::Threads { filter: Filter::default() }).await?;
         let types = self.ask_packed(Request::Types).await?;
-        self.threads.set(Some(Arc::new(tables::Threads::unpack(&threads).map_err(mismatch)?)));
-        self.types.set(Some(Arc::new(tables::Types::unpack(&types).map_err(mismatch)?)));
-        self.visible.set(summary.user_span);
-        self.shell.announce.set(format!("{} is open: {} events.", summary.file_name, summary.events));
-        self.trace.set(Some(Arc::new(*summary)));
-        self.screen.set(Screen::Workspace);
+        let threads = tables::Threads::unpack(&threads).map_err(mismatch)?;
+        let types = tables::Types::unpack(&types).map_err(mismatch)?;
+        if !is_current() {
+            return Ok(());
+        }
+        self.threads.set(Some(Arc::new(threads)));
+        self.types.set(Some(Arc::new(types)));
+        // Who looks at everything goes on looking at everything; who has chosen a part keeps it.
+        let before = self.trace.with_untracked(|trace| trace.as_ref().map(|trace| trace.user_span));
+        if before.is_none_or(|before| before == self.visible.get_untracked()) {
+            self.visible.set(summary.user_span);
+        }
+        self.trace.set(Some(Arc::new(summary)));
+        if self.screen.get_untracked() == Screen::Workspace {
+            self.revision.update(|revision| *revision += 1);
+        } else {
+            self.screen.set(Screen::Workspace);
+        }
         Ok(())
     }
 

@@ -86,7 +86,9 @@ impl Host {
         }
         self.0.session.borrow_mut().take();
         let ticket = Ticket { id, generation: 0, trace };
-        let opening = Rc::new(Opening::new(ticket, self.0.port.clone()));
+        let host = self.clone();
+        let on_preview = move |session| host.previewed(ticket, session);
+        let opening = Rc::new(Opening::new(ticket, self.0.port.clone(), Box::new(on_preview)));
         *self.0.opening.borrow_mut() = Some(opening.clone());
         crash::working_on(self.0.port.clone(), ticket);
         let host = self.clone();
@@ -94,6 +96,17 @@ impl Host {
             let result = opening.run(input, name, entry).await;
             host.opened(&opening, result);
         });
+    }
+
+    /// From now on, questions are answered from what was read so far.
+    fn previewed(&self, ticket: Ticket, session: Session) {
+        if self.0.opening.borrow().as_ref().is_none_or(|opening| opening.ticket.id != ticket.id) {
+            return;
+        }
+        let preview = Answer::Preview(Box::new(session.summary()));
+        *self.0.session.borrow_mut() = Some((ticket.trace, session));
+        self.0.port.send(ticket, Ok(Reply::small(preview)));
+        self.answer_waiting();
     }
 
     fn opened(&self, opening: &Rc<Opening>, result: Result<Opened, Failure>) {
@@ -133,14 +146,14 @@ impl Host {
     }
 
     /// Answers what waits, one by one, with a turn for new messages in between, so that a cancelled request is
-    /// never begun. While a trace opens everything waits for it.
+    /// never begun. While a trace opens everything waits for it, or for a preview of it.
     fn answer_waiting(&self) {
         if self.0.answering.replace(true) {
             return;
         }
         let host = self.clone();
         spawn_local(async move {
-            while host.0.opening.borrow().is_none() {
+            while host.0.opening.borrow().is_none() || host.0.session.borrow().is_some() {
                 let Some(envelope) = host.0.queue.borrow_mut().pop() else { break };
                 host.answer(&envelope);
                 if let Some(turns) = &host.0.turns {

@@ -9,7 +9,7 @@ use crate::protocol::{Answer, Failure, FailureCode, Reply, reply};
 use crate::session::container::{
     Coding, Packed, Unwrapped, WRAPPING_BYTES, Wrapping, damaged_stream, nothing_unpacked, unwrap,
 };
-use crate::session::{FileFacts, Loader, Progress, Session};
+use crate::session::{FileFacts, Loader, PreviewSchedule, Progress, Session};
 use js_sys::Uint8Array;
 use std::cell::Cell;
 use wasm_bindgen::{JsCast, JsValue};
@@ -55,11 +55,16 @@ struct Loaded {
     is_worth_another_attempt: bool,
 }
 
+/// Is handed what was read so far, ready to be asked.
+pub(super) type OnPreview = Box<dyn Fn(Session)>;
+
 /// An opening under way. The page may cancel it at any time.
 pub(super) struct Opening {
     pub(super) ticket: Ticket,
     pub(super) cancelled: Cell<bool>,
     port: Port,
+    on_preview: OnPreview,
+    previews: Cell<PreviewSchedule>,
     turns: Option<Turns>,
     started_ms: Cell<f64>,
     last_turn_ms: Cell<f64>,
@@ -71,12 +76,14 @@ pub(super) struct Opening {
 }
 
 impl Opening {
-    pub(super) fn new(ticket: Ticket, port: Port) -> Self {
+    pub(super) fn new(ticket: Ticket, port: Port, on_preview: OnPreview) -> Self {
         let now = now_ms();
         Self {
             ticket,
             cancelled: Cell::new(false),
             port,
+            on_preview,
+            previews: Cell::default(),
             turns: Turns::new(),
             started_ms: Cell::new(now),
             last_turn_ms: Cell::new(now),
@@ -102,7 +109,7 @@ impl Opening {
             Unwrapped::Several(candidates) => return Ok(Opened::Choice(candidates)),
         };
         let packing = packed.packing.clone();
-        let (loader, blob) = self.load(packed).await?;
+        let (loader, blob) = self.load(packed, &name).await?;
         self.session(loader, blob, name, packing)
     }
 
@@ -115,13 +122,13 @@ impl Opening {
         Ok(Opened::Session(Box::new(session)))
     }
 
-    async fn load(&self, packed: Packed<Blob>) -> Result<(Loader, Blob), Failure> {
+    async fn load(&self, packed: Packed<Blob>, name: &str) -> Result<(Loader, Blob), Failure> {
         let Packed { bytes, coding, declared_bytes, .. } = &packed;
         // A guess for what does not say it: traces shrink to a quarter or less.
         let unpacked = declared_bytes.map_or(bytes.size() * 4.0, |bytes| bytes as f64);
         prime_heap(if *coding == Coding::Stored { bytes.size() } else { unpacked });
         let (mut loader, blob) = if *coding == Coding::Stored {
-            self.load_plain(&packed).await?
+            self.load_plain(&packed, name).await?
         } else {
             let stream = Unpacking::start(bytes, *coding).await?;
             let mut loaded = self.load_stream(&packed, stream).await?;
@@ -140,7 +147,7 @@ impl Opening {
         Ok((loader, blob))
     }
 
-    async fn load_plain(&self, packed: &Packed<Blob>) -> Result<(Loader, Blob), Failure> {
+    async fn load_plain(&self, packed: &Packed<Blob>, name: &str) -> Result<(Loader, Blob), Failure> {
         let mut loader = loader_of(packed);
         let mut slices = Slices::new(packed.bytes.clone());
         self.total.set(packed.bytes.size());
@@ -148,8 +155,31 @@ impl Opening {
             if self.feed(&mut loader, &bytes, None).await? == Progress::Ended && packed.checksum.is_none() {
                 break;
             }
+            let share = loader.parsed_bytes() as f64 / packed.bytes.size();
+            if self.previews.get().is_due(now_ms() - self.started_ms.get(), share) {
+                self.preview(&loader, packed, name)?;
+            }
         }
         Ok((loader, packed.bytes.clone()))
+    }
+
+    /// Hands on what was read so far. Of a file that is unpacked on the way nothing can be read again before its end.
+    fn preview(&self, loader: &Loader, packed: &Packed<Blob>, name: &str) -> Result<(), Failure> {
+        let begun_ms = now_ms() - self.started_ms.get();
+        // Too little memory for a second look at what was read is no reason to give up reading.
+        if let Ok(Some(store)) = loader.preview() {
+            let facts =
+                FileFacts { name: name.to_owned(), bytes: packed.bytes.size() as u64, packing: packed.packing.clone() };
+            let source = BlobSource::new(packed.bytes.clone()).map_err(|error| unreadable(&error))?;
+            let mut session = Session::new(store, Box::new(source), facts)?;
+            session.set_load_ms(begun_ms);
+            session.set_partial();
+            (self.on_preview)(session);
+        }
+        let mut previews = self.previews.get();
+        previews.made(begun_ms, now_ms() - self.started_ms.get());
+        self.previews.set(previews);
+        Ok(())
     }
 
     async fn load_stream(&self, packed: &Packed<Blob>, mut stream: Unpacking) -> Result<Loaded, Failure> {

@@ -128,6 +128,15 @@ impl Ingest {
         self.state.as_ref().map(|state| &state.header)
     }
 
+    /// A store of what was read so far; none before the header. What comes later is read as if this had not been asked.
+    /// The columns are shared, not copied.
+    ///
+    /// # Errors
+    /// If memory for it cannot be had.
+    pub fn preview(&self) -> Result<Option<Store>, OutOfMemory> {
+        self.state.clone().map(State::finish).transpose()
+    }
+
     /// The finished store; that of an empty trace if there was no header.
     ///
     /// # Errors
@@ -141,7 +150,7 @@ impl Ingest {
 }
 
 /// Everything while it grows.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct State {
     header: Header,
     is_machine_wide: bool,

@@ -6,7 +6,8 @@
 
 mod trace;
 
-use trace::{EVENTS, trace};
+use trace::EVENTS;
+pub(super) use trace::trace;
 
 use super::{FileFacts, Loader, Session};
 use crate::model::ids::{EventId, ThreadId};

@@ -24,7 +24,7 @@ const COLLECTION: [(u32, u32, usize); 5] = [(5, 9, 8), (6, 8, 0), (7, 1, 24), (8
 pub(super) const EVENTS: u64 = BLOCKS * (EVENTS_OF_A_BLOCK + COLLECTION.len() as u64 + 1) + METHODS;
 
 /// A trace in nettrace 4 (nettrace-v5.md).
-pub(super) fn trace() -> Vec<u8> {
+pub(in crate::session) fn trace() -> Vec<u8> {
     let mut file = b"Nettrace\x14\0\0\0!FastSerialization.1".to_vec();
     object(&mut file, "Trace", 4, |file| {
         // Year, month, day of week, day, hour, minute, second, millisecond.

@@ -13,10 +13,7 @@ const JUDGE_AFTER_MS: f64 = 400.0;
 #[component]
 pub fn Loading() -> impl IntoView {
     let app = expect_context::<App>();
-    let share = move || {
-        let progress = app.progress.get();
-        if progress.total_bytes == 0 { 0.0 } else { (progress.bytes as f64 / progress.total_bytes as f64).min(1.0) }
-    };
+    let share = move || app.progress.get().share();
     let megabytes_a_second = move || {
         let progress = app.progress.get();
         let bytes = progress.bytes.max(progress.unpacked_bytes);

@@ -2,6 +2,7 @@
 
 mod banner;
 mod filters;
+mod reading;
 mod split;
 mod status;
 mod tabs;
@@ -19,6 +20,8 @@ use crate::protocol::{Request, tables};
 use banner::Banner;
 use filters::Filters;
 use leptos::prelude::*;
+use reading::Reading;
+pub use split::DEFAULT_TIMELINE_SHARE;
 use split::Splitter;
 use status::Status;
 use tabs::Tabs;
@@ -29,7 +32,7 @@ use top_bar::TopBar;
 pub fn Workspace() -> impl IntoView {
     let app = expect_context::<App>();
     count_matches(app);
-    let height = RwSignal::new(split::DEFAULT_SHARE);
+    let height = app.timeline_share;
     // Frame, timeline, open tab, drawer: each is a task of its own.
     let turns = Turns::start(3);
     let tab = move |tab, part| turns.tab(2, app, tab, part);
@@ -40,6 +43,7 @@ pub fn Workspace() -> impl IntoView {
             <TopBar/>
             <div>
                 <Filters/>
+                <Reading/>
                 <Banner/>
             </div>
             <main class="work" style=("--timeline-height", move || format!("{:.2}%", height.get()))>

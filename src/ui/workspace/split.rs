@@ -5,7 +5,7 @@ use leptos::prelude::*;
 use web_sys::{KeyboardEvent, PointerEvent};
 
 /// The timeline's share of the height, in percent, unless the user moves the bar.
-pub const DEFAULT_SHARE: f64 = 52.0;
+pub const DEFAULT_TIMELINE_SHARE: f64 = 52.0;
 const LEAST: f64 = 8.0;
 const MOST: f64 = 88.0;
 const STEP: f64 = 4.0;
@@ -42,7 +42,7 @@ pub fn Splitter(
             "ArrowDown" => set(share.get_untracked() + STEP),
             "Home" => set(LEAST),
             "End" => set(MOST),
-            "Enter" => set(DEFAULT_SHARE),
+            "Enter" => set(DEFAULT_TIMELINE_SHARE),
             _ => return,
         }
         event.prevent_default();
@@ -63,7 +63,7 @@ pub fn Splitter(
             on:pointermove=drag
             on:pointerup=move |_| dragging.set_value(false)
             on:pointercancel=move |_| dragging.set_value(false)
-            on:dblclick=move |_| set(DEFAULT_SHARE)
+            on:dblclick=move |_| set(DEFAULT_TIMELINE_SHARE)
             on:keydown=key
         ></div>
     }

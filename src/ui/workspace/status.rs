@@ -52,8 +52,12 @@ pub fn Status() -> impl IntoView {
         })
     };
     let file = move || app.trace.get().map(|trace| format!("{} file", format::bytes(trace.file_bytes)));
-    let opened =
-        move || app.trace.get().map(|trace| format!("opened in {}", format::duration((trace.load_ms * 1e6) as i64)));
+    let opened = move || {
+        app.trace.get().map(|trace| match trace.is_partial {
+            true => "still reading".to_owned(),
+            false => format!("opened in {}", format::duration((trace.load_ms * 1e6) as i64)),
+        })
+    };
     view! {
         <footer class="status" aria-label="Status">
             <span data-testid="status-selection">{selection}</span>

@@ -1,0 +1,42 @@
+//! What was read so far can be asked about, and asking changes nothing.
+
+use super::{FileFacts, Loader, Progress, Session};
+use crate::model::Store;
+use crate::model::ids::EventId;
+use crate::session::warm_up;
+
+fn store(trace: &[u8], mut between: impl FnMut(&Loader)) -> Store {
+    let mut loader = Loader::new();
+    for piece in trace.chunks(100_000) {
+        loader.append(piece.len(), |space| space.copy_from_slice(piece));
+        while loader.advance(1 << 14).unwrap() == Progress::Paused {}
+        between(&loader);
+    }
+    loader.finish().unwrap()
+}
+
+#[test]
+fn a_preview_has_every_event_that_was_read_and_changes_nothing() {
+    let trace = warm_up::trace();
+    let mut seen = Vec::new();
+    let with = store(&trace, |loader| {
+        let Some(preview) = loader.preview().unwrap() else { return };
+        let events = preview.events().len() as u64;
+        assert_eq!(events, loader.event_count());
+        let rows: Vec<_> = (0..events as u32).map(|row| preview.events().row(EventId(row))).collect();
+        assert!(rows.is_sorted_by_key(|row| row.ticks));
+        let mut session = Session::new(preview, Box::new(trace.clone()), FileFacts::default()).unwrap();
+        session.set_partial();
+        let summary = session.summary();
+        assert!(summary.is_partial && summary.events == events);
+        seen.push(events);
+    });
+    let without = store(&trace, |_| {});
+    assert!(seen.len() > 5 && seen.is_sorted(), "{seen:?}");
+    assert_eq!(with.events().len(), without.events().len());
+    for row in (0..with.events().len() as u32).map(EventId) {
+        assert_eq!(with.events().row(row), without.events().row(row));
+    }
+    assert_eq!(with.functions().len(), without.functions().len());
+    assert_eq!(with.memory().columns, without.memory().columns);
+}

@@ -1,0 +1,37 @@
+//! A line while the rest of a trace is still being read: what is shown is not all yet.
+
+use crate::ui::state::App;
+use crate::view::format;
+use leptos::prelude::*;
+
+/// The line, as long as reading goes on.
+#[component]
+pub fn Reading() -> impl IntoView {
+    let app = expect_context::<App>();
+    let is_partial = move || app.trace.with(|trace| trace.as_ref().is_some_and(|trace| trace.is_partial));
+    let percent = move || format!("{:.0}", app.progress.get().share() * 100.0);
+    let shown = move || app.trace.with(|trace| trace.as_ref().map_or(0, |trace| trace.events));
+    move || {
+        is_partial().then(|| {
+            view! {
+                <div class="banner reading" data-testid="still-reading">
+                    <div
+                        class="progress"
+                        role="progressbar"
+                        aria-label="Read so far"
+                        aria-valuemin="0"
+                        aria-valuemax="100"
+                        aria-valuenow=percent
+                    >
+                        <i style:width=move || format!("{}%", percent())></i>
+                    </div>
+                    <p>
+                        <b>"Still reading: "{percent}" % of "{move || format::bytes(app.progress.get().total_bytes)}"."</b>
+                        " What is shown covers the first "{move || format::count(shown())}" events; it grows by itself."
+                    </p>
+                    <button class="btn" data-testid="cancel" on:click=move |_| app.cancel()>"Cancel"</button>
+                </div>
+            }
+        })
+    }
+}
