@@ -127,6 +127,16 @@ impl Page {
         Ok(self.find(id).await?.click().await?)
     }
 
+    /// Picks the entry of a list that contains `part`.
+    ///
+    /// # Errors
+    /// When there is no such entry in time.
+    pub async fn pick(&self, list: &str, part: &str) -> Step {
+        let list = self.find(list).await?;
+        list.find(By::XPath(format!("./option[contains(., '{part}')]"))).await?.click().await?;
+        Ok(())
+    }
+
     /// Text of the element with this `data-testid`.
     ///
     /// # Errors

@@ -1,7 +1,8 @@
 //! Loading shows how far it is and can be given up.
 
 use std::time::{Duration, Instant};
-use traceglass_e2e::{drive, fixtures};
+use traceglass_e2e::{Trouble, drive, fixtures};
+use xtask::synth::Size;
 
 #[test]
 fn loading_can_be_cancelled_at_once() {
@@ -53,5 +54,37 @@ fn a_workspace_is_put_up_in_parts() {
         let panels = page.run("return document.querySelectorAll('#panel > *').length", []).await?;
         assert_eq!(panels, 1, "only the open tab has content");
         Ok(())
+    });
+}
+
+/// Enough for seconds of reading; what takes less than two is shown as a whole.
+const LARGE: Size = Size::Bytes(1_000_000_000);
+
+#[test]
+fn a_large_trace_can_be_looked_into_while_it_is_read() {
+    if std::env::var_os("TRACEGLASS_FULL").is_none() {
+        return println!("SKIPPED: a gigabyte is written and read by `cargo xtask test --full` only");
+    }
+    drive("preview", async |page| {
+        let small = fixtures::unpacked("orders-net31.nettrace")?;
+        let large = small.with_file_name("large.nettrace");
+        xtask::synth::run(&small, LARGE, &large).map_err(Trouble)?;
+        page.open("").await?;
+        page.open_trace(&large).await?;
+        page.text_when("still-reading", |text| text.contains("% of")).await?;
+        let events = |text: &str| text.replace(',', "").parse::<u64>().unwrap_or(0);
+        let before = events(&page.text_when("event-count", |text| !text.is_empty()).await?);
+        assert!(before > 0, "something is shown");
+        // What is chosen now stays chosen.
+        page.press("3").await?;
+        page.pick("pick-thread", "(6712)").await?;
+        let chosen = page.text_when("events-total", |text| events(text) > 0 && events(text) < before).await?;
+        page.until("reading ends", "return !document.querySelector('[data-testid=still-reading]')").await?;
+        let after = events(&page.text_when("event-count", |text| events(text) > before).await?);
+        let whole = page.text_when("events-total", |text| events(text) > events(&chosen)).await?;
+        assert_eq!(page.text_when("matches", |text| text == whole).await?, whole);
+        assert!(events(&whole) < after && page.hash().await?.contains("6712"));
+        let removed = std::fs::remove_file(&large);
+        removed.map_err(|error| Trouble(error.to_string()))
     });
 }

@@ -1,6 +1,5 @@
 //! One filter, many panels: what is chosen in one place narrows all the others, and a link brings it back.
 
-use thirtyfour::prelude::*;
 use traceglass_e2e::{Page, Step, drive};
 
 /// Drags with the mouse over the timeline, from `from` to `to` pixels right of the middle.
@@ -9,13 +8,6 @@ async fn drag_range(page: &Page, from: i64, to: i64) -> Step {
     let drag = page.browser().action_chain();
     let drag = drag.move_to_element_with_offset(&lanes, from, 0).click_and_hold();
     drag.move_by_offset((to - from) / 2, 0).move_by_offset(to - from - (to - from) / 2, 0).release().perform().await?;
-    Ok(())
-}
-
-/// Picks the entry of a list that contains `part`.
-async fn pick(page: &Page, list: &str, part: &str) -> Step {
-    let list = page.find(list).await?;
-    list.find(By::XPath(format!("./option[contains(., '{part}')]"))).await?.click().await?;
     Ok(())
 }
 
@@ -42,7 +34,7 @@ fn a_thread_narrows_every_panel() {
     drive("thread", async |page| {
         page.open_orders().await?;
         page.press("3").await?;
-        pick(page, "pick-thread", "(6712)").await?;
+        page.pick("pick-thread", "(6712)").await?;
         page.text_when("matches", |text| text == "1,135").await?;
         page.text_when("events-total", |text| text == "1,135").await?;
         Ok(())
@@ -54,7 +46,7 @@ fn an_event_shows_its_decoded_payload_and_its_stack() {
     drive("event", async |page| {
         page.open_orders().await?;
         page.press("3").await?;
-        pick(page, "pick-provider", "Workload-Orders").await?;
+        page.pick("pick-provider", "Workload-Orders").await?;
         page.text_when("events-total", |text| text == "586").await?;
         page.text_when("event-name", |text| text == "OrderStart").await?;
         page.click("event-name").await?;
