@@ -1,9 +1,9 @@
 //! The garbage collections of a trace.
 
-use super::gc_timeline::{Collection, GcEvent, GcStep, collections};
+use super::gc_timeline::{Collection, GcEvent, GcStep, Pause, collections};
 use super::rows::TypeSet;
 use crate::clr::KnownEvent;
-use crate::clr::known::payload::{GcEnd, GcStart, GcType, SuspendBegin};
+use crate::clr::known::payload::{GcEnd, GcHeapStats, GcStart, GcType, SuspendBegin, is_induced};
 use crate::clr::manifest::describe;
 use crate::model::EventChunk;
 use crate::model::Store;
@@ -18,8 +18,8 @@ use std::collections::BTreeMap;
 /// # Errors
 /// If a payload cannot be read from the file.
 pub fn garbage_collections(store: &Store, source: &dyn ByteSource) -> Result<Vec<Collection>, SourceError> {
-    use KnownEvent::{GcEnd, GcRestartEnd, GcStart, GcSuspendBegin, GcSuspendEnd};
-    let wanted = TypeSet::of_known(store, &[GcStart, GcEnd, GcSuspendBegin, GcSuspendEnd, GcRestartEnd]);
+    use KnownEvent::{GcEnd, GcHeapStats, GcRestartEnd, GcStart, GcSuspendBegin, GcSuspendEnd};
+    let wanted = TypeSet::of_known(store, &[GcStart, GcEnd, GcHeapStats, GcSuspendBegin, GcSuspendEnd, GcRestartEnd]);
     let mut by_process: BTreeMap<u32, Vec<GcEvent>> = BTreeMap::new();
     let mut failure = None;
     wanted.for_each_row(store, 0..store.events().len(), |chunk, row| match gc_event(store, source, chunk, row) {
@@ -63,6 +63,8 @@ fn gc_event(
         KnownEvent::GcSuspendBegin => {
             SuspendBegin::read(&payload()?, version).map(|begin| GcStep::SuspendBegin { for_gc: begin.is_for_gc() })
         }
+        KnownEvent::GcHeapStats => GcHeapStats::read(&payload()?)
+            .map(|stats| GcStep::HeapStats { sizes: stats.generations.map(|one| one.size) }),
         KnownEvent::GcSuspendEnd => Some(GcStep::SuspendEnd),
         _ => Some(GcStep::RestartEnd),
     };
@@ -77,21 +79,31 @@ pub fn collection_table(collections: &[Collection], span: Option<Span>) -> table
     let mut table = tables::Collections::default();
     let touches =
         |one: &&Collection| span.is_none_or(|span| one.first_known() < span.end.0 && one.last_known() >= span.start.0);
-    for one in collections.iter().filter(touches) {
-        let first = one.pauses.first();
+    let mut stops: Vec<(Pause, u32)> = Vec::new();
+    for (row, one) in (0u32..).zip(collections.iter().filter(touches)) {
         table.number.push(one.number);
         table.generation.push(one.generation);
         table.kind.push(one.kind);
+        table.induced.push(is_induced(one.reason).into());
         table.start.push(one.start);
         table.end.push(one.end.unwrap_or_else(|| one.last_known()));
-        table.pause_start.push(first.map_or(one.start, |pause| pause.start));
-        table.pause_end.push(first.map_or(one.start, |pause| pause.end));
         table.pause_total.push(one.pause_total());
-        let suspended = first.and_then(|pause| Some(pause.suspended?.saturating_sub(pause.start)));
-        table.suspension.push(suspended.unwrap_or(0));
         table.reason.push(&reason_words(one.reason));
         table.thread.push(one.thread);
         table.event.push(one.event);
+        stops.extend(one.pauses.iter().map(|pause| (*pause, row)));
+        if let Some(heap) = one.heap {
+            table.heap_row.push(row);
+            table.heap_time.push(heap.time);
+            table.heap_sizes.extend(heap.sizes);
+        }
+    }
+    sort_by_key(&mut stops, |(pause, row)| (pause.start, *row));
+    for (pause, row) in stops {
+        table.stop_row.push(row);
+        table.stop_start.push(pause.start);
+        table.stop_end.push(pause.end);
+        table.stop_suspension.push(pause.suspended.map_or(0, |suspended| suspended.saturating_sub(pause.start)));
     }
     table
 }
@@ -126,6 +138,8 @@ mod tests {
         assert_eq!((table.number.as_slice(), table.pause_total.as_slice()), ([1, 2].as_slice(), [9, 9].as_slice()));
         assert_eq!(table.reason.get(0), "Induced");
         let second = collection_table(&all, Some(Span::new(105, 106)));
-        assert_eq!((second.number, second.start, second.suspension), (vec![2], vec![103], vec![2]));
+        assert_eq!((second.number, second.start, second.induced), (vec![2], vec![103], vec![1]));
+        assert_eq!((second.stop_row, second.stop_start, second.stop_end), (vec![0], vec![100], vec![109]));
+        assert_eq!(second.stop_suspension, [2]);
     }
 }

@@ -38,6 +38,11 @@ pub enum GcStep {
         /// The runtime's number of it.
         number: u32,
     },
+    /// Sizes after a collection, told when it has ended.
+    HeapStats {
+        /// Bytes of generations 0, 1, 2, the large and the pinned object heap.
+        sizes: [u64; 5],
+    },
 }
 
 /// When and where it happened.
@@ -71,6 +76,15 @@ impl Pause {
     }
 }
 
+/// The heap after a collection.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct HeapAfter {
+    /// When it was told, nanoseconds.
+    pub time: i64,
+    /// Bytes of generations 0, 1, 2, the large and the pinned object heap.
+    pub sizes: [u64; 5],
+}
+
 /// A garbage collection.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Collection {
@@ -88,6 +102,8 @@ pub struct Collection {
     pub end: Option<i64>,
     /// Its pauses in time order.
     pub pauses: Vec<Pause>,
+    /// What it left; none if the trace does not tell.
+    pub heap: Option<HeapAfter>,
     /// [`crate::model::ids::ThreadId`] of the start event.
     pub thread: u32,
     /// [`crate::model::ids::EventId`] of the start event.
@@ -155,9 +171,20 @@ impl Machine {
             GcStep::Start { number, generation, kind, reason } => {
                 let (start, thread, event) = (event.time, event.thread, event.event);
                 let pauses = Vec::new();
-                self.start(Collection { number, generation, kind, reason, start, end: None, pauses, thread, event });
+                let (end, heap) = (None, None);
+                self.start(Collection { number, generation, kind, reason, start, end, pauses, heap, thread, event });
             }
             GcStep::End { number } => self.end(event, number),
+            GcStep::HeapStats { sizes } => self.heap_stats(HeapAfter { time: event.time, sizes }),
+        }
+    }
+
+    /// Sizes belong to the collection that ended last; before any end to the one under way.
+    fn heap_stats(&mut self, heap: HeapAfter) {
+        let ended = self.collections.iter().map(|one| one.end).max().flatten();
+        let told_of = |one: &&mut Collection| one.heap.is_none() && (ended.is_none() || one.end == ended);
+        if let Some(one) = self.collections.iter_mut().rev().find(told_of) {
+            one.heap = Some(heap);
         }
     }
 
@@ -320,6 +347,24 @@ mod tests {
             ]),
             [(7, 1, 8)]
         );
+    }
+
+    #[test]
+    fn sizes_belong_to_the_collection_that_ended_last() {
+        let sizes = |size| GcStep::HeapStats { sizes: [size, 0, 0, 0, 0] };
+        let events = [
+            (12, 1, start(7, 1)),
+            (21, 2, start(8, 2)),
+            (22, 2, GcStep::End { number: 8 }),
+            (23, 2, sizes(80)),
+            (30, 5, GcStep::End { number: 7 }),
+            (31, 5, sizes(70)),
+            (32, 5, sizes(1)),
+        ];
+        let events = events.map(|(time, thread, step)| GcEvent { time, thread, event: 0, step });
+        let told: Vec<_> =
+            collections(events.into_iter()).iter().map(|one| one.heap.map(|heap| heap.sizes[0])).collect();
+        assert_eq!(told, [Some(70), Some(80)]);
     }
 
     #[test]

@@ -17,7 +17,7 @@ use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 
 /// Recordings that take long to read without optimization.
-const LARGE: [&str; 2] = ["firehose-net31.nettrace", "web-net10.nettrace"];
+const LARGE: [&str; 3] = ["firehose-net31.nettrace", "web-net10.nettrace", "big-net10.nettrace"];
 
 struct Recording {
     store: Store,
@@ -64,14 +64,43 @@ fn is_near(ours: f64, theirs: f64) -> bool {
     (ours - theirs).abs() < 0.002
 }
 
-/// Collections of the reference whose pauses differ from ours.
+/// The reference's names of our kinds.
+const GC_TYPES: [&str; 3] = ["NonConcurrentGC", "BackgroundGC", "ForegroundGC"];
+
+/// The reference's name of a reason (GCReason).
+fn reason_name(reason: u32) -> &'static str {
+    match reason {
+        0 => "AllocSmall",
+        1 => "Induced",
+        4 => "AllocLarge",
+        7 => "InducedNotForced",
+        10 => "InducedCompacting",
+        17 => "17",
+        _ => "not in these recordings",
+    }
+}
+
+fn suspension(one: &Collection) -> i64 {
+    one.pauses.iter().map(|pause| pause.suspended.map_or(0, |suspended| suspended - pause.start)).sum()
+}
+
+fn heap_sizes(reference: &Value) -> Option<[u64; 5]> {
+    let stats = reference["heapStats"].as_object()?;
+    Some(["gen0", "gen1", "gen2", "loh", "poh"].map(|key| stats[key].as_u64().expect(key)))
+}
+
+/// Collections of the reference that differ from ours.
 fn differing(ours: &[Collection], analysis: &Value) -> Vec<u64> {
     let differs = |reference: &&Value| {
         let number = reference["number"].as_u64().unwrap_or(0);
         let Some(one) = ours.iter().find(|one| u64::from(one.number) == number) else { return true };
         !is_near(ms(one.pause_total()), reference["pauseDurationMs"].as_f64().unwrap_or(0.0))
             || !is_near(ms(one.first_known()), reference["pauseStartRelMs"].as_f64().unwrap_or(0.0))
+            || !is_near(ms(suspension(one)), reference["suspendDurationMs"].as_f64().unwrap_or(0.0))
             || reference["generation"].as_u64() != Some(one.generation.into())
+            || reference["type"].as_str() != GC_TYPES.get(usize::from(one.kind)).copied()
+            || reason_name(one.reason) != reference["reason"].as_str().unwrap_or("")
+            || one.heap.map(|heap| heap.sizes) != heap_sizes(reference)
     };
     listed(analysis, "gcs").filter(differs).filter_map(|reference| reference["number"].as_u64()).collect()
 }
@@ -86,8 +115,8 @@ fn check_collections(name: &str, count: usize, worst: Option<(u32, f64)>, known_
     let Some(recording) = recording(name) else { return };
     let ours = garbage_collections(&recording.store, &recording.bytes).expect("payloads");
     assert_eq!(ours.len(), count, "{name}");
-    assert_eq!(longest(&ours), worst, "{name}");
-    assert_eq!(differing(&ours, &recording.analysis), known_differences, "{name}");
+    let differing = differing(&ours, &recording.analysis);
+    assert_eq!((longest(&ours), differing.as_slice()), (worst, known_differences), "{name}");
 }
 
 /// The differences are background collections. Those that share a pause with a foreground one: the reference gives them
@@ -103,6 +132,12 @@ fn pauses_of_collections_are_those_of_the_reference() {
     check_collections("aot-net9.nettrace", 27, Some((25, 2.39)), &[]);
     check_collections("web-net8.nettrace", 3, Some((2, 4.70)), &[]);
     check_collections("web-net9.nettrace", 4, Some((3, 21.21)), &[]);
+    check_collections("heapdump-net10.nettrace", 1, Some((1, 2.91)), &[]);
+    // The reference stops at the first cut block: its last one is incomplete.
+    check_collections("truncated-net31.nettrace", 42, Some((39, 203.39)), &[20]);
+    check_collections("big-net10.nettrace", 2, Some((1, 8.98)), &[]);
+    // The reference lacks three of them, and a pause of 8, which began while one of the three was waiting: its flaw 13.
+    check_collections("orders-net21.netperf", 90, Some((2, 72.12)), &[8, 15, 39, 61, 69, 76, 85]);
     check_collections("short-net10.nettrace", 0, None, &[]);
 }
 

@@ -125,20 +125,30 @@ packed_table!(
         start: Vec<i64>,
         /// GCEnd event, or the last known time of it.
         end: Vec<i64>,
-        /// First pause: start (SuspendEE begin).
-        pause_start: Vec<i64>,
-        /// First pause: end (RestartEE end).
-        pause_end: Vec<i64>,
         /// Sum of all its pauses, nanoseconds.
         pause_total: Vec<i64>,
-        /// Suspension part of the first pause, nanoseconds.
-        suspension: Vec<i64>,
+        /// 1 if the program asked for it.
+        induced: Vec<u8>,
         /// Why, in words.
         reason: Strings,
         /// [`crate::model::ids::ThreadId`] that started it.
         thread: Vec<u32>,
         /// [`crate::model::ids::EventId`] of the GCStart.
         event: Vec<u32>,
+        /// Every pause, by start: row of its collection. A background collection has several.
+        stop_row: Vec<u32>,
+        /// SuspendEE begin.
+        stop_start: Vec<i64>,
+        /// RestartEE end.
+        stop_end: Vec<i64>,
+        /// How long it took until all threads stood still, nanoseconds.
+        stop_suspension: Vec<i64>,
+        /// Heap sizes after collections: row of the collection.
+        heap_row: Vec<u32>,
+        /// When they were told.
+        heap_time: Vec<i64>,
+        /// Bytes, five values each: generations 0, 1, 2, large and pinned objects.
+        heap_sizes: Vec<u64>,
     }
 );
 

@@ -1,9 +1,12 @@
 //! Garbage collections: pauses by generation, background collections, and the bands that pauses leave on every thread.
 
-use super::drawlist::{Align, CharacterWidths, DrawList, Label, Line, Painter, Stroke, TextSize};
+use super::drawlist::{Align, DrawList, Label, Line, Painter, Stroke, TextSize};
 use super::format;
 use super::palette::{Fill, Token};
+use super::series_paint::paint_steps;
 use super::timescale::TimeScale;
+use super::track::Place;
+use super::track_layout::TRACK_HEIGHT;
 use super::units::{CssPx, Rect, whole_pixels};
 use crate::protocol::tables::Collections;
 
@@ -17,6 +20,14 @@ const BACKGROUND_BAR: (CssPx, CssPx) = (20.0, 7.0);
 const BACKGROUND_LABEL_WIDTH: CssPx = 90.0;
 /// A pause from this width on has edges on its band.
 const EDGED_BAND_WIDTH: CssPx = 12.0;
+/// Track with a row for background collections.
+const TALL_HEIGHT: CssPx = 30.0;
+/// Graph of the heap's size.
+const HEAP_HEIGHT: CssPx = 18.0;
+/// Below pauses that the program asked for: least width, height.
+const INDUCED_FOOT: (CssPx, CssPx) = (4.0, 2.0);
+/// Sizes of a collection.
+const GENERATIONS: usize = 5;
 /// `kind` of a background collection.
 const BACKGROUND: u8 = 1;
 
@@ -34,50 +45,89 @@ pub fn generation_color(generation: u8) -> Token {
     }
 }
 
-/// Pixels of the first pause of a collection, none if it is not visible.
-pub fn pause_pixels(collections: &Collections, row: usize, scale: &TimeScale) -> Option<(CssPx, CssPx)> {
-    let end = collections.pause_end[row].max(collections.pause_start[row]);
-    let (left, right) =
-        (scale.x(collections.pause_start[row]), scale.x(end).max(scale.x(collections.pause_start[row]) + 1.0));
-    whole_pixels(left, right, scale.width())
+/// Pixels of a pause, none if it is not visible.
+fn stop_pixels(collections: &Collections, stop: usize, scale: &TimeScale) -> Option<(CssPx, CssPx)> {
+    let start = collections.stop_start[stop];
+    let left = scale.x(start);
+    whole_pixels(left, scale.x(collections.stop_end[stop].max(start)).max(left + 1.0), scale.width())
+}
+
+/// Where the parts of the track lie: bar of background collections, heap sizes; none if there is nothing to show there.
+pub struct CollectionRows {
+    /// Top of the background collections' bar.
+    pub background: Option<CssPx>,
+    /// Top of the graph of the heap's size.
+    pub heap: Option<CssPx>,
+    /// Of the whole track.
+    pub height: CssPx,
+}
+
+impl CollectionRows {
+    /// The parts that these collections need.
+    pub fn of(collections: &Collections) -> Self {
+        let has_background = (0..collections.number.len()).any(|row| is_background(collections, row));
+        let below_pauses = if has_background { TALL_HEIGHT } else { TRACK_HEIGHT };
+        let has_heap = collections.heap_time.len() > 1;
+        Self {
+            background: has_background.then_some(BACKGROUND_BAR.0),
+            heap: has_heap.then_some(below_pauses),
+            height: if has_heap { below_pauses + HEAP_HEIGHT + 4.0 } else { below_pauses },
+        }
+    }
 }
 
 /// Draws the track of the collections; the chosen one gets a contour.
-pub fn paint_collections(
-    list: &mut DrawList,
-    collections: &Collections,
-    scale: &TimeScale,
-    top: CssPx,
-    selected: Option<u32>,
-    characters: CharacterWidths,
-) {
+pub fn paint_collections(list: &mut DrawList, collections: &Collections, place: &Place<'_>) {
+    let (scale, top) = (place.scale, place.top);
+    let rows = CollectionRows::of(collections);
+    if let Some(heap) = rows.heap {
+        paint_heap(list, collections, place, top + heap);
+    }
+    for row in (0..collections.number.len()).filter(|row| is_background(collections, *row)) {
+        paint_background_bar(list, collections, row, scale, top);
+    }
     let mut drawn_until = [f64::MIN; 3];
-    let mut longest: Option<(usize, CssPx, CssPx)> = None;
-    for row in 0..collections.number.len() {
-        if is_background(collections, row) {
-            paint_background_bar(list, collections, row, scale, top);
-        }
-        let Some((x, width)) = pause_pixels(collections, row, scale) else { continue };
+    let mut longest: Option<(usize, i64, CssPx, CssPx)> = None;
+    for stop in 0..collections.stop_row.len() {
+        let row = collections.stop_row[stop] as usize;
+        let Some((x, width)) = stop_pixels(collections, stop, scale) else { continue };
         let level = usize::from(collections.generation[row].min(2));
         let area = Rect::new(x, top + BASELINE - PAUSE_HEIGHTS[level], width.max(2.0), PAUSE_HEIGHTS[level]);
-        if selected == Some(collections.number[row]) {
+        if place.chosen.collection == Some(collections.number[row]) {
             list.outlines.push((
                 Token::Text,
                 2.0,
                 Rect::new(x - 2.0, area.y - 2.0, area.width + 4.0, area.height + 4.0),
             ));
         }
-        if longest.is_none_or(|(best, _, _)| collections.pause_total[best] < collections.pause_total[row]) {
-            longest = Some((row, x, area.width));
+        let length = collections.stop_end[stop] - collections.stop_start[stop];
+        if longest.is_none_or(|(_, best, _, _)| best < length) {
+            longest = Some((stop, length, x, area.width));
         }
         if area.right() > drawn_until[level] {
             drawn_until[level] = area.right();
             list.boxes.push_apart(Fill::Solid(generation_color(collections.generation[row])), area);
+            if collections.induced[row] != 0 {
+                let foot = Rect::new(x, top + BASELINE + 1.0, area.width.max(INDUCED_FOOT.0), INDUCED_FOOT.1);
+                list.details.push_apart(Fill::Solid(Token::Text2), foot);
+            }
         }
     }
-    if let Some((row, x, width)) = longest {
-        label_longest(list, collections, row, (x, width), scale, top, characters);
+    if let Some((stop, _, x, width)) = longest {
+        label_longest(list, collections, stop, (x, width), place);
     }
+}
+
+/// Sizes of the heap after collections; the largest is written at the right edge.
+fn paint_heap(list: &mut DrawList, collections: &Collections, place: &Place<'_>, top: CssPx) {
+    let totals: Vec<u64> = collections.heap_sizes.chunks_exact(GENERATIONS).map(|sizes| sizes.iter().sum()).collect();
+    let most = totals.iter().copied().max().unwrap_or(0);
+    let steps = collections.heap_time.iter().zip(&totals).map(|(time, total)| (*time, *total as f64));
+    let colors = (Token::Gen1, Token::BackgroundSoft);
+    paint_steps(list, steps, place.limits.end.0, most as f64, place.scale, (top, HEAP_HEIGHT), colors);
+    let text = format!("{} at most", format::bytes(most));
+    let label = Label::small(place.scale.width() - 4.0, top + 9.0, text, Token::BackgroundInk);
+    list.labels.push(Label { align: Align::End, halo: true, ..label });
 }
 
 fn paint_background_bar(list: &mut DrawList, collections: &Collections, row: usize, scale: &TimeScale, top: CssPx) {
@@ -98,23 +148,23 @@ fn paint_background_bar(list: &mut DrawList, collections: &Collections, row: usi
 fn label_longest(
     list: &mut DrawList,
     collections: &Collections,
-    row: usize,
+    stop: usize,
     (x, width): (CssPx, CssPx),
-    scale: &TimeScale,
-    top: CssPx,
-    characters: CharacterWidths,
+    place: &Place<'_>,
 ) {
+    let (row, scale) = (collections.stop_row[stop] as usize, place.scale);
     let text = format!(
-        "#{} gen {} · {}",
+        "#{} gen {}{} · {}",
         collections.number[row],
         collections.generation[row],
-        format::duration(collections.pause_total[row])
+        if collections.induced[row] == 0 { "" } else { " induced" },
+        format::duration(collections.stop_end[stop] - collections.stop_start[stop])
     );
-    let length = text.chars().count() as CssPx * characters.normal + 12.0;
+    let length = text.chars().count() as CssPx * place.characters.normal + 12.0;
     let is_free = |left: CssPx, right: CssPx| {
-        let pause = |other| pause_pixels(collections, other, scale).filter(|_| other != row);
+        let pause = |other| stop_pixels(collections, other, scale).filter(|_| other != stop);
         let stands_there = |(x, width): (CssPx, CssPx)| x < right && x + width.max(2.0) > left;
-        left >= 0.0 && right <= scale.width() && !(0..collections.number.len()).filter_map(pause).any(stands_there)
+        left >= 0.0 && right <= scale.width() && !(0..collections.stop_row.len()).filter_map(pause).any(stands_there)
     };
     let (x, align) = if is_free(x - length, x) {
         (x - 6.0, Align::End)
@@ -125,7 +175,7 @@ fn label_longest(
     };
     list.labels.push(Label {
         x,
-        y: top + 14.0,
+        y: place.top + 14.0,
         text,
         ink: Token::Gen2Ink,
         size: TextSize::Normal,
@@ -149,8 +199,8 @@ pub fn paint_bands(
     let mut bands: [Vec<Rect>; 2] = [Vec::new(), Vec::new()];
     let mut edges = Vec::new();
     let mut drawn_until = f64::MIN;
-    for row in 0..collections.number.len() {
-        let Some((x, width)) = pause_pixels(collections, row, scale) else { continue };
+    for stop in 0..collections.stop_row.len() {
+        let Some((x, width)) = stop_pixels(collections, stop, scale) else { continue };
         if x + width <= drawn_until {
             continue;
         }
@@ -185,10 +235,15 @@ pub(crate) mod samples {
             kind: vec![0, 0, BACKGROUND],
             start: vec![105, 405, 700],
             end: vec![108, 595, 960],
-            pause_start: vec![100, 400, 700],
-            pause_end: vec![110, 600, 704],
+            induced: vec![0, 1, 0],
             pause_total: vec![10, 200, 9],
-            suspension: vec![2, 3, 1],
+            stop_row: vec![0, 1, 2, 2],
+            stop_start: vec![100, 400, 700, 900],
+            stop_end: vec![110, 600, 704, 905],
+            stop_suspension: vec![2, 3, 1, 1],
+            heap_row: vec![0, 1],
+            heap_time: vec![108, 596],
+            heap_sizes: vec![6, 2, 1, 1, 0, 2, 1, 1, 1, 0],
             reason: ["allocation", "induced", "allocation"].into_iter().collect(),
             thread: vec![1, 1, 2],
             event: vec![5, 6, 7],
@@ -198,41 +253,54 @@ pub(crate) mod samples {
 
 #[cfg(test)]
 mod tests {
-    use super::super::drawlist::RecordingPainter;
+    use super::super::drawlist::{CharacterWidths, RecordingPainter};
+    use super::super::track::Chosen;
     use super::*;
     use crate::model::time::Span;
 
+    fn painted(collections: &Collections, width: CssPx, end: i64, top: CssPx, chosen: Option<u32>) -> DrawList {
+        let mut list = DrawList::default();
+        let scale = TimeScale::new(Span::new(0, end), width);
+        let chosen = Chosen { collection: chosen, ..Chosen::default() };
+        let characters = CharacterWidths::default();
+        paint_collections(
+            &mut list,
+            collections,
+            &Place { scale: &scale, top, limits: scale.span(), chosen, characters },
+        );
+        list
+    }
+
     #[test]
     fn pauses_stand_higher_the_older_the_generation_and_the_longest_is_named() {
-        let mut list = DrawList::default();
-        let scale = TimeScale::new(Span::new(0, 1000), 500.0);
-        paint_collections(&mut list, &samples::collections(), &scale, 22.0, Some(36), CharacterWidths::default());
+        let list = painted(&samples::collections(), 500.0, 1000, 22.0, Some(36));
         let mut painter = RecordingPainter::default();
         list.paint_shapes(&mut painter);
         list.paint_labels(&mut painter);
         list.paint_outlines(&mut painter);
         assert_eq!(
             painter.text(),
-            "Gen0: 50,33 5x6\n\
-             Gen2: 200,26 100x13; 350,26 2x13\n\
+            "BackgroundSoft: 54,52 244x18; 298,61 202x9\n\
              BackgroundCollection: 350,42 130x7\n\
+             Gen0: 50,33 5x6\n\
+             Gen2: 200,26 100x13; 350,26 2x13; 450,26 3x13\n\
+             Gen1: 54,52 244x1; 298,52 1x10; 299,61 201x1\n\
+             Text2: 200,40 100x2\n\
+             text BackgroundInk 496,61: 10 B at most\n\
              text BackgroundInk 344,49: #41 background\n\
-             text Gen2Ink 194,36: #37 gen 2 · 200 ns\n\
-             outline Text 2: 48,31 9x10\n\
-             outline Background 1: 350,42 130x7"
+             outline Background 1: 350,42 130x7\n\
+             outline Text 2: 48,31 9x10"
         );
     }
 
     #[test]
     fn the_longest_pause_is_named_only_where_no_other_stands() {
-        // Labels are 120 pixels long. Others stand at 100 and at 700, the longest from 400 to 600 of 1,000.
+        // Labels are 167 pixels long. Others stand at 100, 700 and 900, the longest from 400 to 600 of 1,000.
         let text = |width: CssPx| {
-            let mut list = DrawList::default();
-            let scale = TimeScale::new(Span::new(0, 1000), width);
-            paint_collections(&mut list, &samples::collections(), &scale, 0.0, None, CharacterWidths::default());
+            let list = painted(&samples::collections(), width, 1000, 0.0, None);
             list.labels.iter().map(|label| (label.text.clone(), label.x)).find(|(text, _)| text.contains("gen 2"))
         };
-        assert_eq!(text(500.0), Some(("#37 gen 2 · 200 ns".to_owned(), 194.0)), "on the left");
+        assert_eq!(text(800.0), Some(("#37 gen 2 induced · 200 ns".to_owned(), 314.0)), "on the left");
         assert_eq!(text(300.0), None, "the left has 87 pixels, the right 30");
         assert_eq!(text(100.0), None);
     }
@@ -244,7 +312,7 @@ mod tests {
         paint_bands(&mut painter, &samples::collections(), &scale, 44.0, 144.0);
         assert_eq!(
             painter.text(),
-            "PauseBand: 10,44 1x100; 70,44 1x100\n\
+            "PauseBand: 10,44 1x100; 70,44 1x100; 90,44 1x100\n\
              LongPauseBand: 40,44 20x100\n\
              Dashed Gen1: 40.5,44→40.5,144; 59.5,44→59.5,144"
         );
@@ -257,16 +325,13 @@ mod tests {
             number: (0..count).collect(),
             generation: vec![0; count as usize],
             kind: vec![0; count as usize],
-            start: (0..i64::from(count)).collect(),
-            end: (0..i64::from(count)).collect(),
-            pause_start: (0..i64::from(count)).collect(),
-            pause_end: (1..=i64::from(count)).collect(),
-            pause_total: vec![1; count as usize],
+            induced: vec![1; count as usize],
+            stop_row: (0..count).collect(),
+            stop_start: (0..i64::from(count)).collect(),
+            stop_end: (1..=i64::from(count)).collect(),
             ..Collections::default()
         };
-        let mut list = DrawList::default();
-        let scale = TimeScale::new(Span::new(0, i64::from(count)), 300.0);
-        paint_collections(&mut list, &many, &scale, 0.0, None, CharacterWidths::default());
-        assert!(list.boxes.len() <= 300, "{}", list.boxes.len());
+        let list = painted(&many, 300.0, i64::from(count), 0.0, None);
+        assert!(list.boxes.len() <= 300 && list.details.len() <= 300, "{}", list.boxes.len());
     }
 }

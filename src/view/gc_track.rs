@@ -2,13 +2,12 @@
 
 use super::drawlist::DrawList;
 use super::format;
-use super::gc_paint::{generation_color, is_background, paint_collections};
+use super::gc_paint::{CollectionRows, generation_color, is_background, paint_collections};
 use super::hit::{REACH, Target};
 use super::palette::Fill;
 use super::timescale::TimeScale;
 use super::tooltip::{DECIMALS, Tooltip, thread_name};
 use super::track::{HeadWords, Place, RuntimeTrack, Subject, TrackContent};
-use super::track_layout::TRACK_HEIGHT;
 use super::units::CssPx;
 use crate::model::ids::ThreadId;
 use crate::model::time::Span;
@@ -16,8 +15,8 @@ use crate::protocol::tables::{Collections, Threads};
 use crate::protocol::track::TrackKind;
 use std::sync::Arc;
 
-/// Collections with a row for background ones.
-const TALL_HEIGHT: CssPx = 30.0;
+/// Names of the sizes of a heap.
+const HEAPS: [&str; 5] = ["Generation 0", "Generation 1", "Generation 2", "Large objects", "Pinned objects"];
 
 /// The track of the collections.
 pub struct CollectionsTrack(pub Arc<Collections>);
@@ -37,30 +36,39 @@ fn target(item: usize) -> Target {
 
 impl TrackContent for CollectionsTrack {
     fn paint(&self, list: &mut DrawList, place: &Place<'_>) {
-        paint_collections(list, &self.0, place.scale, place.top, place.chosen.collection, place.characters);
+        paint_collections(list, &self.0, place);
     }
 
-    fn hit(&self, scale: &TimeScale, x: CssPx, _y: CssPx) -> Option<Target> {
+    fn hit(&self, scale: &TimeScale, x: CssPx, y: CssPx) -> Option<Target> {
         let collections = &self.0;
-        let mut best: Option<(CssPx, usize)> = None;
-        for row in 0..collections.number.len() {
-            let (mut left, mut right) = (scale.x(collections.pause_start[row]), scale.x(collections.pause_end[row]));
-            if is_background(collections, row) {
-                left = left.min(scale.x(collections.start[row]));
-                right = right.max(scale.x(collections.end[row]));
-            }
-            let distance = (left - x).max(x - right).max(0.0);
-            if distance <= REACH && best.is_none_or(|(nearest, _)| distance < nearest) {
-                best = Some((distance, row));
-            }
+        let rows = CollectionRows::of(collections);
+        if rows.heap.is_some_and(|heap| y >= heap) {
+            let at = scale.time(x).0;
+            let told = collections.heap_time.partition_point(|time| *time <= at).checked_sub(1)?;
+            return Some(target(collections.heap_row[told] as usize));
         }
-        best.map(|(_, row)| target(row))
+        let stops = (0..collections.stop_row.len()).map(|stop| {
+            (collections.stop_start[stop], collections.stop_end[stop], collections.stop_row[stop] as usize)
+        });
+        let bars = (0..collections.number.len())
+            .filter(|row| is_background(collections, *row))
+            .map(|row| (collections.start[row], collections.end[row], row));
+        let in_bars = rows.background.is_some_and(|bar| y >= bar);
+        let distance = |(start, end, row)| ((scale.x(start) - x).max(x - scale.x(end)).max(0.0), row);
+        let nearest = |found: &mut dyn Iterator<Item = (i64, i64, usize)>| {
+            found.map(distance).filter(|(far, _)| *far <= REACH).min_by(|one, other| one.0.total_cmp(&other.0))
+        };
+        let found = if in_bars { nearest(&mut { bars }) } else { nearest(&mut { stops }) };
+        found.map(|(_, row)| target(row))
     }
 
     fn tooltip(&self, target: &Target, threads: &Threads) -> Option<Tooltip> {
         let collections = &self.0;
         let row = self.row(target)?;
         let generation = collections.generation[row];
+        let stops: Vec<usize> =
+            (0..collections.stop_row.len()).filter(|stop| collections.stop_row[*stop] as usize == row).collect();
+        let suspending: i64 = stops.iter().map(|stop| collections.stop_suspension[*stop]).sum();
         let kind = match collections.kind[row] {
             0 => "blocking",
             1 => "background",
@@ -70,10 +78,17 @@ impl TrackContent for CollectionsTrack {
             ("Kind", format!("generation {generation}, {kind}")),
             ("Why", collections.reason.get(row).to_owned()),
             ("Starts", format::seconds(collections.start[row], DECIMALS)),
-            ("Suspending", format::duration(collections.suspension[row])),
+            ("Suspending", format::duration(suspending)),
+            ("Working", format::duration(collections.pause_total[row] - suspending)),
         ];
         if is_background(collections, row) {
             lines.push(("Runs for", format::duration(collections.end[row] - collections.start[row])));
+            lines.push(("Pauses", format::count(stops.len() as u64)));
+        }
+        if let Some(told) = collections.heap_row.iter().position(|of| *of as usize == row) {
+            let sizes = &collections.heap_sizes[told * HEAPS.len()..(told + 1) * HEAPS.len()];
+            lines.push(("Heap after", format::bytes(sizes.iter().sum())));
+            lines.extend(HEAPS.into_iter().zip(sizes).map(|(name, size)| (name, format::bytes(*size))));
         }
         lines.push(("Started by", thread_name(threads, ThreadId(collections.thread[row]))));
         lines.retain(|(_, value)| !value.is_empty());
@@ -101,7 +116,7 @@ impl RuntimeTrack for CollectionsTrack {
     }
 
     fn height(&self) -> CssPx {
-        if (0..self.0.number.len()).any(|row| is_background(&self.0, row)) { TALL_HEIGHT } else { TRACK_HEIGHT }
+        CollectionRows::of(&self.0).height
     }
 
     fn words(&self, whole: Span) -> HeadWords {
@@ -143,7 +158,8 @@ mod tests {
             tooltip.map(|tooltip| tooltip.sentence()).as_deref(),
             Some(
                 "Collection #37, 200 ns paused; Kind generation 2, blocking; Why induced; Starts 0.000000 s; \
-                 Suspending 3 ns; Started by Thread 1 (4001)"
+                 Suspending 3 ns; Working 197 ns; Heap after 5 B; Generation 0 2 B; Generation 1 1 B; \
+                 Generation 2 1 B; Large objects 1 B; Pinned objects 0 B; Started by Thread 1 (4001)"
             )
         );
     }

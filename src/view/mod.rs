@@ -19,6 +19,7 @@ pub mod pane_paint;
 pub mod resolution;
 pub mod ruler_paint;
 pub mod schema_rows;
+pub mod series_paint;
 pub mod slice_paint;
 pub mod strip_paint;
 pub mod text_fit;

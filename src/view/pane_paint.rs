@@ -162,12 +162,12 @@ mod tests {
             scene,
             collections: Some(&small.collections),
             limits: Span::new(0, 1000),
-            scroll_top: 74.0,
+            scroll_top: 96.0,
             height: 100.0,
             range: Some(Span::new(200, 800)),
             threads: &[ThreadId(1)],
             chosen: Chosen::default(),
-            hovered: scene.hit(250.0, 126.0),
+            hovered: scene.hit(250.0, 148.0),
             crosshair: Some(500),
             characters: CharacterWidths::default(),
         };
@@ -185,7 +185,7 @@ mod tests {
              Text3: 50,65 1x4; 250,65 1x4\n\
              Unknown: 0,75 500x14\n\
              triangles Exception: 246,23 8x7\n\
-             PauseBand: 50,22 5x71; 350,22 2x71\n\
+             PauseBand: 50,22 5x71; 350,22 2x71; 450,22 3x71\n\
              LongPauseBand: 200,22 100x71\n\
              Dashed Gen1: 200.5,22→200.5,93; 299.5,22→299.5,93\n\
              text ManagedOn 6,45: Program.Main\n\

@@ -38,14 +38,19 @@ fn collection_view(app: App, table: &tables::Collections, number: u32) -> Option
     let row = table.number.iter().position(|other| *other == number)?;
     let nanos = |column: &Vec<i64>| column.get(row).copied().unwrap_or_default();
     let (start, end) = (nanos(&table.start), nanos(&table.end));
-    let (pause_start, pause_end) = (nanos(&table.pause_start), nanos(&table.pause_end));
+    let stops: Vec<usize> = (0..table.stop_row.len()).filter(|stop| table.stop_row[*stop] as usize == row).collect();
+    let suspension: i64 = stops.iter().map(|stop| table.stop_suspension[*stop]).sum();
+    let first = stops.iter().map(|stop| table.stop_start[*stop]).fold(start, i64::min);
+    let last = stops.iter().map(|stop| table.stop_end[*stop]).fold(end, i64::max);
+    let pauses: Vec<String> =
+        stops.iter().map(|stop| format::duration(table.stop_end[*stop] - table.stop_start[*stop])).collect();
     let generation = table.generation.get(row).copied().unwrap_or_default();
     let kind = match table.kind.get(row) {
         Some(1) => "background",
         Some(2) => "foreground, during a background collection",
         _ => "blocking",
     };
-    let span = Span::new(start.min(pause_start), end.max(pause_end));
+    let span = Span::new(first, last);
     let thread = ThreadId(table.thread.get(row).copied().unwrap_or_default());
     let event = EventId(table.event.get(row).copied().unwrap_or_default());
     let color = match generation {
@@ -68,10 +73,10 @@ fn collection_view(app: App, table: &tables::Collections, number: u32) -> Option
                 <dd>{table.reason.get(row).to_owned()}</dd>
                 <dt>"Paused"</dt>
                 <dd data-testid="collection-pause">{format::duration(nanos(&table.pause_total))}</dd>
-                <dt>"First pause"</dt>
-                <dd>{format::duration(pause_end.saturating_sub(pause_start))}</dd>
+                <dt>"Pauses"</dt>
+                <dd>{pauses.join(", ")}</dd>
                 <dt>"Suspending"</dt>
-                <dd>{format::duration(nanos(&table.suspension))}</dd>
+                <dd>{format::duration(suspension)}</dd>
                 <dt>"Start"</dt>
                 <dd>{format::seconds(start, 6)}</dd>
                 <dt>"Length"</dt>

@@ -41,6 +41,12 @@ impl GcStart {
     }
 }
 
+/// Whether a collection with this reason was asked for by the program (`GC.Collect` and its kin), of `GCStart`.
+pub fn is_induced(reason: u32) -> bool {
+    // Induced, not forced, for low memory, compacting, aggressive.
+    matches!(reason, 1 | 7 | 9 | 10 | 17)
+}
+
 /// The payload of `GCEnd`, all versions.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct GcEnd {
