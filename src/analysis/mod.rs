@@ -9,12 +9,14 @@
 //! | [`call_nodes::CallNodes`] | trees, lanes |
 //! | [`gc::garbage_collections`] | collections, overview, summary |
 //! | [`lanes::LaneIndex`] | lanes |
+//! | [`tracks::TrackIndex`] | marks of the runtime's tracks |
 //!
 //! A filter becomes a [`selection::Selection`], a tree query a [`call_tree::CallTree`]; both are worth caching by query.
 
 pub mod activity_path;
 pub mod call_nodes;
 pub mod call_tree;
+pub mod contention;
 pub mod detail;
 pub mod event_detail;
 pub mod event_facts;
@@ -28,12 +30,15 @@ pub mod gc;
 pub mod gc_timeline;
 pub mod header_detail;
 pub mod intervals;
+pub mod jit;
 pub mod labels;
 pub mod lanes;
 pub mod level_index;
 pub mod markers;
+pub mod marks;
 pub mod metadata;
 pub mod overview;
+pub mod pairs;
 pub mod payload_pieces;
 pub mod payload_text;
 pub mod rows;
@@ -46,6 +51,7 @@ pub mod text_match;
 pub mod text_search;
 pub mod thread_samples;
 pub mod threads;
+pub mod tracks;
 pub mod tree_query;
 pub mod tree_tables;
 pub mod value_text;
@@ -55,3 +61,5 @@ pub mod window;
 mod reference_tests;
 #[cfg(test)]
 pub(crate) mod testing;
+#[cfg(test)]
+mod track_reference_tests;

@@ -19,16 +19,16 @@ use std::path::{Path, PathBuf};
 /// Recordings that take long to read without optimization.
 const LARGE: [&str; 3] = ["firehose-net31.nettrace", "web-net10.nettrace", "big-net10.nettrace"];
 
-struct Recording {
-    store: Store,
-    bytes: Vec<u8>,
-    analysis: Value,
-    folder: PathBuf,
-    name: String,
+pub(super) struct Recording {
+    pub store: Store,
+    pub bytes: Vec<u8>,
+    pub analysis: Value,
+    pub folder: PathBuf,
+    pub name: String,
 }
 
 /// A recording with its reference, unless they are not here.
-fn recording(name: &str) -> Option<Recording> {
+pub(super) fn recording(name: &str) -> Option<Recording> {
     let beside = || Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared");
     let folder = std::env::var_os("TRACEGLASS_SHARED").map_or_else(beside, PathBuf::from).join("traces");
     if LARGE.contains(&name) && std::env::var_os("TRACEGLASS_FULL").is_none() {
@@ -51,12 +51,12 @@ fn decompressed(path: &std::path::Path) -> Option<Vec<u8>> {
 }
 
 /// All entries of a list that every process of the reference may have.
-fn listed<'a>(analysis: &'a Value, key: &'a str) -> impl Iterator<Item = &'a Value> {
+pub(super) fn listed<'a>(analysis: &'a Value, key: &'a str) -> impl Iterator<Item = &'a Value> {
     let processes = analysis["processes"].as_array().into_iter().flatten();
     processes.flat_map(move |process| process[key].as_array().into_iter().flatten())
 }
 
-fn ms(nanos: i64) -> f64 {
+pub(super) fn ms(nanos: i64) -> f64 {
     nanos as f64 / 1e6
 }
 

@@ -1,5 +1,6 @@
 //! What can be asked of a session.
 
+use super::track::TrackKind;
 use crate::model::ids::{CallNodeId, EventId, FunctionId, ThreadId, TypeId};
 use crate::model::time::Span;
 use serde::{Deserialize, Serialize};
@@ -154,6 +155,17 @@ pub enum Request {
         filter: Filter,
         /// At most so many, earliest first; the count in the table is of all.
         limit: u32,
+    },
+    /// What a track shows that consists of things with a start and an end. → [`super::tables::Marks`]
+    Marks {
+        /// Which track.
+        kind: TrackKind,
+        /// Which of them, by the events that they start with.
+        filter: Filter,
+        /// The visible range (the asker pads it).
+        span: Span,
+        /// Nanoseconds a pixel, a power of two: what is shorter is merged.
+        resolution: i64,
     },
     /// How many events match, and a page of them in time order. → [`super::tables::EventRows`]
     Events {

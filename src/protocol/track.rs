@@ -7,6 +7,15 @@ use serde::{Deserialize, Serialize};
 pub enum TrackKind {
     /// Garbage collections.
     Collections,
+    /// Methods while they are compiled.
+    Compilations,
     /// Exceptions thrown.
     Exceptions,
+    /// Waiting for locks.
+    Contentions,
+}
+
+impl TrackKind {
+    /// All kinds, in order.
+    pub const ALL: [Self; 4] = [Self::Collections, Self::Compilations, Self::Exceptions, Self::Contentions];
 }

@@ -89,6 +89,11 @@ impl Session {
                 let table = exceptions(&self.store, &self.source, &selection, *limit);
                 table.map_err(|error| unreadable_source(&error))?.pack()
             }
+            Request::Marks { kind, filter, span, resolution } => {
+                let selection = self.selection(filter)?;
+                let marks = self.tracks.marks(&self.store, &self.source, *kind);
+                marks.map_err(|error| unreadable_source(&error))?.window(&selection, *span, *resolution).pack()
+            }
             Request::Events { filter, first, count } => {
                 let selection = self.selection(filter)?;
                 let page = events_page(&self.store, &self.source, &selection, *first, *count);

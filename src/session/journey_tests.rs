@@ -7,6 +7,7 @@ use crate::model::ids::{CallNodeId, EventId, FunctionId, ThreadId, TraceId, Type
 use crate::model::time::Span;
 use crate::protocol::columns::{ColumnError, Packed};
 use crate::protocol::request::{Filter, FunctionOrder, Label, SampleChoice, TreeQuery, Weight};
+use crate::protocol::track::TrackKind;
 use crate::protocol::{Failure, FailureCode, Reply, ReplyEnvelope, Request, RequestEnvelope, ToWorker, tables};
 use flate2::read::GzDecoder;
 use serde::Serialize;
@@ -54,9 +55,10 @@ fn kind(request: &Request) -> usize {
         Request::Types => 17,
         Request::TypeDetail { .. } => 18,
         Request::Memory => 19,
+        Request::Marks { .. } => 20,
     }
 }
-const KINDS: usize = 20;
+const KINDS: usize = 21;
 
 /// The columns of an answer, unpacked and packed again by the table that the request promises.
 fn through_table(request: &Request, packed: &Packed) -> Result<Option<Packed>, ColumnError> {
@@ -66,6 +68,7 @@ fn through_table(request: &Request, packed: &Packed) -> Result<Option<Packed>, C
         Request::Lanes { .. } => tables::Lanes::unpack(packed)?.pack(),
         Request::Collections { .. } => tables::Collections::unpack(packed)?.pack(),
         Request::Exceptions { .. } => tables::Exceptions::unpack(packed)?.pack(),
+        Request::Marks { .. } => tables::Marks::unpack(packed)?.pack(),
         Request::Events { .. } => tables::EventRows::unpack(packed)?.pack(),
         Request::Flame { .. } => tables::Flame::unpack(packed)?.pack(),
         Request::Children { .. } | Request::HotPath { .. } => tables::CallNodes::unpack(packed)?.pack(),
@@ -114,6 +117,10 @@ fn requests() -> Vec<Request> {
         requests.push(Request::Threads { filter: filter.clone() });
         requests.push(Request::Collections { filter: filter.clone() });
         requests.push(Request::Exceptions { filter: filter.clone(), limit: 100 });
+        for kind in TrackKind::ALL {
+            let (filter, span) = (filter.clone(), Span::new(1_000_000_000, 3_000_000_000));
+            requests.push(Request::Marks { kind, filter, span, resolution: 1 << 20 });
+        }
         requests.push(Request::EventPosition { filter: filter.clone(), event: EventId(9) });
         requests.push(Request::Events { filter: filter.clone(), first: 2, count: 60 });
         requests.push(Request::Events { filter, first: u64::MAX, count: u32::MAX });

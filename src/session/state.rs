@@ -14,6 +14,7 @@ use crate::analysis::samples::SampleIndex;
 use crate::analysis::selection::Selection;
 use crate::analysis::stack_spans::{StackChange, stack_changes};
 use crate::analysis::stacks_folded;
+use crate::analysis::tracks::TrackIndex;
 use crate::analysis::tree_query::{call_nodes, call_tree};
 use crate::model::Store;
 use crate::model::ids::ThreadId;
@@ -59,6 +60,7 @@ pub struct Session {
     pub(super) nodes: CallNodes,
     pub(super) collections: Vec<Collection>,
     pub(super) lanes: LaneIndex,
+    pub(super) tracks: TrackIndex,
     selections: Recent<Filter, Selection>,
     trees: Recent<TreeQuery, CallTree>,
 }
@@ -76,6 +78,7 @@ impl Session {
             nodes: call_nodes(&store),
             collections,
             lanes: LaneIndex::default(),
+            tracks: TrackIndex::default(),
             selections: Recent::new(SELECTIONS),
             trees: Recent::new(TREES),
             store,
@@ -140,7 +143,7 @@ impl Session {
     /// Bytes held, by part. What questions left behind counts as summaries.
     pub fn memory(&self) -> MemoryUse {
         let store = self.store.memory();
-        let built = self.samples.bytes() + self.nodes.bytes() + self.lanes.bytes();
+        let built = self.samples.bytes() + self.nodes.bytes() + self.lanes.bytes() + self.tracks.bytes();
         let selections: usize = self.selections.values().map(Selection::bytes).sum();
         let trees: usize = self.trees.values().map(CallTree::bytes).sum();
         MemoryUse {

@@ -12,6 +12,7 @@ pub mod keymap;
 pub mod lane_frame;
 pub mod level;
 pub mod marker_paint;
+pub mod marks_track;
 pub mod minimap_paint;
 pub mod motion;
 pub mod palette;

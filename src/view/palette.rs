@@ -77,6 +77,14 @@ tokens! {
     Exception = "--cat-exc",
     /// The same, as a text colour.
     ExceptionInk = "--cat-exc-ink",
+    /// Compilation.
+    Jit = "--cat-jit",
+    /// The same, pale.
+    JitSoft = "--cat-jit-soft",
+    /// Waiting for a lock.
+    Lock = "--cat-lock",
+    /// The same, pale.
+    LockSoft = "--cat-lock-soft",
     /// A pause that crosses all threads.
     PauseBand = "--band-gc",
     /// A long pause that crosses all threads.

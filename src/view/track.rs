@@ -86,6 +86,10 @@ pub trait RuntimeTrack: TrackContent {
     fn find(&self, subject: Subject) -> Option<Target>;
     /// The first thing that begins after `from`, or the last that begins before it.
     fn neighbour(&self, from: i64, later: bool) -> Option<Target>;
+    /// Whether a new question would show more of this range; never for a track that has everything from the start.
+    fn wants(&self, _visible: Span, _resolution: i64) -> bool {
+        false
+    }
 }
 
 /// The runtime's tracks in the order of their kinds.

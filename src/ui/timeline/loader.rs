@@ -5,12 +5,14 @@ use super::state::State;
 use crate::model::ids::ThreadId;
 use crate::model::time::Span;
 use crate::protocol::request::Filter;
-use crate::protocol::tables::{Collections, Exceptions, Lanes, Overview};
+use crate::protocol::tables::{Collections, Exceptions, Lanes, Marks, Overview};
+use crate::protocol::track::TrackKind;
 use crate::protocol::{Failure, FailureCode, Packed, Request};
 use crate::ui::state::{mismatch, packed};
 use crate::view::exceptions_track::ExceptionsTrack;
 use crate::view::gc_track::CollectionsTrack;
 use crate::view::lane_frame::LaneFrame;
+use crate::view::marks_track::MarksTrack;
 use crate::view::resolution::{request_span, resolution, visible_inside};
 use crate::view::track_layout::{StackView, TrackKey};
 use leptos::prelude::*;
@@ -30,6 +32,11 @@ const DEEPEST_LEVEL: u16 = 256;
 const MOST_USER_LEVELS: usize = 8;
 /// Threads that are remembered while they are not visible.
 const REMEMBERED_THREADS: usize = 256;
+
+/// Tracks that consist of things with a start and an end.
+const MARKS: [TrackKind; 2] = [TrackKind::Compilations, TrackKind::Contentions];
+/// Nanoseconds a pixel of the first question about them: coarse, only to know whether there are any.
+const FIRST_LOOK: i64 = 1 << 40;
 
 /// A question about threads.
 #[derive(Clone, PartialEq)]
@@ -57,6 +64,40 @@ pub fn ask_once(stage: &Rc<Stage>, limits: Span) {
             stage.put_track(Box::new(ExceptionsTrack(table)));
         }
     });
+    for kind in MARKS {
+        ask_for_marks(stage, kind, limits, FIRST_LOOK, |stage| stage.request_frame());
+    }
+}
+
+/// Asks for what a track of marks shows, and shows it if there is any; `done` comes after.
+fn ask_for_marks(
+    stage: &Rc<Stage>,
+    kind: TrackKind,
+    span: Span,
+    resolution: i64,
+    done: impl FnOnce(&Rc<Stage>) + 'static,
+) {
+    let request = Request::Marks { kind, filter: Filter::default(), span, resolution };
+    ask(stage, request, Marks::unpack, move |stage, marks| {
+        if marks.total.first().is_some_and(|total| *total > 0) {
+            stage.put_track(Box::new(MarksTrack::new(kind, marks, span, resolution)));
+        }
+        done(stage);
+    });
+}
+
+/// The first visible track of marks that would show more.
+fn missing_marks(state: &State) -> Option<(TrackKind, Span, i64)> {
+    let scale = state.viewport.scale();
+    let limits = state.viewport.limits();
+    let (visible, resolution) = (visible_inside(&scale, limits), resolution(&scale));
+    let shown = state.layout.between(state.scroll_top, state.scroll_top + state.size.1);
+    let kinds = shown.iter().filter_map(|track| match track.key {
+        TrackKey::Kind(kind) => Some(kind),
+        _ => None,
+    });
+    let wants = |kind: &TrackKind| state.runtime.get(*kind).is_some_and(|track| track.wants(visible, resolution));
+    kinds.into_iter().find(wants).map(|kind| (kind, request_span(&scale, limits), resolution))
 }
 
 /// Asks for the density of events over `span`.
@@ -73,6 +114,14 @@ pub fn ask_for_lanes(stage: &Rc<Stage>) {
     if stage.asking.get() || stage.signals.failure.with_untracked(Option::is_some) {
         return;
     }
+    let marks = missing_marks(&stage.state.borrow());
+    if let Some((kind, span, resolution)) = marks {
+        stage.asking.set(true);
+        return ask_for_marks(stage, kind, span, resolution, |stage| {
+            stage.asking.set(false);
+            stage.request_frame();
+        });
+    }
     let Some(question) = next_question(&stage.state.borrow()) else { return };
     stage.asking.set(true);
     let request = Request::Lanes {
@@ -86,9 +135,11 @@ pub fn ask_for_lanes(stage: &Rc<Stage>) {
         let Some(app) = stage.upgrade().map(|stage| stage.app) else { return };
         let answer = app.ask(request).await.and_then(|reply| unpack(packed(reply)?, Lanes::unpack));
         let Some(stage) = stage.upgrade().filter(|stage| stage.elements().is_some()) else { return };
-        stage.asking.set(false);
         match answer {
-            Ok(lanes) => take_lanes(&stage, question, lanes),
+            Ok(lanes) => {
+                stage.asking.set(false);
+                take_lanes(&stage, question, lanes);
+            }
             Err(failure) => report(&stage, failure),
         }
         stage.request_frame();
@@ -201,6 +252,7 @@ fn unpack<T>(
 }
 
 fn report(stage: &Stage, failure: Failure) {
+    stage.asking.set(false);
     if failure.code != FailureCode::Cancelled {
         stage.signals.failure.set(Some(failure));
     }

@@ -53,6 +53,8 @@ fn swatch_class(fill: Fill) -> &'static str {
         Fill::Solid(Token::Gen1) => "gc1",
         Fill::Solid(Token::Gen2) => "gc2",
         Fill::Solid(Token::Exception) => "exc",
+        Fill::Solid(Token::Jit | Token::JitSoft) => "jit",
+        Fill::Solid(Token::Lock) => "lock",
         Fill::Solid(_) => "event",
         Fill::Waiting => "wait",
         Fill::Unknown => "unknown",

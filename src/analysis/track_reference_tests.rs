@@ -1,0 +1,106 @@
+//! Comparison of what the runtime's tracks show with the reference outputs beside the recorded traces.
+
+use super::contention::contentions;
+use super::exceptions::exceptions;
+use super::filter::select;
+use super::jit::compilations;
+use super::marks::{Mark, MarkSet};
+use super::reference_tests::{Recording, listed, ms, recording};
+use crate::protocol::request::Filter;
+use crate::protocol::tables::{mark_flag, shade};
+use serde_json::Value;
+use std::collections::BTreeMap;
+
+const RECORDINGS: [&str; 9] = [
+    "orders-net31.nettrace",
+    "orders-net21.netperf",
+    "web-net8.nettrace",
+    "web-net9.nettrace",
+    "web-net10.nettrace",
+    "gc-net10.nettrace",
+    "cpu-net10.nettrace",
+    "aot-net9.nettrace",
+    "firehose-net31.nettrace",
+];
+
+fn sum<'m>(marks: impl Iterator<Item = &'m Mark>) -> (u64, f64) {
+    let (count, nanos) = marks.fold((0, 0), |(count, nanos), mark| (count + 1, nanos + mark.duration()));
+    (count, ms(nanos))
+}
+
+/// The reference adds up milliseconds as floating-point numbers, each rounded to nanoseconds.
+fn assert_near(ours: (u64, f64), theirs: (&Value, &Value), what: &str) {
+    let (count, total) = (theirs.0.as_u64().expect(what), theirs.1.as_f64().expect(what));
+    assert_eq!(ours.0, count, "{what}");
+    assert!((ours.1 - total).abs() < 0.05 + count as f64 * 2e-6, "{what}: {} and {total} ms", ours.1);
+}
+
+fn check_contentions(recording: &Recording, set: &MarkSet) {
+    let (name, theirs) = (&recording.name, &recording.analysis["contention"]);
+    let whole = || set.marks().iter().filter(|mark| mark.is_whole());
+    let open = |flag: u8| set.marks().iter().filter(|mark| mark.flags & flag != 0).count() as u64;
+    if theirs.is_null() {
+        assert_eq!(set.marks().len(), 0, "{name}");
+        return;
+    }
+    assert_near(sum(whole()), (&theirs["pairs"], &theirs["totalMs"]), name);
+    assert_eq!(Some(open(mark_flag::OPEN_END)), theirs["unmatchedStarts"].as_u64(), "{name}");
+    assert_eq!(Some(open(mark_flag::OPEN_START)), theirs["unmatchedStops"].as_u64(), "{name}");
+    let longest = whole().map(Mark::duration).max().unwrap_or(0);
+    assert!((ms(longest) - theirs["maxMs"].as_f64().expect("maxMs")).abs() < 0.002, "{name}");
+    for thread in theirs["byThread"].as_array().expect("threads") {
+        let os_thread = thread["thread"].as_u64();
+        let on_thread = |mark: &&Mark| recording.store.threads().get(mark.thread).map(|one| one.os_thread) == os_thread;
+        assert_near(sum(whole().filter(on_thread)), (&thread["pairs"], &thread["totalMs"]), name);
+    }
+    for (mark, theirs) in whole().zip(theirs["first"].as_array().expect("pairs")) {
+        assert!((ms(mark.start) - theirs["startRelMs"].as_f64().expect("start")).abs() < 0.002, "{name}: {theirs}");
+        assert!((ms(mark.duration()) - theirs["durationMs"].as_f64().expect("length")).abs() < 0.002, "{name}");
+    }
+}
+
+fn check_compilations(recording: &Recording, set: &MarkSet) {
+    let name = &recording.name;
+    let all: Vec<&Value> =
+        recording.analysis["processes"].as_array().into_iter().flatten().map(|process| &process["jit"]).collect();
+    let Some(theirs) = all.into_iter().find(|jit| jit["methods"].as_u64().is_some_and(|methods| methods > 0)) else {
+        assert_eq!(set.marks().iter().filter(|mark| mark.is_whole()).count(), 0, "{name}");
+        return;
+    };
+    let of = |wanted: u8| sum(set.marks().iter().filter(|mark| mark.shade == wanted));
+    assert_near(sum(set.marks().iter()), (&theirs["methods"], &theirs["totalMs"]), name);
+    assert_near(of(shade::JIT_FOREGROUND), (&theirs["foreground"], &theirs["foregroundMs"]), name);
+    assert_near(of(shade::JIT_BACKGROUND), (&theirs["backgroundTiered"], &theirs["backgroundTieredMs"]), name);
+    for slow in listed(&recording.analysis, "jitTop") {
+        let start = slow["startRelMs"].as_f64().expect("start");
+        let mark = set.marks().iter().find(|mark| (ms(mark.start) - start).abs() < 0.002);
+        let mark = mark.unwrap_or_else(|| panic!("{name}: {slow}"));
+        let method = slow["name"].as_str().expect("name").split('(').next();
+        assert_eq!(Some(set.text(mark.name)), method, "{name}");
+        assert!((ms(mark.duration()) - slow["compileMs"].as_f64().expect("length")).abs() < 0.002, "{name}");
+    }
+}
+
+fn check_exceptions(recording: &Recording) {
+    let all = select(&recording.store, &recording.bytes, &Filter::default()).expect("payloads");
+    let table = exceptions(&recording.store, &recording.bytes, &all, u32::MAX).expect("payloads");
+    let mut ours: BTreeMap<(String, String), u64> = BTreeMap::new();
+    for row in 0..table.time.len() {
+        *ours.entry((table.type_name.get(row).to_owned(), table.message.get(row).to_owned())).or_default() += 1;
+    }
+    let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+    let theirs = recording.analysis["exceptions"].as_array().into_iter().flatten();
+    let theirs: BTreeMap<(String, String), u64> =
+        theirs.map(|one| ((text(&one["type"]), text(&one["message"])), one["count"].as_u64().unwrap_or(0))).collect();
+    assert_eq!(ours, theirs, "{}", recording.name);
+}
+
+#[test]
+fn locks_compilations_and_exceptions_are_those_of_the_reference() {
+    for recording in RECORDINGS.into_iter().filter_map(recording) {
+        let (store, bytes) = (&recording.store, &recording.bytes);
+        check_contentions(&recording, &contentions(store, bytes).expect("payloads"));
+        check_compilations(&recording, &compilations(store, bytes).expect("payloads"));
+        check_exceptions(&recording);
+    }
+}
