@@ -1,6 +1,6 @@
 //! Garbage collections: pauses by generation, background collections, and the bands that pauses leave on every thread.
 
-use super::drawlist::{Align, DrawList, Label, Line, Painter, Stroke, TextSize};
+use super::drawlist::{Align, Batches, DrawList, Label, Line, Painter, Stroke, TextSize};
 use super::format;
 use super::palette::{Fill, Token};
 use super::series_paint::paint_steps;
@@ -18,6 +18,9 @@ const PAUSE_HEIGHTS: [CssPx; 3] = [6.0, 9.0, 13.0];
 const BACKGROUND_BAR: (CssPx, CssPx) = (20.0, 7.0);
 /// Background collections from this width on are labelled, and so much room their label needs.
 const BACKGROUND_LABEL_WIDTH: CssPx = 90.0;
+/// A bar of a collection in the background from this width on has a contour.
+const CONTOURED_BAR_WIDTH: CssPx = 4.0;
+
 /// A pause from this width on has edges on its band.
 const EDGED_BAND_WIDTH: CssPx = 12.0;
 /// Track with a row for background collections.
@@ -83,9 +86,7 @@ pub fn paint_collections(list: &mut DrawList, collections: &Collections, place: 
     if let Some(heap) = rows.heap {
         paint_heap(list, collections, place, top + heap);
     }
-    for row in (0..collections.number.len()).filter(|row| is_background(collections, *row)) {
-        paint_background_bar(list, collections, row, scale, top);
-    }
+    paint_background_bars(list, collections, scale, top);
     let mut drawn_until = [f64::MIN; 3];
     let mut longest: Option<(usize, i64, CssPx, CssPx)> = None;
     for stop in 0..collections.stop_row.len() {
@@ -130,16 +131,26 @@ fn paint_heap(list: &mut DrawList, collections: &Collections, place: &Place<'_>,
     list.labels.push(Label { align: Align::End, halo: true, ..label });
 }
 
-fn paint_background_bar(list: &mut DrawList, collections: &Collections, row: usize, scale: &TimeScale, top: CssPx) {
-    let (left, right) = (scale.x(collections.start[row]), scale.x(collections.end[row]));
-    let Some((x, width)) = whole_pixels(left, right, scale.width()) else { return };
-    let bar = Rect::new(x, top + BACKGROUND_BAR.0, width.max(2.0), BACKGROUND_BAR.1);
-    list.boxes.push_apart(Fill::BackgroundCollection, bar);
-    list.outlines.push((Token::Background, 1.0, bar));
-    if width >= BACKGROUND_LABEL_WIDTH && x >= BACKGROUND_LABEL_WIDTH {
-        let text = format!("#{} background", collections.number[row]);
-        let label = Label::small(x - 6.0, bar.bottom(), text, Token::BackgroundInk);
-        list.labels.push(Label { align: Align::End, halo: true, ..label });
+/// Bars of the collections in the background; those that end where another was drawn are part of it.
+fn paint_background_bars(list: &mut DrawList, collections: &Collections, scale: &TimeScale, top: CssPx) {
+    let mut drawn_until = f64::MIN;
+    for row in (0..collections.number.len()).filter(|row| is_background(collections, *row)) {
+        let (left, right) = (scale.x(collections.start[row]), scale.x(collections.end[row]));
+        let Some((x, width)) = whole_pixels(left, right, scale.width()) else { continue };
+        let bar = Rect::new(x, top + BACKGROUND_BAR.0, width.max(2.0), BACKGROUND_BAR.1);
+        if bar.right() <= drawn_until {
+            continue;
+        }
+        drawn_until = bar.right();
+        list.boxes.push_apart(Fill::BackgroundCollection, bar);
+        if width >= CONTOURED_BAR_WIDTH {
+            list.outlines.push((Token::Background, 1.0, bar));
+        }
+        if width >= BACKGROUND_LABEL_WIDTH && x >= BACKGROUND_LABEL_WIDTH {
+            let text = format!("#{} background", collections.number[row]);
+            let label = Label::small(x - 6.0, bar.bottom(), text, Token::BackgroundInk);
+            list.labels.push(Label { align: Align::End, halo: true, ..label });
+        }
     }
 }
 
@@ -196,28 +207,37 @@ pub fn paint_bands(
     if bottom <= top {
         return;
     }
-    let mut bands: [Vec<Rect>; 2] = [Vec::new(), Vec::new()];
+    let mut bands = Batches::default();
     let mut edges = Vec::new();
+    // Of pauses that are narrower than a pixel, a column shows how much of it they take.
+    let mut shares = vec![0.0; scale.width().max(0.0).ceil() as usize];
     let mut drawn_until = f64::MIN;
     for stop in 0..collections.stop_row.len() {
         let Some((x, width)) = stop_pixels(collections, stop, scale) else { continue };
-        if x + width <= drawn_until {
-            continue;
-        }
-        let x = x.max(drawn_until);
-        drawn_until = drawn_until.max(x + width);
-        let is_wide = width >= EDGED_BAND_WIDTH;
-        bands[usize::from(is_wide)].push(Rect::new(x, top, width, bottom - top));
-        if is_wide {
-            edges.push(Line::vertical(x, top, bottom));
-            edges.push(Line::vertical(x + width - 1.0, top, bottom));
+        let exact = scale.x(collections.stop_end[stop]) - scale.x(collections.stop_start[stop]);
+        if exact < 1.0 {
+            if let Some(share) = shares.get_mut(x as usize) {
+                *share += exact;
+            }
+        } else if x + width > drawn_until {
+            let right = x + width;
+            let x = x.max(drawn_until);
+            let width = right - x;
+            drawn_until = right;
+            let is_wide = width >= EDGED_BAND_WIDTH;
+            let color = if is_wide { Token::LongPauseBand } else { Token::PauseBand };
+            bands.push(Fill::Solid(color), Rect::new(x, top, width, bottom - top));
+            if is_wide {
+                edges.push(Line::vertical(x, top, bottom));
+                edges.push(Line::vertical(x + width - 1.0, top, bottom));
+            }
         }
     }
-    for (color, rects) in [Token::PauseBand, Token::LongPauseBand].into_iter().zip(&bands) {
-        if !rects.is_empty() {
-            painter.rects(Fill::Solid(color), rects);
-        }
+    for (column, share) in shares.iter().enumerate().filter(|(_, share)| **share > 0.0) {
+        let fill = Fill::density(Token::PauseBand, *share).unwrap_or(Fill::Shade(Token::PauseBand, 1));
+        bands.push(fill, Rect::new(column as CssPx, top, 1.0, bottom - top));
     }
+    bands.paint(painter);
     if !edges.is_empty() {
         painter.lines(Token::Gen1, Stroke::Dashed, &edges);
     }
@@ -312,8 +332,9 @@ mod tests {
         paint_bands(&mut painter, &samples::collections(), &scale, 44.0, 144.0);
         assert_eq!(
             painter.text(),
-            "PauseBand: 10,44 1x100; 70,44 1x100; 90,44 1x100\n\
+            "PauseBand: 10,44 1x100\n\
              LongPauseBand: 40,44 20x100\n\
+             PauseBand*2: 70,44 1x100; 90,44 1x100\n\
              Dashed Gen1: 40.5,44→40.5,144; 59.5,44→59.5,144"
         );
     }
@@ -333,5 +354,13 @@ mod tests {
         };
         let list = painted(&many, 300.0, i64::from(count), 0.0, None);
         assert!(list.boxes.len() <= 300 && list.details.len() <= 300, "{}", list.boxes.len());
+        let background = Collections {
+            kind: vec![BACKGROUND; count as usize],
+            start: (0..i64::from(count)).collect(),
+            end: (1..=i64::from(count)).collect(),
+            ..many
+        };
+        let list = painted(&background, 300.0, i64::from(count), 0.0, None);
+        assert!(list.boxes.len() <= 600 && list.outlines.is_empty(), "{}", list.boxes.len());
     }
 }
