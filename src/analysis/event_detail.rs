@@ -1,10 +1,12 @@
 //! Everything about one event.
 
 use super::event_facts::event_facts;
+use super::message::filled;
 use super::payload_text::{Owner, field_rows};
 use super::tree_tables::function_text;
 use crate::model::SchemaSource;
 use crate::model::Store;
+use crate::model::Thread;
 use crate::model::ids::{EventId, FrameId, StackId};
 use crate::nettrace::{ByteSource, SourceError, decode};
 use crate::protocol::reply::{EventDetail, FrameLine};
@@ -28,11 +30,13 @@ pub fn event_detail(
     let values = decode(fields, &payload, store.header().pointer_size);
     let owner = Owner { provider: &event_type.provider, event_id: event_type.record.event_id };
     let thread = store.threads().get(row.thread);
+    let template = event_type.record.message_template.as_deref();
     Ok(Some(EventDetail {
         event,
         time: store.clock().nanos(row.ticks).0,
         thread: row.thread,
         thread_label: thread.map_or_else(String::new, |thread| thread.label().to_owned()),
+        thread_number: thread.map_or_else(String::new, Thread::number),
         os_thread: thread.map_or(0, |thread| thread.os_thread),
         event_type: event_type.base,
         provider: event_type.provider.clone(),
@@ -42,6 +46,8 @@ pub fn event_detail(
         header: event_facts(store, source, event, event_type)?,
         fields: field_rows(owner, fields, &values),
         schema_source: schema_words(event_type.schema.source).to_owned(),
+        message: template.map_or_else(String::new, |template| filled(template, owner, fields, &values)),
+        description: event_type.record.description.clone().unwrap_or_default(),
         payload_bytes: row.payload_length,
         payload_offset: row.payload_offset,
         bytes: payload.iter().copied().take(MOST_BYTES).collect(),

@@ -1,11 +1,11 @@
 //! Events as rows of a table: pages, ranks, and events that a link names.
 
-use super::filter::numbered_label;
-use super::payload_text::{Owner, one_line};
+use super::message::filled;
+use super::payload_text::{Owner, cut, one_line};
 use super::selection::Selection;
-use crate::model::Store;
 use crate::model::ids::EventId;
 use crate::model::time::Nanos;
+use crate::model::{Store, Thread};
 use crate::nettrace::{ByteSource, SourceError, decode};
 use crate::protocol::tables::EventRows;
 
@@ -43,12 +43,12 @@ fn push_row(table: &mut EventRows, store: &Store, source: &dyn ByteSource, event
     table.provider.push(event_type.map_or("", |event_type| &event_type.provider));
     table.name.push(event_type.map_or("", |event_type| &event_type.display_name));
     table.payload.push(&payload_line(store, source, event)?);
-    table.thread_label.push(&store.threads().get(row.thread).map_or_else(String::new, numbered_label));
+    table.thread_label.push(&store.threads().get(row.thread).map_or_else(String::new, Thread::numbered_label));
     table.has_stack.push(u8::from(row.stack.0 != 0));
     Ok(())
 }
 
-/// The decoded payload of an event in one line.
+/// The payload of an event in one line: its message, if its provider wrote one, else its values.
 ///
 /// # Errors
 /// If it cannot be read from the file.
@@ -64,6 +64,9 @@ pub fn payload_line(store: &Store, source: &dyn ByteSource, event: EventId) -> R
     }
     let values = decode(fields, &payload, store.header().pointer_size);
     let owner = Owner { provider: &event_type.provider, event_id: event_type.record.event_id };
+    if let Some(template) = &event_type.record.message_template {
+        return Ok(cut(&filled(template, owner, fields, &values), PAYLOAD_CHARS));
+    }
     Ok(one_line(owner, fields, &values, PAYLOAD_CHARS))
 }
 

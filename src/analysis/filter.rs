@@ -18,11 +18,6 @@ use std::ops::Range;
 
 const WORDS: usize = CHUNK_ROWS / 64;
 
-/// What to call a thread where its number must be seen: "Pool worker 8123".
-pub fn numbered_label(thread: &Thread) -> String {
-    format!("{} {}", thread.label(), thread.os_thread)
-}
-
 /// A filter on its way over the events. Work is done in steps, so that a session can be interrupted.
 pub struct Search {
     rows: Range<usize>,

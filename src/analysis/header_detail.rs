@@ -3,7 +3,7 @@
 use super::value_text::{filetime_of_unix_ms, value_text};
 use crate::clr::manifest::{keyword_names, level_name, lookup, opcode_name};
 use crate::model::{EventType, Process, Store};
-use crate::nettrace::{Container, Value};
+use crate::nettrace::{Container, Grouped, Value};
 use crate::protocol::reply::{BlockKindCount, Diagnostic, HeaderDetail, Loss, NamedValue, ProcessLine};
 
 /// Problems that travel; the count says how many there are.
@@ -16,6 +16,7 @@ pub fn header_detail(store: &Store) -> HeaderDetail {
         process: process_facts(store),
         processes: processes(store),
         losses: losses(store),
+        loss_reasons: loss_reasons(store),
         diagnostics: diagnostics(store),
         blocks: blocks(store),
     }
@@ -70,6 +71,11 @@ pub fn level_value(level: u8) -> NamedValue {
     named("Level", level_name(level).map_or_else(|| level.to_string(), str::to_owned), level.to_string())
 }
 
+/// The same, or that the file does not say it.
+pub fn unless_missing(value: NamedValue, is_missing: bool) -> NamedValue {
+    if is_missing { named(&value.name, "not recorded".to_owned(), String::new()) } else { value }
+}
+
 /// The keywords by name.
 pub fn keywords_value(provider: &str, keywords: u64) -> NamedValue {
     let names = keyword_names(provider, keywords).join(" | ");
@@ -99,8 +105,17 @@ fn header_fields(store: &Store) -> Vec<NamedValue> {
     let plain = |name: &str, value: String| named(name, value, String::new());
     let explained =
         |name: &str, value: String, meaning: &str| NamedValue { meaning: meaning.to_owned(), ..plain(name, value) };
+    let format = match (header.minor_version, store.unknown_blocks()) {
+        (0, _) => format!("{}.", capitalised(format_words(store))),
+        (_, 0) => format!("{}, newer than this viewer; nothing was left out.", capitalised(format_words(store))),
+        (_, skipped) => format!(
+            "{}, newer than this viewer: {} of its blocks are unknown and were left out.",
+            capitalised(format_words(store)),
+            Grouped(skipped.into())
+        ),
+    };
     let mut fields = vec![
-        explained("Format", format_text(store), format_words(store)),
+        explained("Format", format_text(store), &format!("{format} {}", abilities(store))),
         NamedValue {
             meaning: "Wall-clock time at time 0.".to_owned(),
             ..named(
@@ -123,6 +138,11 @@ fn header_fields(store: &Store) -> Vec<NamedValue> {
     ];
     fields.extend(header.pairs.iter().map(|(key, value)| plain(key, value.clone())));
     fields
+}
+
+fn capitalised(words: &str) -> String {
+    let (first, rest) = words.split_at(words.chars().next().map_or(0, char::len_utf8));
+    first.to_uppercase() + rest
 }
 
 /// A number of the header with its unit; the formats that leave it out have 0.
@@ -176,6 +196,55 @@ fn losses(store: &Store) -> Vec<Loss> {
         count: one.count,
     };
     store.losses().iter().map(copy).collect()
+}
+
+/// How the number of lost events was found, and what it cannot tell.
+fn loss_reasons(store: &Store) -> String {
+    let sum = |is_wanted: fn(&crate::model::Loss) -> bool| -> u64 {
+        store.losses().iter().filter(|loss| is_wanted(loss)).map(|loss| loss.count).sum()
+    };
+    let parts = [
+        (sum(|loss| !loss.shown_by_point && loss.after_ticks.is_some()), "between two events of a thread"),
+        (sum(|loss| !loss.shown_by_point && loss.after_ticks.is_none()), "before the first event of a thread"),
+        (
+            sum(|loss| loss.shown_by_point && loss.after_ticks.is_some()),
+            "after the last event of a thread before a sequence point",
+        ),
+        (
+            sum(|loss| loss.shown_by_point && loss.after_ticks.is_none()),
+            "of threads of which none arrived before a sequence point",
+        ),
+    ];
+    let parts: Vec<String> = parts
+        .into_iter()
+        .filter(|(count, _)| *count > 0)
+        .map(|(count, place)| format!("{} {place}", Grouped(count)))
+        .collect();
+    if parts.is_empty() {
+        return String::new();
+    }
+    let at_least = match store.unchecked_threads() {
+        0 => "Sequence points tell the last number of every thread, so that the sum is exact.".to_owned(),
+        threads => format!(
+            "At least: no sequence point tells how many more {} of the threads tried to write in the end.",
+            Grouped(threads.into())
+        ),
+    };
+    format!("Each thread numbers its events. Missing are {}. {at_least}", parts.join(", "))
+}
+
+/// What the version of the format can and cannot tell, for people.
+fn abilities(store: &Store) -> &'static str {
+    match (store.header().container, store.header().version) {
+        (Container::Netperf, 1) => {
+            "Has no names of providers, only GUIDs; does not tell lost events, processors, or who wrote an event."
+        }
+        (Container::Netperf, _) => "Does not tell lost events, processors, or who wrote an event.",
+        (Container::Nettrace, 0..=5) => {
+            "Tells lost events and who wrote an event. Is of one process, and names no threads."
+        }
+        (Container::Nettrace, _) => "Tells lost events, several processes, names of threads, and labels of events.",
+    }
 }
 
 fn blocks(store: &Store) -> Vec<BlockKindCount> {

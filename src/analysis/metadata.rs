@@ -4,14 +4,16 @@ use super::event_detail::schema_words;
 use super::gc_timeline::Collection;
 use super::header_detail::{
     diagnostics, format_text, format_words, keywords_value, level_value, named, opcode_of, opcode_value, processes,
+    unless_missing,
 };
 use super::payload_text::declared_rows;
 use super::samples::is_sample;
-use crate::clr::KnownEvent;
+use crate::clr::{KnownEvent, Provider, event_source_guid};
 use crate::model::Store;
 use crate::model::ids::TypeId;
 use crate::model::sort::{sort_by, sort_by_key};
 use crate::model::{EventType, SchemaSource};
+use crate::nettrace::Guid;
 use crate::protocol::reply::{NamedValue, ProviderCount, Summary, TypeDetail};
 use crate::protocol::tables;
 use std::cmp::Reverse;
@@ -93,21 +95,40 @@ fn type_facts(event_type: &EventType) -> Vec<NamedValue> {
     let plain = |name: &str, value: String| named(name, value, String::new());
     let mut facts = vec![
         plain("Event id", record.event_id.to_string()),
-        plain("Version", record.version.to_string()),
-        level_value(record.level),
-        keywords_value(&event_type.provider, record.keywords),
+        unless_missing(plain("Version", record.version.to_string()), record.unrecorded.version),
+        unless_missing(level_value(record.level), record.unrecorded.level),
+        unless_missing(keywords_value(&event_type.provider, record.keywords), record.unrecorded.keywords),
         opcode_value(opcode_of(event_type)),
         plain("Metadata id", record.metadata_id.to_string()),
         plain("Metadata position", record.offset.to_string()),
     ];
     let name_in_file = if record.name.is_empty() { "none".to_owned() } else { record.name.clone() };
     facts.push(plain("Name in the file", name_in_file));
-    facts.extend(record.provider_guid.map(|guid| plain("Provider GUID", guid.to_string())));
+    facts.extend(provider_guid(event_type));
+    if record.has_second_list {
+        facts.push(plain("Fields from", "the second list, a tag that replaces the first one".to_owned()));
+    }
     facts.extend(record.message_template.clone().map(|text| plain("Message", text)));
     facts.extend(record.description.clone().map(|text| plain("Description", text)));
     facts.extend(record.attributes.iter().map(|(key, value)| plain(key, value.clone())));
+    let skipped = record.skipped.iter();
+    facts.extend(skipped.map(|one| plain("Not understood", format!("{} bytes {}", one.bytes, one.place))));
     facts.extend(record.partial.as_ref().map(|error| plain("Incomplete", error.to_string())));
     facts
+}
+
+/// The GUID of the provider: the file's, else the one that its name stands for.
+fn provider_guid(event_type: &EventType) -> Option<NamedValue> {
+    let fact = |guid: Guid, meaning: &str| {
+        Some(NamedValue { meaning: meaning.to_owned(), ..named("Provider GUID", guid.to_string(), String::new()) })
+    };
+    match (event_type.record.provider_guid, Provider::from_name(&event_type.provider)) {
+        (Some(declared), _) => fact(declared, "Declared in the file."),
+        (None, Some(known)) => fact(known.guid()?, "Known for this provider."),
+        (None, None) => {
+            fact(event_source_guid(&event_type.provider), "Follows from the name, if it is an event source.")
+        }
+    }
 }
 
 /// What is in the trace. File name, file size, loading time and memory are the session's to fill in.

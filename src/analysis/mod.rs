@@ -36,6 +36,7 @@ pub mod lanes;
 pub mod level_index;
 pub mod markers;
 pub mod marks;
+pub mod message;
 pub mod metadata;
 pub mod overview;
 pub mod pairs;

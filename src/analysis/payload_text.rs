@@ -60,7 +60,7 @@ fn write_field(line: &mut String, owner: Owner<'_>, name: &str, value: &Value) {
 }
 
 /// Without control characters, and with an ellipsis if something had to go.
-fn cut(line: &str, most_chars: usize) -> String {
+pub fn cut(line: &str, most_chars: usize) -> String {
     let mut chars = line.chars().map(|char| if char.is_control() { ' ' } else { char });
     let mut text: String = chars.by_ref().take(most_chars).collect();
     if chars.next().is_some() {

@@ -3,7 +3,6 @@
 //! What names can decide is decided once a type and once a thread. The payloads of the other rows are read in few large
 //! pieces of the file; a payload is decoded only if its bytes could contain the text.
 
-use super::filter::numbered_label;
 use super::payload_pieces::PayloadPieces;
 use super::payload_text::{Owner, any_value};
 use super::text_match::Needle;
@@ -44,7 +43,7 @@ impl TextSearch {
     pub fn new(store: &Store, text: &str) -> Option<Self> {
         let needle = Needle::new(text)?;
         let types = store.types().iter().map(|event_type| payload_search(&needle, event_type)).collect();
-        let threads: Vec<bool> = store.threads().iter().map(|thread| needle.is_in(&numbered_label(thread))).collect();
+        let threads: Vec<bool> = store.threads().iter().map(|thread| needle.is_in(&thread.numbered_label())).collect();
         let is_any_thread_named = threads.contains(&true);
         Some(Self { needle, types, threads, is_any_thread_named, pieces: PayloadPieces::default() })
     }
@@ -194,7 +193,7 @@ mod tests {
         let thread = store.threads().get(row.thread).expect("a thread");
         let name = format!("{}/{}", event_type.provider, event_type.display_name);
         search.needle.is_in(&name)
-            || search.needle.is_in(&numbered_label(thread))
+            || search.needle.is_in(&thread.numbered_label())
             || search.is_in_payload(store, event_type, &store.payload(event, &bytes).expect("a payload"), true)
     }
 

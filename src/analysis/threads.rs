@@ -1,10 +1,10 @@
 //! The threads of a trace with what they did in a span.
 
 use super::samples::SampleIndex;
-use crate::model::Store;
 use crate::model::ids::ThreadId;
 use crate::model::sort::sort_by_key;
 use crate::model::time::Span;
+use crate::model::{Process, Store, Thread, ThreadRole};
 use crate::protocol::tables;
 use std::cmp::Reverse;
 
@@ -91,6 +91,10 @@ pub fn thread_table(store: &Store, samples: &SampleIndex, span: Option<Span>) ->
         table.os_thread.push(thread.os_thread);
         table.label.push(thread.label());
         table.reason.push(&thread.reason);
+        table.number.push(&thread.number());
+        table.facts.push(&facts(thread));
+        let process_label = store.processes().get(thread.process).map(Process::numbered_label);
+        table.process_label.push(&process_label.unwrap_or_default());
         table.events.push(totals.events);
         table.samples.push(totals.samples);
         table.managed_samples.push(totals.managed_samples);
@@ -102,6 +106,22 @@ pub fn thread_table(store: &Store, samples: &SampleIndex, span: Option<Span>) ->
         table.last.push(clock.nanos(thread.last_ticks).0);
     }
     table
+}
+
+/// What the file says of a thread besides its ids and its name.
+fn facts(thread: &Thread) -> String {
+    let mut facts: Vec<String> = Vec::new();
+    if thread.incarnation > 0 {
+        facts.push("Another thread had this id before".to_owned());
+    }
+    if thread.os_id().is_none() && thread.role != ThreadRole::None {
+        facts.push("The file has no id of the operating system for it, only an index".to_owned());
+    }
+    if thread.indices > 1 {
+        facts.push(format!("The file names it by {} indices", thread.indices));
+    }
+    facts.extend(thread.attributes.iter().map(|(key, value)| format!("{key}: {value}")));
+    facts.join(" · ")
 }
 
 /// Lost events by thread.

@@ -17,6 +17,7 @@ pub fn write_value(text: &mut String, value: &Value) {
     let _ = match value {
         Value::Null => Ok(()),
         Value::Boolean(value) => write!(text, "{value}"),
+        Value::OddBoolean(number) => write!(text, "{} ({number})", number & 0xFF != 0),
         Value::Char(unit) => write!(text, "{}", char::from_u32((*unit).into()).unwrap_or(char::REPLACEMENT_CHARACTER)),
         Value::Int(value, _) => write!(text, "{value}"),
         Value::UInt(value, _) => write!(text, "{value}"),

@@ -18,6 +18,7 @@ fn write_value(json: &mut Json, value: &Value) {
     match value {
         Value::Null | Value::Error(_) => json.null(),
         Value::Boolean(value) => json.boolean(*value),
+        Value::OddBoolean(number) => json.boolean(number & 0xFF != 0),
         Value::Char(unit) => json.utf16(&[*unit]),
         Value::Int(value, _) => json.integer(*value),
         Value::UInt(value, _) => json.integer(*value),

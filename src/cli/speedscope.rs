@@ -3,7 +3,6 @@
 
 use super::Stop;
 use super::json::Json;
-use crate::analysis::filter::numbered_label;
 use crate::analysis::stack_spans::StackChange;
 use crate::model::ids::{FunctionId, ThreadId};
 use crate::session::Session;
@@ -84,7 +83,7 @@ fn profile(json: &mut Json, name: &str, changes: &[StackChange], frames: &mut Fr
 fn thread_name(session: &Session, thread: ThreadId) -> String {
     let store = session.store();
     let Some(thread) = store.threads().get(thread) else { return String::new() };
-    let name = numbered_label(thread);
+    let name = thread.numbered_label();
     match store.processes().get(thread.process).filter(|_| store.processes().len() > 1) {
         Some(process) => format!("{} · {name}", process.numbered_label()),
         None => name,

@@ -6,12 +6,14 @@
 //! ([`known::payload`]), how methods, types and modules are called ([`names`]), and which .NET it was
 //! ([`runtime_version()`]).
 
+mod event_source_guid;
 pub mod known;
 pub mod manifest;
 pub mod names;
 pub mod provider;
 pub mod runtime_version;
 
+pub use event_source_guid::event_source_guid;
 pub use known::KnownEvent;
 pub use provider::Provider;
 pub use runtime_version::runtime_version;

@@ -56,6 +56,12 @@ impl Provider {
         KNOWN.iter().find(|(.., known)| *known == text).map(|&(provider, ..)| provider)
     }
 
+    /// The GUID, which for providers that are older than event sources does not follow from the name.
+    pub fn guid(self) -> Option<Guid> {
+        let known = KNOWN.iter().find(|&&(provider, ..)| provider == self)?;
+        Guid::parse(known.2)
+    }
+
     /// The name as it stands in a trace.
     pub fn name(self) -> &'static str {
         KNOWN.iter().find(|&&(provider, ..)| provider == self).map_or("", |&(_, name, _)| name)

@@ -138,6 +138,12 @@ impl BlockDirectory {
         self.counts.get(threads as usize..end as usize).unwrap_or_default()
     }
 
+    /// Where the end mark ends, if there is one.
+    pub fn end_mark(&self) -> Option<u64> {
+        let end = self.blocks.iter().rfind(|block| block.kind == BlockKind::EndOfStream)?;
+        Some(end.offset.saturating_add(end.bytes))
+    }
+
     /// Sums by kind.
     pub fn totals(&self) -> Vec<BlockTotals> {
         let mut totals: Vec<BlockTotals> = Vec::new();

@@ -11,7 +11,7 @@ use super::ingest::stack_interner::RawStacks;
 use super::ingest::symbol_collector::SymbolCollector;
 use super::ingest::{Gate, RoleEvidence, ThreadTable};
 use super::kept::KeptPayloads;
-use super::losses::Loss;
+use super::losses::LossTotals;
 use super::out_of_memory::OutOfMemory;
 use super::processes::Processes;
 use super::resolve::resolve;
@@ -33,8 +33,8 @@ pub(super) struct Gathered {
     pub types: Types,
     pub threads: ThreadTable,
     pub processes: Processes,
-    pub losses: Vec<Loss>,
-    pub lost: u64,
+    pub losses: LossTotals,
+    pub unknown_blocks: u32,
     pub raw_stacks: RawStacks,
     pub events: Events,
     pub strings: Strings,
@@ -65,6 +65,7 @@ pub(super) fn finish(mut gathered: Gathered) -> Result<Store, OutOfMemory> {
         sample_stacks: &sample_stacks,
         os_processes: &os_processes,
     };
+    let threads_by_index = gathered.threads.by_index();
     let threads = roles::assign(gathered.threads, &context);
     name_processes(&mut gathered.processes);
     if gathered.header.process_id == 0
@@ -80,7 +81,7 @@ pub(super) fn finish(mut gathered: Gathered) -> Result<Store, OutOfMemory> {
         total_events: gathered.types.iter().map(|t| t.count).sum(),
         indexed,
         rundown_events: gathered.types.iter().filter(|t| t.is_rundown).map(|t| t.count).sum(),
-        lost_events: gathered.can_tell_losses.then_some(gathered.lost),
+        lost_events: gathered.can_tell_losses.then_some(gathered.losses.lost),
         header: gathered.header,
         clock,
         events: gathered.events,
@@ -99,7 +100,10 @@ pub(super) fn finish(mut gathered: Gathered) -> Result<Store, OutOfMemory> {
         labels_of_events: gathered.labels_of_events,
         kept: gathered.kept,
         diagnostics: gathered.diagnostics,
-        losses: gathered.losses,
+        threads_by_index,
+        unchecked_threads: gathered.losses.unchecked_threads,
+        losses: gathered.losses.losses,
+        unknown_blocks: gathered.unknown_blocks,
         blocks: gathered.blocks,
         full_span,
         user_span,

@@ -15,6 +15,21 @@ pub struct Loss {
     pub before_ticks: i64,
     /// How many.
     pub count: u64,
+    /// Whether a sequence point showed it, else an event.
+    pub shown_by_point: bool,
+}
+
+/// What the sequence numbers of a trace show.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct LossTotals {
+    /// All gaps in the order in which they were found.
+    pub losses: Vec<Loss>,
+    /// Sum of the lost events.
+    pub lost: u64,
+    /// Events that stood in damaged parts of the file: they were written, and are not lost.
+    pub destroyed: u64,
+    /// Threads of which no sequence point tells how many events they tried to write in the end.
+    pub unchecked_threads: u32,
 }
 
 /// How a sequence number continues the one before.
@@ -35,6 +50,8 @@ struct CaptureThread {
     id: u64,
     last_sequence: u32,
     last_ticks: Option<i64>,
+    /// The number that the last sequence point told.
+    checked: u32,
 }
 
 /// Follows the sequence numbers of all capture threads.
@@ -43,8 +60,12 @@ pub(crate) struct SequenceTracker {
     threads: Vec<CaptureThread>,
     by_id: FxHashMap<u64, u32>,
     last: (u64, u32),
-    losses: Vec<Loss>,
-    lost: u64,
+    /// Threads whose ids were used again, until a sequence point tells their last numbers.
+    ended: Vec<CaptureThread>,
+    /// The last numbers of all threads before the last damage.
+    before_damage: Vec<u32>,
+    is_damaged: bool,
+    totals: LossTotals,
 }
 
 impl SequenceTracker {
@@ -84,19 +105,42 @@ impl SequenceTracker {
     #[cold]
     fn gap(&mut self, slot: u32, sequence: u32, ticks: i64) -> Continuity {
         let Some(thread) = self.threads.get_mut(slot as usize) else { return Continuity::Backwards };
-        let missing = sequence.wrapping_sub(thread.last_sequence).wrapping_sub(1);
-        let after_ticks = thread.last_ticks.replace(ticks);
+        let before = *thread;
+        let missing = sequence.wrapping_sub(before.last_sequence).wrapping_sub(1);
+        thread.last_ticks = Some(ticks);
         if sequence == 1 {
-            thread.last_sequence = 1;
+            (thread.last_sequence, thread.checked) = (1, 0);
+            self.ended.push(before);
             return Continuity::Restarted;
         }
         if missing > i32::MAX as u32 {
             return Continuity::Backwards;
         }
         thread.last_sequence = sequence;
-        let os_thread = thread.id;
-        self.add(Loss { os_thread, after_ticks, before_ticks: ticks, count: u64::from(missing) });
+        if self.wrote_nothing_since_damage(slot, &before) {
+            self.totals.destroyed += u64::from(missing);
+            return Continuity::Continues;
+        }
+        self.add(Loss {
+            os_thread: before.id,
+            after_ticks: before.last_ticks,
+            before_ticks: ticks,
+            count: u64::from(missing),
+            shown_by_point: false,
+        });
         Continuity::Gap
+    }
+
+    /// Whether this is the thread as it was before the last damage: what is missing now stood there.
+    fn wrote_nothing_since_damage(&self, slot: u32, thread: &CaptureThread) -> bool {
+        self.is_damaged && self.before_damage.get(slot as usize).copied().unwrap_or(0) == thread.last_sequence
+    }
+
+    /// A part of the file cannot be read. What is missing next on each thread stood there.
+    pub fn damage(&mut self) {
+        self.is_damaged = true;
+        self.before_damage.clear();
+        self.before_damage.extend(self.threads.iter().map(|thread| thread.last_sequence));
     }
 
     /// How many events a sequence point shows to be lost that tells this number for a capture thread; none if the
@@ -112,17 +156,42 @@ impl SequenceTracker {
         let Some(missing) = self.missing_at(capture_thread, sequence) else { return };
         let slot = self.slot(capture_thread);
         let Some(thread) = self.threads.get_mut(slot as usize) else { return };
-        thread.last_sequence = sequence;
+        let before = *thread;
+        (thread.last_sequence, thread.checked) = (sequence, sequence);
         // What is lost from now on was lost later than this.
-        let after_ticks = thread.last_ticks.replace(thread.last_ticks.unwrap_or(ticks).max(ticks));
-        if missing > 0 {
-            self.add(Loss { os_thread, after_ticks, before_ticks: ticks, count: u64::from(missing) });
+        thread.last_ticks = Some(before.last_ticks.unwrap_or(ticks).max(ticks));
+        if missing > 0 && self.wrote_nothing_since_damage(slot, &before) {
+            self.totals.destroyed += u64::from(missing);
+        } else if missing > 0 {
+            let (after_ticks, count) = (before.last_ticks, u64::from(missing));
+            self.add(Loss { os_thread, after_ticks, before_ticks: ticks, count, shown_by_point: true });
         }
+    }
+
+    /// A sequence point tells another number for a capture thread than that of the thread that has the id now: it is
+    /// that of the one before, if it follows what that one wrote.
+    pub fn checkpoint_of_ended(&mut self, capture_thread: u64, sequence: u32, ticks: i64) {
+        let missing = |thread: &CaptureThread| sequence.wrapping_sub(thread.last_sequence);
+        let of_id = self.ended.iter().enumerate().filter(|(_, thread)| thread.id == capture_thread);
+        let Some((at, thread)) = of_id.min_by_key(|(_, thread)| missing(thread)) else { return };
+        let (count, after_ticks) = (missing(thread), thread.last_ticks);
+        if count <= i32::MAX as u32 {
+            self.ended.swap_remove(at);
+            if count > 0 {
+                let (os_thread, count) = (capture_thread, u64::from(count));
+                self.add(Loss { os_thread, after_ticks, before_ticks: ticks, count, shown_by_point: true });
+            }
+        }
+    }
+
+    /// After a sequence point: later ones do not tell of threads that ended before it.
+    pub fn forget_ended(&mut self) {
+        self.ended.clear();
     }
 
     /// Corrects the thread of the last loss: what events name is not its id in version 6.
     pub fn set_last_os_thread(&mut self, os_thread: u64) {
-        if let Some(loss) = self.losses.last_mut() {
+        if let Some(loss) = self.totals.losses.last_mut() {
             loss.os_thread = os_thread;
         }
     }
@@ -138,19 +207,20 @@ impl SequenceTracker {
     /// Forgets the numbers of all threads at these ticks: they begin again (version 6).
     pub fn forget_numbers(&mut self, ticks: i64) {
         for thread in &mut self.threads {
-            thread.last_sequence = 0;
+            (thread.last_sequence, thread.checked) = (0, 0);
             thread.last_ticks = Some(ticks);
         }
     }
 
     fn add(&mut self, loss: Loss) {
-        self.lost += loss.count;
-        self.losses.push(loss);
+        self.totals.lost += loss.count;
+        self.totals.losses.push(loss);
     }
 
-    /// All gaps in the order in which they were found, and the sum of the lost events.
-    pub fn finish(self) -> (Vec<Loss>, u64) {
-        (self.losses, self.lost)
+    /// What was found.
+    pub fn finish(self) -> LossTotals {
+        let unchecked = self.threads.iter().filter(|thread| thread.last_sequence != thread.checked);
+        LossTotals { unchecked_threads: unchecked.count() as u32, ..self.totals }
     }
 }
 
@@ -170,12 +240,12 @@ mod tests {
         feed(&mut tracker, 9, 3, 120);
         feed(&mut tracker, 7, 2, 130);
         feed(&mut tracker, 7, 6, 150);
-        let (losses, lost) = tracker.finish();
+        let LossTotals { losses, lost, .. } = tracker.finish();
         assert_eq!(
             losses,
             [
-                Loss { os_thread: 9, after_ticks: None, before_ticks: 120, count: 2 },
-                Loss { os_thread: 7, after_ticks: Some(130), before_ticks: 150, count: 3 },
+                Loss { os_thread: 9, after_ticks: None, before_ticks: 120, count: 2, shown_by_point: false },
+                Loss { os_thread: 7, after_ticks: Some(130), before_ticks: 150, count: 3, shown_by_point: false },
             ]
         );
         assert_eq!(lost, 5);
@@ -190,7 +260,7 @@ mod tests {
         feed(&mut tracker, 7, 5, 210);
         tracker.checkpoint(7, 5, 300, 7);
         feed(&mut tracker, 7, 9, 400);
-        let (losses, lost) = tracker.finish();
+        let LossTotals { losses, lost, .. } = tracker.finish();
         let [at_end, unseen, after_point] = losses.as_slice() else { panic!("{losses:?}") };
         assert_eq!((at_end.after_ticks, at_end.before_ticks, at_end.count), (Some(100), 200, 3));
         assert_eq!((unseen.os_thread, unseen.after_ticks, unseen.count), (8, None, 10));
@@ -206,7 +276,24 @@ mod tests {
         assert_eq!(feed(&mut tracker, 7, 1, 200), Continuity::Restarted);
         assert_eq!(feed(&mut tracker, 7, 2, 210), Continuity::Continues);
         assert_eq!(feed(&mut tracker, 7, 2, 220), Continuity::Backwards);
-        assert_eq!(tracker.finish().1, 0);
+        assert_eq!(tracker.finish().lost, 0);
+    }
+
+    #[test]
+    fn what_stood_in_damage_is_not_lost() {
+        let mut tracker = SequenceTracker::default();
+        feed(&mut tracker, 7, 1, 100);
+        feed(&mut tracker, 8, 1, 100);
+        tracker.damage();
+        // Between 1 and 5, and before a thread's first event.
+        assert_eq!(feed(&mut tracker, 7, 5, 200), Continuity::Continues);
+        feed(&mut tracker, 9, 3, 210);
+        assert_eq!(feed(&mut tracker, 7, 8, 220), Continuity::Gap, "the damage is over");
+        tracker.checkpoint(8, 4, 300, 8);
+        tracker.checkpoint(9, 4, 300, 9);
+        let totals = tracker.finish();
+        assert_eq!((totals.destroyed, totals.lost), (3 + 2 + 3, 2 + 1));
+        assert_eq!(totals.unchecked_threads, 1, "7 wrote after what the points tell");
     }
 
     #[test]
@@ -218,6 +305,6 @@ mod tests {
         assert_eq!(feed(&mut tracker, 7, 0, 2), Continuity::Continues);
         assert_eq!(feed(&mut tracker, 7, 1, 3), Continuity::Continues);
         assert_eq!(feed(&mut tracker, 7, 3, 4), Continuity::Gap);
-        assert_eq!(tracker.finish().1, 1);
+        assert_eq!(tracker.finish().lost, 1);
     }
 }

@@ -12,6 +12,12 @@ const LARGEST_BLOCK_BYTES: u64 = 64 << 20;
 pub struct Origin {
     /// The thread that wrote it: an operating system's id, in version 6 an index of the file's thread table.
     pub capture_thread: u64,
+    /// Whether that is the thread that the event is of.
+    pub is_own: bool,
+    /// Whether no event behind it in the file is earlier.
+    pub is_sorted: bool,
+    /// The number of its call stack; 0 for none.
+    pub stack_id: u32,
     /// Its number on that thread, lost ones included.
     pub sequence: u32,
     /// The processor it was written on; none if the file does not tell.
@@ -37,6 +43,9 @@ impl Store {
             if header.payload_offset == row.payload_offset {
                 return Ok(Some(Origin {
                     capture_thread: header.capture_thread,
+                    is_own: header.capture_thread == header.thread,
+                    is_sorted: header.is_sorted,
+                    stack_id: header.stack_id,
                     sequence: header.sequence,
                     processor: Some(header.processor).filter(|&processor| processor != u32::MAX),
                 }));

@@ -6,7 +6,7 @@ use super::diagnostics::Diagnostics;
 use super::events::{EventRow, Events};
 use super::frames::Frames;
 use super::functions::{Function, Functions};
-use super::ids::{ActivityId, EventId, FrameId, FunctionId};
+use super::ids::{ActivityId, EventId, FrameId, FunctionId, ThreadId};
 use super::kept::KeptPayloads;
 use super::losses::Loss;
 use super::memory::Memory;
@@ -21,6 +21,7 @@ use super::time::{Clock, Span};
 use super::types::Types;
 use super::window::Indexed;
 use crate::nettrace::{ByteSource, Field, Header, LabelList, SourceError, Value, decode};
+use rustc_hash::FxHashMap;
 use std::borrow::Cow;
 
 /// Everything that a trace contains, but for payload bytes: those stay in the file.
@@ -46,6 +47,9 @@ pub struct Store {
     pub(super) diagnostics: Diagnostics,
     pub(super) losses: Vec<Loss>,
     pub(super) lost_events: Option<u64>,
+    pub(super) unchecked_threads: u32,
+    pub(super) threads_by_index: FxHashMap<u64, ThreadId>,
+    pub(super) unknown_blocks: u32,
     pub(super) blocks: BlockDirectory,
     pub(super) total_events: u64,
     pub(super) indexed: Option<Indexed>,
@@ -138,6 +142,21 @@ impl Store {
     /// Gaps in the sequence numbers of capture threads, in the order in which the file shows them.
     pub fn losses(&self) -> &[Loss] {
         &self.losses
+    }
+
+    /// The thread that event headers call so (version 6), if that is the same one in the whole file.
+    pub fn thread_with_index(&self, index: u64) -> Option<ThreadId> {
+        self.threads_by_index.get(&index).copied()
+    }
+
+    /// Threads of which no sequence point tells how many events they tried to write in the end: these may have lost more.
+    pub fn unchecked_threads(&self) -> u32 {
+        self.unchecked_threads
+    }
+
+    /// Blocks of kinds that are not known, which were left out.
+    pub fn unknown_blocks(&self) -> u32 {
+        self.unknown_blocks
     }
 
     /// How many events the file shows to be lost; none if its format cannot tell (netperf).

@@ -55,6 +55,9 @@ impl ThreadRole {
     }
 }
 
+/// From here on, numbers of threads are not those of the operating system.
+pub const NO_OS_ID: u64 = 1 << 63;
+
 /// A thread: (process, operating system's id, incarnation). Another thread that got the same operating system's id
 /// later has another incarnation.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -73,6 +76,10 @@ pub struct Thread {
     pub role: ThreadRole,
     /// How the role was found, one sentence.
     pub reason: String,
+    /// What else the file says about it, as key and value (version 6).
+    pub attributes: Vec<(String, String)>,
+    /// How many indices of the file's thread table named it (version 6); events name it by these.
+    pub indices: u32,
     /// Events whose thread it is, samples of it included.
     pub events: u64,
     /// Ticks of its first event; 0 if it has none.
@@ -82,6 +89,25 @@ pub struct Thread {
 }
 
 impl Thread {
+    /// The operating system's id; none if the file has none (version 6), and it is told apart by its index alone.
+    pub fn os_id(&self) -> Option<u64> {
+        (self.os_thread < NO_OS_ID).then_some(self.os_thread)
+    }
+
+    /// The operating system's id, and of several threads with that id which: "17", "17 (2)". Empty without an id.
+    pub fn number(&self) -> String {
+        match (self.os_id(), self.incarnation) {
+            (None, _) => String::new(),
+            (Some(id), 0) => id.to_string(),
+            (Some(id), earlier) => format!("{id} ({})", earlier + 1),
+        }
+    }
+
+    /// What to call it where its number must be seen: "Pool worker 8123".
+    pub fn numbered_label(&self) -> String {
+        format!("{} {}", self.label(), self.number()).trim_end().to_owned()
+    }
+
     /// What to call it: its name, else the words of its role.
     pub fn label(&self) -> &str {
         self.name.as_deref().unwrap_or(self.role.words())

@@ -105,11 +105,25 @@ impl Error {
     }
 }
 
+/// A whole number with its digits in groups of three.
+pub(crate) struct Grouped(pub u64);
+
+impl fmt::Display for Grouped {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0 {
+            small @ 0..1000 => write!(f, "{small}"),
+            large => write!(f, "{},{:03}", Self(large / 1000), large % 1000),
+        }
+    }
+}
+
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.0.kind {
             ErrorKind::UnexpectedEof { needed: 1 } => write!(f, "The data ends at least 1 byte too early")?,
-            ErrorKind::UnexpectedEof { needed } => write!(f, "The data ends at least {needed} bytes too early")?,
+            ErrorKind::UnexpectedEof { needed } => {
+                write!(f, "The data ends at least {} bytes too early", Grouped(*needed))?
+            }
             ErrorKind::NotATrace => {
                 write!(f, "This is not a .NET trace: it starts neither like a .nettrace nor like a .netperf file")?
             }
@@ -126,7 +140,7 @@ impl fmt::Display for Error {
             ErrorKind::NoBlockHere => write!(f, "A block should begin here, but the bytes are something else")?,
             ErrorKind::MissingBlockEnd => write!(f, "The block does not end where its size says")?,
             ErrorKind::BlockTooLarge { bytes } => {
-                write!(f, "A block claims to be {bytes} bytes long, which cannot be")?
+                write!(f, "A block claims to be {} bytes long, which cannot be", Grouped(*bytes))?
             }
             ErrorKind::DamagedBlock(what) => write!(f, "A block is damaged: {what}")?,
             ErrorKind::OutOfBounds(what) => write!(f, "The {what} reaches past the end of what contains it")?,
@@ -138,7 +152,7 @@ impl fmt::Display for Error {
             ErrorKind::Contradiction(what) => write!(f, "The file contradicts itself: {what}")?,
             ErrorKind::UnknownOptionalKind(kind) => write!(f, "An optional part has the unknown kind {kind}")?,
         }
-        write!(f, " (at byte {}).", self.0.offset)
+        write!(f, " (at byte {}).", Grouped(self.0.offset))
     }
 }
 

@@ -106,6 +106,7 @@ impl<'d> EventBlock<'d> {
             selection: self.selection,
             cut: self.cut,
             header: EventHeader::blank(),
+            unread: 0,
         }
     }
 
@@ -129,6 +130,7 @@ pub struct Events<'d> {
     /// The end of the block is missing: an incomplete event at the end is no error.
     cut: bool,
     header: EventHeader<'d>,
+    unread: u64,
 }
 
 impl<'d> Events<'d> {
@@ -160,8 +162,14 @@ impl<'d> Events<'d> {
         self.reader.offset()
     }
 
+    /// Bytes at the end of the block that an error left unread.
+    pub fn unread(&self) -> u64 {
+        self.unread
+    }
+
     #[cold]
     fn stop(&mut self, error: Error) -> Option<Result<&EventHeader<'d>>> {
+        self.unread = (self.reader.offset() + self.reader.remaining() as u64).saturating_sub(self.header.header_offset);
         self.reader.skip_rest();
         match (error.is_truncation(), self.cut) {
             (true, true) => None,

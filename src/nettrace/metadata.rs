@@ -37,12 +37,48 @@ pub struct MetadataRecord {
     pub description: Option<String>,
     /// Further facts as key and value, in file order (version 6).
     pub attributes: Vec<(String, String)>,
+    /// What version 6 leaves out where it is 0 in [`MetadataRecord`].
+    pub unrecorded: Unrecorded,
+    /// Whether [`MetadataRecord::fields`] come from a tag behind the first list, which they replace (version 5).
+    pub has_second_list: bool,
+    /// What could be read and has no meaning that is known, at most [`MOST_SKIPPED`].
+    pub skipped: Vec<Skipped>,
     /// Whether the record has the tags that make a file "version 5".
     pub has_v5_tags: bool,
     /// Why [`MetadataRecord::fields`] or what follows it is incomplete.
     pub partial: Option<Error>,
     /// Absolute offset of the record.
     pub offset: u64,
+}
+
+/// Parts of a description that are optional in version 6, and missing.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Unrecorded {
+    /// There is no level.
+    pub level: bool,
+    /// There are no keywords.
+    pub keywords: bool,
+    /// There is no version.
+    pub version: bool,
+}
+
+/// Bytes of a description without a known meaning.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Skipped {
+    /// Where: "in the unknown tag 3", "behind the field “Count”".
+    pub place: String,
+    /// How many.
+    pub bytes: u64,
+}
+
+/// Places of [`MetadataRecord::skipped`] that are kept.
+pub const MOST_SKIPPED: usize = 64;
+
+/// Notes the rest of what a reader is about as skipped, if there is one.
+pub(crate) fn skip(skipped: &mut Vec<Skipped>, rest: &Reader<'_>, place: impl FnOnce() -> String) {
+    if !rest.is_empty() && skipped.len() < MOST_SKIPPED {
+        skipped.push(Skipped { place: place(), bytes: rest.remaining() as u64 });
+    }
 }
 
 /// A block of metadata records.

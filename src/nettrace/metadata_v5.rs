@@ -7,7 +7,7 @@ use super::error::{Error, ErrorKind, Result};
 use super::event_header::EventHeader;
 use super::field::{Field, FieldType};
 use super::limits::MAX_FIELD_DEPTH;
-use super::metadata::MetadataRecord;
+use super::metadata::{MetadataRecord, Skipped, skip};
 use super::reader::Reader;
 
 const TAG_OPCODE: u8 = 1;
@@ -57,16 +57,24 @@ fn read_rest(reader: &mut Reader<'_>, record: &mut MetadataRecord) -> Result<()>
         let mut tag = reader.section(length)?;
         record.has_v5_tags = true;
         match kind {
-            TAG_OPCODE => record.opcode = Some(tag.u8()?),
+            TAG_OPCODE => {
+                record.opcode = Some(tag.u8()?);
+                skip(&mut record.skipped, &tag, || "behind the opcode in its tag".to_owned());
+            }
             TAG_V2_FIELDS => {
                 if !record.fields.is_empty() {
                     let what = "an event has two lists of fields; the second one counts";
                     outcome = outcome.and(Err(Error::new(ErrorKind::Contradiction(what), tag.offset())));
                 }
                 record.fields.clear();
-                outcome = outcome.and(read_v2_fields(&mut tag, &mut record.fields, 0));
+                record.has_second_list = true;
+                let fields = read_v2_fields(&mut tag, &mut record.fields, &mut record.skipped, 0);
+                if fields.is_ok() {
+                    skip(&mut record.skipped, &tag, || "behind the fields in their tag".to_owned());
+                }
+                outcome = outcome.and(fields);
             }
-            _ => {}
+            unknown => skip(&mut record.skipped, &tag, || format!("in the unknown tag {unknown}")),
         }
     }
     outcome
@@ -92,7 +100,12 @@ pub(crate) fn read_v1_fields(reader: &mut Reader<'_>, fields: &mut Vec<Field>, d
 }
 
 /// Reads a count and as many fields, each its size, the name, the type, and what the size counts beyond that.
-fn read_v2_fields(reader: &mut Reader<'_>, fields: &mut Vec<Field>, depth: usize) -> Result<()> {
+fn read_v2_fields(
+    reader: &mut Reader<'_>,
+    fields: &mut Vec<Field>,
+    skipped: &mut Vec<Skipped>,
+    depth: usize,
+) -> Result<()> {
     let count = field_count(reader, depth)?;
     for _ in 0..count {
         let offset = reader.offset();
@@ -100,12 +113,14 @@ fn read_v2_fields(reader: &mut Reader<'_>, fields: &mut Vec<Field>, depth: usize
         let rest = size.checked_sub(4).ok_or_else(|| Error::new(ErrorKind::OutOfBounds("field"), offset))?;
         let mut field = reader.section(rest)?;
         let name = field.utf16_name()?;
-        fields.push(Field { name, field_type: read_v2_type(&mut field, depth, depth > 0)? });
+        let field_type = read_v2_type(&mut field, skipped, depth, depth > 0)?;
+        skip(skipped, &field, || format!("behind the field “{name}”"));
+        fields.push(Field { name, field_type });
     }
     Ok(())
 }
 
-fn read_v2_type(reader: &mut Reader<'_>, depth: usize, nested: bool) -> Result<FieldType> {
+fn read_v2_type(reader: &mut Reader<'_>, skipped: &mut Vec<Skipped>, depth: usize, nested: bool) -> Result<FieldType> {
     let offset = reader.offset();
     if depth > MAX_FIELD_DEPTH {
         return Err(Error::new(ErrorKind::LimitExceeded("levels of nested fields"), offset));
@@ -113,10 +128,10 @@ fn read_v2_type(reader: &mut Reader<'_>, depth: usize, nested: bool) -> Result<F
     match reader.u32()? {
         1 => {
             let mut fields = Vec::new();
-            read_v2_fields(reader, &mut fields, depth + 1)?;
+            read_v2_fields(reader, &mut fields, skipped, depth + 1)?;
             Ok(FieldType::Object(fields))
         }
-        19 => Ok(FieldType::Array(Box::new(read_v2_type(reader, depth + 1, true)?))),
+        19 => Ok(FieldType::Array(Box::new(read_v2_type(reader, skipped, depth + 1, true)?))),
         code => plain_type(code, nested, offset),
     }
 }

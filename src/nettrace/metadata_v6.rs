@@ -3,7 +3,7 @@
 use super::error::{Error, ErrorKind, Result};
 use super::field::{Field, FieldType};
 use super::limits::MAX_FIELD_DEPTH;
-use super::metadata::MetadataRecord;
+use super::metadata::{MetadataRecord, Skipped, Unrecorded, skip};
 use super::reader::Reader;
 
 /// Reads a row, without its size.
@@ -23,17 +23,19 @@ fn read_fixed_part(reader: &mut Reader<'_>, offset: u64) -> Result<MetadataRecor
         event_id: reader.var_u32()?,
         name: reader.utf8_name()?,
         offset,
+        unrecorded: Unrecorded { level: true, keywords: true, version: true },
         ..MetadataRecord::default()
     })
 }
 
 fn read_rest(reader: &mut Reader<'_>, record: &mut MetadataRecord) -> Result<()> {
-    read_fields(reader, &mut record.fields, 0)?;
+    read_fields(reader, &mut record.fields, &mut record.skipped, 0)?;
     let size = reader.u16()?;
     let mut optional = reader.section(usize::from(size))?;
     while !optional.is_empty() {
         read_optional(&mut optional, record)?;
     }
+    skip(&mut record.skipped, reader, || "behind the optional part".to_owned());
     Ok(())
 }
 
@@ -41,30 +43,37 @@ fn read_optional(reader: &mut Reader<'_>, record: &mut MetadataRecord) -> Result
     let offset = reader.offset();
     match reader.u8()? {
         1 => record.opcode = Some(reader.u8()?),
-        3 => record.keywords = reader.u64()?,
+        3 => (record.keywords, record.unrecorded.keywords) = (reader.u64()?, false),
         4 => record.message_template = Some(reader.utf8_name()?),
         5 => record.description = Some(reader.utf8_name()?),
         6 => record.attributes.push((reader.utf8_name()?, reader.utf8_name()?)),
         7 => record.provider_guid = Some(reader.guid()?),
-        8 => record.level = reader.u8()?,
-        9 => record.version = u32::from(reader.u8()?),
+        8 => (record.level, record.unrecorded.level) = (reader.u8()?, false),
+        9 => (record.version, record.unrecorded.version) = (u32::from(reader.u8()?), false),
         kind => return Err(Error::new(ErrorKind::UnknownOptionalKind(kind), offset)),
     }
     Ok(())
 }
 
 /// Reads a count and as many fields. Fields read before an error stay in `fields`.
-fn read_fields(reader: &mut Reader<'_>, fields: &mut Vec<Field>, depth: usize) -> Result<()> {
+fn read_fields(
+    reader: &mut Reader<'_>,
+    fields: &mut Vec<Field>,
+    skipped: &mut Vec<Skipped>,
+    depth: usize,
+) -> Result<()> {
     for _ in 0..reader.u16()? {
         let size = reader.u16()?;
         let mut field = reader.section(usize::from(size))?;
         let name = field.utf8_name()?;
-        fields.push(Field { name, field_type: read_type(&mut field, depth)? });
+        let field_type = read_type(&mut field, skipped, depth)?;
+        skip(skipped, &field, || format!("behind the field “{name}”"));
+        fields.push(Field { name, field_type });
     }
     Ok(())
 }
 
-fn read_type(reader: &mut Reader<'_>, depth: usize) -> Result<FieldType> {
+fn read_type(reader: &mut Reader<'_>, skipped: &mut Vec<Skipped>, depth: usize) -> Result<FieldType> {
     let offset = reader.offset();
     if depth > MAX_FIELD_DEPTH {
         return Err(Error::new(ErrorKind::LimitExceeded("levels of nested fields"), offset));
@@ -73,28 +82,28 @@ fn read_type(reader: &mut Reader<'_>, depth: usize) -> Result<FieldType> {
     Ok(match code {
         1 => {
             let mut fields = Vec::new();
-            read_fields(reader, &mut fields, depth + 1)?;
+            read_fields(reader, &mut fields, skipped, depth + 1)?;
             FieldType::Object(fields)
         }
-        19 => FieldType::Array(Box::new(read_type(reader, depth + 1)?)),
+        19 => FieldType::Array(Box::new(read_type(reader, skipped, depth + 1)?)),
         20 => FieldType::VarInt,
         21 => FieldType::VarUInt,
         22 => {
-            let element = Box::new(read_type(reader, depth + 1)?);
+            let element = Box::new(read_type(reader, skipped, depth + 1)?);
             FieldType::FixedLengthArray(element, reader.u16()?)
         }
         23 => FieldType::Utf8CodeUnit,
-        24 => FieldType::RelLoc(read_fixed_element(reader, depth + 1)?),
-        25 => FieldType::DataLoc(read_fixed_element(reader, depth + 1)?),
+        24 => FieldType::RelLoc(read_fixed_element(reader, skipped, depth + 1)?),
+        25 => FieldType::DataLoc(read_fixed_element(reader, skipped, depth + 1)?),
         _ => FieldType::from_plain_code(u32::from(code))
             .ok_or_else(|| Error::new(ErrorKind::UnknownFieldType(u32::from(code)), offset))?,
     })
 }
 
 /// Elements that are found by their place in the payload must all have the same size.
-fn read_fixed_element(reader: &mut Reader<'_>, depth: usize) -> Result<Box<FieldType>> {
+fn read_fixed_element(reader: &mut Reader<'_>, skipped: &mut Vec<Skipped>, depth: usize) -> Result<Box<FieldType>> {
     let offset = reader.offset();
-    let element = read_type(reader, depth)?;
+    let element = read_type(reader, skipped, depth)?;
     match element.fixed_bytes(8) {
         Some(_) => Ok(Box::new(element)),
         None => Err(Error::new(ErrorKind::DamagedBlock("elements of changing size cannot be referred to"), offset)),

@@ -57,6 +57,7 @@ mod value;
 mod varint;
 
 pub use block::{BlockInfo, BlockKind, Damage, Item, UnknownBlock};
+pub(crate) use error::Grouped;
 pub use error::{Error, ErrorKind, Result};
 pub use event_block::{EventBlock, Events};
 pub use event_header::EventHeader;
@@ -64,7 +65,7 @@ pub use field::{Field, FieldType};
 pub use guid::Guid;
 pub use header::{Container, Header, SystemTime};
 pub use labels::{LabelBlock, LabelList, LabelLists, LabelValue};
-pub use metadata::{MetadataBlock, MetadataRecord, MetadataRecords};
+pub use metadata::{MOST_SKIPPED, MetadataBlock, MetadataRecord, MetadataRecords, Skipped, Unrecorded};
 pub use parser::{Parser, Step};
 pub use payload::{decode, decode_field};
 pub use sequence_point::SequencePoint;

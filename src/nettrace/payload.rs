@@ -152,7 +152,10 @@ impl<'d> Decoder<'d> {
         self.spend()?;
         Ok(match field_type {
             FieldType::Object(fields) => return self.object(fields),
-            FieldType::Boolean32 => Value::Boolean(self.unsigned(4)? & 0xFF != 0),
+            FieldType::Boolean32 => match self.unsigned(4)? as u32 {
+                plain @ 0..=1 => Value::Boolean(plain == 1),
+                odd => Value::OddBoolean(odd),
+            },
             FieldType::Boolean8 => Value::Boolean(self.unsigned(1)? != 0),
             FieldType::Char16 => Value::Char(self.unsigned(2)? as u16),
             FieldType::Utf8CodeUnit => Value::Char(self.unsigned(1)? as u16),

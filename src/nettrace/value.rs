@@ -11,6 +11,8 @@ pub enum Value {
     Null,
     /// True or false.
     Boolean(bool),
+    /// A Boolean of four bytes that are neither 0 nor 1. Only the first of them counts, as for the runtime.
+    OddBoolean(u32),
     /// One UTF-16 code unit, or one UTF-8 code unit.
     Char(u16),
     /// A signed number and its size in bits; 64 for variable-length ones.

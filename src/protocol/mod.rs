@@ -5,6 +5,7 @@
 
 pub mod columns;
 pub mod failure;
+mod file_detail;
 pub mod memory;
 pub mod reply;
 pub mod request;

@@ -1,6 +1,7 @@
 //! What a session answers.
 
 use super::columns::{ColumnMeta, Packed};
+pub use super::file_detail::{BlockKindCount, HeaderDetail, Loss, ProcessLine};
 use super::memory::MemoryUse;
 use super::request::Label;
 use crate::model::ids::{EventId, StackId, ThreadId, TypeId};
@@ -266,6 +267,12 @@ pub struct EventDetail {
     pub event: EventId,
     /// When.
     pub time: i64,
+    /// Its message, filled with its values; empty if its provider wrote none.
+    pub message: String,
+    /// What its provider says about events like it; may be empty.
+    pub description: String,
+    /// The number of its thread, as in [`super::tables::Threads`].
+    pub thread_number: String,
     /// Thread.
     pub thread: ThreadId,
     /// Thread's label.
@@ -315,60 +322,6 @@ pub struct FunctionDetail {
     pub tiers: Vec<String>,
     /// Code ranges: address, bytes.
     pub ranges: Vec<(u64, u64)>,
-}
-
-/// The header and what belongs to the whole trace.
-#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
-pub struct HeaderDetail {
-    /// Header fields.
-    pub fields: Vec<NamedValue>,
-    /// Process facts.
-    pub process: Vec<NamedValue>,
-    /// All processes, most events first.
-    pub processes: Vec<ProcessLine>,
-    /// Lost events: thread label, between which times, how many.
-    pub losses: Vec<Loss>,
-    /// Problems found while reading.
-    pub diagnostics: Vec<Diagnostic>,
-    /// Bytes and counts by kind of block.
-    pub blocks: Vec<BlockKindCount>,
-}
-
-/// A process.
-#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
-pub struct ProcessLine {
-    /// Operating system's process id.
-    pub os_process: u32,
-    /// Name; empty if unknown.
-    pub name: String,
-    /// ".NET 10.0.12" and the like; empty if unknown.
-    pub runtime: String,
-    /// Events of its threads.
-    pub events: u64,
-}
-
-/// Lost events.
-#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
-pub struct Loss {
-    /// OS id of the capture thread.
-    pub os_thread: u64,
-    /// Not before.
-    pub after: i64,
-    /// Not after.
-    pub before: i64,
-    /// How many.
-    pub count: u64,
-}
-
-/// Blocks of one kind.
-#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
-pub struct BlockKindCount {
-    /// Kind.
-    pub kind: String,
-    /// Blocks.
-    pub count: u64,
-    /// Bytes with framing.
-    pub bytes: u64,
 }
 
 /// One event type.

@@ -38,6 +38,12 @@ packed_table!(
         label: Strings,
         /// How the label was found, one sentence.
         reason: Strings,
+        /// The operating system's id where the file has one, and which of several threads with that id: "17", "17 (2)".
+        number: Strings,
+        /// What else the file says of it: "Key: value · Key: value".
+        facts: Strings,
+        /// What to call its process where several are seen: "shop (909)".
+        process_label: Strings,
         /// Events inside the filter's span (samples of the thread included).
         events: Vec<u64>,
         /// Samples of the thread inside the span.

@@ -13,6 +13,8 @@ use crate::analysis::metadata::{type_detail, type_table};
 use crate::analysis::overview::overview;
 use crate::analysis::threads::thread_table;
 use crate::analysis::tree_tables::{children, flame, functions, hot_path};
+use crate::model::sort::sort_by_key;
+use crate::nettrace::Grouped;
 use crate::protocol::reply::{HeaderDetail, NamedValue};
 use crate::protocol::{Answer, Failure, FailureCode, Reply, Request};
 
@@ -39,11 +41,41 @@ impl Session {
     /// What the file says about itself, and what is around it.
     fn header(&self) -> HeaderDetail {
         let mut header = header_detail(&self.store);
+        header.fields.push(self.measured_interval());
+        header.fields.push(self.end_of_trace());
         if !self.file.packing.is_empty() {
             let (name, value) = ("Packed as".to_owned(), self.file.packing.clone());
             header.fields.insert(0, NamedValue { name, value, ..NamedValue::default() });
         }
         header
+    }
+
+    /// How far the samples of a thread really lie apart: half of the threads more, half less.
+    fn measured_interval(&self) -> NamedValue {
+        let mut periods: Vec<i64> =
+            self.samples.iter().map(|(_, thread)| thread.period()).filter(|&period| period > 0).collect();
+        sort_by_key(&mut periods, |&period| period);
+        let value =
+            periods.get(periods.len() / 2).map_or_else(|| "no samples".to_owned(), |nanos| format!("{nanos} ns"));
+        let meaning =
+            "Between samples of a thread, in the middle. All sampled times come from it, none from the expected one.";
+        NamedValue {
+            name: "Measured sampling interval".to_owned(),
+            value,
+            meaning: meaning.to_owned(),
+            ..NamedValue::default()
+        }
+    }
+
+    /// Whether the trace has its end mark, and what stands behind it.
+    fn end_of_trace(&self) -> NamedValue {
+        let value = match self.store.blocks().end_mark().map(|end| self.file.bytes.saturating_sub(end)) {
+            None => "not in the file".to_owned(),
+            Some(0) => "at the end of the file".to_owned(),
+            Some(behind) => format!("{} bytes before the end of the file", Grouped(behind)),
+        };
+        let meaning = "What stands behind the end mark is not read.".to_owned();
+        NamedValue { name: "End mark".to_owned(), value, meaning, ..NamedValue::default() }
     }
 
     /// Questions about one thing.

@@ -344,10 +344,7 @@ impl App {
         let row = threads.as_ref().and_then(|threads| Some((threads, row_of_thread(threads, thread)?)));
         row.map_or_else(
             || "Unknown thread".to_owned(),
-            |(threads, row)| {
-                let os_thread = threads.os_thread.get(row).copied().unwrap_or_default();
-                format!("{} {os_thread}", threads.label.get(row))
-            },
+            |(threads, row)| format!("{} {}", threads.label.get(row), threads.number.get(row)).trim_end().to_owned(),
         )
     }
 

@@ -40,7 +40,10 @@ pub fn tooltip(target: &Target, scene: &Scene<'_>, threads: &Threads) -> Option<
 /// Label and id of a thread.
 pub fn thread_name(threads: &Threads, thread: ThreadId) -> String {
     match threads.thread.iter().position(|present| *present == thread.0) {
-        Some(row) => format!("{} ({})", threads.label.get(row), threads.os_thread[row]),
+        Some(row) => match threads.number.get(row) {
+            "" => threads.label.get(row).to_owned(),
+            number => format!("{} ({number})", threads.label.get(row)),
+        },
         None => "–".to_owned(),
     }
 }

@@ -319,6 +319,7 @@ pub(crate) mod samples {
             os_process: rows.iter().map(|row| row.1).collect(),
             os_thread: rows.iter().map(|row| u64::from(row.0) + 4000).collect(),
             label: rows.iter().map(|row| format!("Thread {}", row.0)).collect(),
+            number: rows.iter().map(|row| (row.0 + 4000).to_string()).collect(),
             managed_samples: rows.iter().map(|row| row.2).collect(),
             samples: rows.iter().map(|row| row.3).collect(),
             events: rows.iter().map(|row| row.4).collect(),

@@ -234,7 +234,7 @@ fn declared_times_of_a_block_hide_nothing() {
     }
 }
 
-/// S24, S147: the last event ends where its block does; else the rest is told and the next block read.
+/// S24, S147: the last event ends where its block does; else the rest is counted and the next block read.
 #[test]
 fn what_is_left_of_a_block_is_told() {
     for format in BLOCKED {
@@ -244,7 +244,7 @@ fn what_is_left_of_a_block_is_told() {
         });
         let opened = open(&bytes);
         assert_eq!(opened.store().events().len(), 2, "{format:?}");
-        assert!(opened.says("The rest of a block of events cannot be read"), "{:?}", opened.messages());
+        assert!(opened.says("The rest of a block of events, 7 bytes, cannot be read"), "{:?}", opened.messages());
     }
 }
 
@@ -274,9 +274,10 @@ fn references_to_nothing_keep_the_event() {
         let mut opened = open(&bytes);
         let detail = opened.detail(0);
         assert!(detail.name.contains("17"), "{}", detail.name);
-        assert_eq!((detail.bytes, detail.frames.len()), (payload, 0));
+        assert_eq!((&detail.bytes, detail.frames.len()), (&payload, 0));
         assert!(opened.says("refers to a description that the file does not have"));
-        assert!(opened.says("refers to a call stack that the file does not have"));
+        assert!(opened.says("refers to call stack 5, which the file does not have"));
+        assert_eq!(fact(&detail, "Stack id"), "5, which is missing from the file");
     }
 }
 
@@ -301,8 +302,11 @@ fn nothing_is_read_behind_the_end_mark() {
     for format in Format::ALL {
         let mut bytes = trace(format, |_| {});
         bytes.extend_from_slice(&[0xAB; 40]);
-        let opened = open(&bytes);
+        let mut opened = open(&bytes);
         assert!(opened.is_clean() && opened.store().events().is_empty(), "{format:?}: {:?}", opened.messages());
+        assert_eq!(opened.header_field("End mark"), "40 bytes before the end of the file", "{format:?}");
+        bytes.truncate(bytes.len() - 40);
+        assert_eq!(open(&bytes).header_field("End mark"), "at the end of the file", "{format:?}");
     }
 }
 

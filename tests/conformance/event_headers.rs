@@ -1,7 +1,7 @@
 //! Event headers of versions 4 and 5: S30 to S53; and of version 6 where the rule is the same: S156 to S168.
 
 use super::support::*;
-use traceglass::nettrace::testing::{Event, Format, PayloadWriter};
+use traceglass::nettrace::testing::{Event, Format, PayloadWriter, TraceBuilder};
 use traceglass::nettrace::{ErrorKind, Guid, Item};
 
 /// The events of a block with these rows.
@@ -193,5 +193,35 @@ fn nothing_is_aligned_between_compressed_events() {
             builder.events(&all);
         }));
         assert_eq!(found, all, "{format:?}");
+    }
+}
+
+/// S31, S51, S167, S36: whether an event is sorted, and a processor that is not known, are said.
+#[test]
+fn what_a_header_promises_is_shown() {
+    for format in BLOCKED {
+        for compressed in [true, false] {
+            let mut builder = TraceBuilder::new(format);
+            if !compressed {
+                builder = builder.uncompressed();
+            }
+            builder.metadata(&[record(1, "Order")]);
+            if format == Format::Nettrace6 {
+                builder.threads(&[thread(7)]);
+            }
+            let made = |sequence, is_sorted, processor| Event {
+                is_sorted,
+                processor,
+                ..event(1, sequence, 1_000_000 + i64::from(sequence)) //
+            };
+            builder.events(&[made(1, true, 3), made(2, false, u32::MAX)]);
+            let mut opened = open(&builder.finish());
+            let mut said = |row| {
+                let detail = opened.detail(row);
+                ["Sorted", "Processor", "Stack id"].map(|name| fact(&detail, name))
+            };
+            assert_eq!(said(0), ["yes", "3", "none"], "{format:?}, compressed: {compressed}");
+            assert_eq!(said(1), ["no", "unknown", "none"], "{format:?}, compressed: {compressed}");
+        }
     }
 }

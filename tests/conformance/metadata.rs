@@ -205,7 +205,19 @@ fn unknown_tags_are_skipped() {
     let bytes = with_payload(&payload(rest), &[]);
     let found = &records(&bytes)[0];
     assert_eq!((found.opcode, found.fields.len(), found.partial.clone()), (Some(24), 1, None));
-    assert!(open(&bytes).is_clean());
+    let mut opened = open(&bytes);
+    assert!(opened.is_clean());
+    let facts = opened.type_detail(TypeId(0)).facts;
+    let said = |name: &str| -> Vec<String> {
+        facts.iter().filter(|fact| fact.name == name).map(|fact| fact.value.clone()).collect()
+    };
+    assert_eq!(said("Fields from"), ["the second list, a tag that replaces the first one"]);
+    let expected = [
+        "8 bytes in the unknown tag 3",
+        "2 bytes behind the opcode in its tag",
+        "4 bytes behind the fields in their tag",
+    ];
+    assert_eq!(said("Not understood"), expected);
 }
 
 /// S67: an unknown type ends the description of that event only: fields before it decode, and the reason is told.

@@ -2,6 +2,7 @@
 
 use super::support::*;
 use traceglass::model::Loss;
+use traceglass::model::ids::EventId;
 use traceglass::nettrace::Field;
 use traceglass::nettrace::testing::{Event, Format, PayloadWriter, TraceBuilder};
 
@@ -99,7 +100,7 @@ fn stack_ids_end_at_a_sequence_point() {
         let addresses: Vec<_> =
             opened.details().iter().map(|detail| detail.frames.first().map(|frame| frame.address)).collect();
         assert_eq!(addresses, [Some(0x1000), Some(0x2000), None], "{format:?}");
-        assert!(opened.says("refers to a call stack that the file does not have"));
+        assert!(opened.says("refers to call stack 1, which the file does not have"));
     }
 }
 
@@ -137,7 +138,7 @@ fn a_gap_is_a_loss_between_two_events() {
 /// S82: a number that begins again at 1 is another thread with the same id, up to version 5.
 #[test]
 fn numbers_that_begin_again_are_another_thread() {
-    let opened = open(&trace(Format::Nettrace4, |builder| {
+    let mut opened = open(&trace(Format::Nettrace4, |builder| {
         builder.events(&[event(1, 1, 1_000_000), event(1, 2, 1_000_001)]);
         builder.events(&[event(1, 1, 1_000_010), event(1, 2, 1_000_011)]);
     }));
@@ -145,6 +146,10 @@ fn numbers_that_begin_again_are_another_thread() {
     let threads: Vec<_> =
         opened.store().threads().iter().map(|thread| (thread.os_thread, thread.incarnation, thread.events)).collect();
     assert_eq!(threads, [(7, 0, 2), (7, 1, 2)]);
+    let numbers: Vec<_> = opened.store().threads().iter().map(|thread| thread.number()).collect();
+    assert_eq!(numbers, ["7", "7 (2)"]);
+    let facts = opened.threads().facts;
+    assert_eq!(facts.iter().filter(|facts| *facts == "Another thread had this id before").count(), 1);
 }
 
 /// S169, S223: in version 6 the numbers of an index never begin again; what a removal says is missing was lost.
@@ -226,5 +231,46 @@ fn every_version_opens() {
         assert!(opened.is_clean(), "{format:?}: {:?}", opened.messages());
         assert_eq!(opened.values(0), ["5"], "{format:?}");
         assert_eq!((opened.detail(0).os_thread, opened.detail(0).time), (7, 10_000_000));
+    }
+}
+
+/// S86, S209: the number of lost events comes with its reasons, and says whether there may be more.
+#[test]
+fn losses_have_reasons() {
+    for format in BLOCKED {
+        let reasons = |tail: &[Event]| {
+            let written = with_threads(format, |builder| {
+                builder.events(&[event(1, 3, 1_000_000), event(1, 1_006, 1_000_001)]);
+                builder.sequence_point(1_000_002, 0, &[(7, 1_010)]).events(tail);
+            });
+            open(&written).header().loss_reasons
+        };
+        let said = reasons(&[]);
+        for part in [
+            "1,002 between two events of a thread",
+            "2 before the first event of a thread",
+            "4 after the last event of a thread before a sequence point",
+            "the sum is exact",
+        ] {
+            assert!(said.contains(part), "{format:?}: {said}");
+        }
+        let said = reasons(&[event(1, 1_011, 1_000_005)]);
+        assert!(
+            said.contains("At least: no sequence point tells how many more 1 of the threads"),
+            "{format:?}: {said}"
+        );
+    }
+}
+
+/// S170: events of one thread that go back in time are told, and shown in order.
+#[test]
+fn steps_back_in_time_are_told() {
+    for format in BLOCKED {
+        let opened = open(&with_threads(format, |builder| {
+            builder.events(&[event(1, 1, 1_000_005), event(1, 2, 1_000_003), event(1, 3, 1_000_009)]);
+        }));
+        let ticks: Vec<_> = (0..3).map(|row| opened.store().events().row(EventId(row)).ticks).collect();
+        assert_eq!(ticks, [3, 5, 9], "{format:?}");
+        assert!(opened.says("not in order of time"), "{format:?}: {:?}", opened.messages());
     }
 }

@@ -6,7 +6,7 @@ use traceglass::nettrace::testing::{Event, Format, PayloadWriter, TraceBuilder};
 use traceglass::nettrace::{Damage, Header, Item, MetadataRecord, Parser, Result, Step, ThreadRow};
 use traceglass::protocol::reply::{EventDetail, HeaderDetail, Summary, TypeDetail};
 use traceglass::protocol::request::Filter;
-use traceglass::protocol::tables::EventRows;
+use traceglass::protocol::tables::{EventRows, Threads};
 use traceglass::protocol::{Answer, Request};
 use traceglass::session::{FileFacts, Loader, Progress, Session};
 
@@ -77,6 +77,19 @@ impl Opened {
     pub fn rows(&mut self, filter: Filter) -> Vec<u32> {
         let reply = self.0.answer(&Request::Events { filter, first: 0, count: 1000 }).expect("rows");
         EventRows::unpack(&reply.into_packed().expect("a table")).expect("events").event
+    }
+
+    /// The payloads of all events as they stand in the table.
+    pub fn lines(&mut self) -> Vec<String> {
+        let request = Request::Events { filter: Filter::default(), first: 0, count: 1000 };
+        let packed = self.0.answer(&request).expect("rows").into_packed().expect("a table");
+        EventRows::unpack(&packed).expect("events").payload.iter().map(str::to_owned).collect()
+    }
+
+    /// The table of threads.
+    pub fn threads(&mut self) -> Threads {
+        let reply = self.0.answer(&Request::Threads { filter: Filter::default() }).expect("threads");
+        Threads::unpack(&reply.into_packed().expect("a table")).expect("threads")
     }
 
     /// What is shown of an event type.

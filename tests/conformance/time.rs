@@ -1,8 +1,8 @@
 //! Times and the header: S11 to S17, and what is shown of them.
 
 use super::support::*;
-use traceglass::nettrace::testing::{Format, TraceBuilder};
-use traceglass::nettrace::{Header, SystemTime};
+use traceglass::nettrace::testing::{Event, Format, TraceBuilder};
+use traceglass::nettrace::{Header, MetadataRecord, SystemTime};
 
 fn with(format: Format, change: impl FnOnce(&mut Header), times: &[i64]) -> Opened {
     let mut header = format.header();
@@ -71,5 +71,29 @@ fn process_processors_and_interval_are_shown() {
         let mut opened = with(format, facts, &[]);
         assert_eq!((opened.summary().os_process, opened.summary().processors), (10_064, 4), "{format:?}");
         assert_eq!(opened.header_field("Expected sampling interval"), "1000000 ns");
+        assert_eq!(opened.header_field("Measured sampling interval"), "no samples");
+    }
+}
+
+/// S17, S154: the measured interval stands beside the expected one, and no time comes from the latter.
+#[test]
+fn the_interval_is_measured() {
+    let sampler = MetadataRecord { provider: "Microsoft-DotNETCore-SampleProfiler".into(), ..record(2, "") };
+    let sampler = MetadataRecord { event_id: 0, version: 0, ..sampler };
+    for format in [Format::Nettrace4, Format::Nettrace6] {
+        let mut opened = open(&trace(format, |builder| {
+            builder.metadata(std::slice::from_ref(&sampler));
+            if format == Format::Nettrace6 {
+                builder.threads(&[thread(7)]);
+            }
+            let samples = (1..=5).map(|at| Event {
+                payload: vec![2, 0, 0, 0],
+                ..event(2, at, 1_000_000 + 3 * i64::from(at)) //
+            });
+            builder.events(&samples.collect::<Vec<_>>());
+        }));
+        assert_eq!(opened.header_field("Expected sampling interval"), "1000000 ns", "{format:?}");
+        assert_eq!(opened.header_field("Measured sampling interval"), "3000000 ns", "{format:?}");
+        assert_eq!(opened.threads().managed_nanos[0], 12_000_000, "{format:?}");
     }
 }

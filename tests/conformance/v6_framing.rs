@@ -73,6 +73,12 @@ fn a_newer_major_version_is_refused_and_a_newer_minor_is_not() {
     };
     let opened = open(&with(6, 25));
     assert!(opened.is_clean() && opened.summary().format.starts_with("nettrace 6.25"), "{}", opened.summary().format);
+    let mut newer =
+        TraceBuilder::with_header(Format::Nettrace6, &Header { minor_version: 25, ..Format::Nettrace6.header() });
+    newer.threads(&[thread(7)]).block("", 99, &[1; 5]).events(&[event(1, 1, 10)]);
+    newer.block("", 98, &[1; 9]).events(&[event(1, 2, 11)]);
+    let said = open(&newer.finish()).header().fields[0].meaning.clone();
+    assert!(said.contains("newer than this viewer: 2 of its blocks are unknown and were left out"), "{said}");
     let error = header(&with(7, 0)).unwrap_err();
     assert_eq!(error.kind(), &ErrorKind::UnsupportedVersion { found: 7, newest: 6 });
     assert!(error.to_string().starts_with("The trace has format version 7; the newest that can be read is 6"));

@@ -89,6 +89,10 @@ fn types_are_recursive() {
 fn plain_types_have_their_sizes() {
     let plain = |code: u8, payload: &[u8]| value_of(&[code], payload);
     assert_eq!(plain(3, &[1, 0, 0, 0]), Value::Boolean(true));
+    for (odd, shown) in [([2, 0, 0, 0], "true (2)"), ([0, 1, 0, 0], "false (256)")] {
+        let bytes = with_rows(0, &[row(&[field("a", &[3])], &[], &[])], &odd);
+        assert_eq!(open(&bytes).values(0), [shown]);
+    }
     assert_eq!(plain(4, &[0x41, 0]), Value::Char(0x41));
     assert_eq!((plain(5, &[0x80]), plain(6, &[0x80])), (Value::Int(-128, 8), Value::UInt(128, 8)));
     assert_eq!((plain(7, &[0, 0x80]), plain(8, &[0, 0x80])), (Value::Int(-32_768, 16), Value::UInt(32_768, 16)));
@@ -214,6 +218,37 @@ fn the_optional_part_is_read() {
     assert_eq!((fact("Message"), fact("Description")), ("{a} of them".to_owned(), "What it is".to_owned()));
     assert_eq!((fact("Animal"), fact("Colour")), ("Pony".to_owned(), "Red".to_owned()));
     assert_eq!(fact("Provider GUID"), "cacacaca-caca-caca-caca-cacacacacaca");
+    let meaning = detail.facts.iter().find(|fact| fact.name == "Provider GUID").map(|fact| fact.meaning.as_str());
+    assert_eq!(meaning, Some("Declared in the file."));
+    let shown = open(&bytes).detail(0);
+    assert_eq!((shown.message.as_str(), shown.description.as_str()), ("1 of them", "What it is"));
+    assert_eq!(open(&bytes).lines(), ["1 of them"]);
+}
+
+/// S199, S203: what the file leaves out is called so, and the GUID that follows from the name stands in for one.
+#[test]
+fn a_missing_optional_part_is_called_so() {
+    let bytes = with_rows(0, &[row(&[field("a", &[9])], &[], &[])], &[1, 0, 0, 0]);
+    let mut opened = open(&bytes);
+    let facts = opened.type_detail(TypeId(0)).facts;
+    let of_type = |name: &str| facts.iter().find(|fact| fact.name == name).unwrap_or_else(|| panic!("{name}"));
+    let event = opened.detail(0);
+    for name in ["Level", "Keywords"] {
+        assert_eq!((of_type(name).value.as_str(), fact(&event, name).as_str()), ("not recorded", "not recorded"));
+    }
+    assert_eq!(of_type("Version").value, "not recorded");
+    assert_eq!(of_type("Provider GUID").meaning, "Follows from the name, if it is an event source.");
+}
+
+/// S176: what a field or a row has beyond what is known is counted.
+#[test]
+fn what_is_not_understood_is_counted() {
+    let long = field("a", &[9, 0xEE, 0xEE]);
+    let bytes = with_rows(0, &[row(&[long], &[], &[0xEE; 5])], &[1, 0, 0, 0]);
+    let facts = open(&bytes).type_detail(TypeId(0)).facts;
+    let said: Vec<_> =
+        facts.iter().filter(|fact| fact.name == "Not understood").map(|fact| fact.value.as_str()).collect();
+    assert_eq!(said, ["2 bytes behind the field “a”", "5 bytes behind the optional part"]);
 }
 
 /// S204: an unknown item of the optional part costs the rest of that part, and nothing else.

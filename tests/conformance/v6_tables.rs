@@ -91,6 +91,11 @@ fn a_thread_may_have_nothing_but_its_index() {
     });
     let labels: Vec<_> = opened.details().into_iter().map(|detail| (detail.thread.0, detail.thread_label)).collect();
     assert_eq!(labels, [(0, "thread #7".to_owned()), (1, "thread #8".to_owned())]);
+    // No number of the operating system is made up, nor spoken of.
+    let threads = opened.threads();
+    assert_eq!(threads.number.iter().collect::<Vec<_>>(), ["", ""]);
+    assert!(threads.facts.get(0).contains("no id of the operating system"), "{}", threads.facts.get(0));
+    assert_eq!(fact(&opened.detail(0), "Written by thread"), "index 7");
 }
 
 /// S213, S214, S215, S216, S217, R1.50: name, ids and pairs of a thread in any order; an unknown item costs the rest of its row.
@@ -115,6 +120,7 @@ fn a_thread_has_a_name_and_ids() {
         Some(124)
     );
     assert!(opened.says("unknown kind 77"), "{:?}", opened.messages());
+    assert_eq!(opened.threads().facts.get(0), "Key1: Value1 · Key2: Value2");
 }
 
 /// S238, R1.48, R1.49: threads of several processes, declared and removed over several blocks.
@@ -149,6 +155,8 @@ fn several_indices_may_name_one_thread() {
     });
     assert_eq!(os_threads(&mut opened), [50, 50]);
     assert_eq!(opened.store().threads().len(), 1);
+    assert_eq!(opened.threads().facts.get(0), "The file names it by 2 indices");
+    assert_eq!(fact(&opened.detail(1), "Written by thread"), "50");
 }
 
 /// S221, S222: declaring and removing say nothing about when a thread lived; a removed index may be another thread.
@@ -258,6 +266,13 @@ fn labels_override_the_description() {
     let detail = opened.detail(0);
     assert_eq!((fact(&detail, "Opcode"), fact(&detail, "Level")), ("Suspend".to_owned(), "Error".to_owned()));
     assert_eq!(detail.version, 3);
+    let declared = |name: &str| {
+        let fact = detail.header.iter().find(|fact| fact.name == name);
+        fact.map(|fact| fact.meaning.clone()).unwrap_or_default()
+    };
+    assert_eq!(declared("Level"), "By a label of this event. Its description says Informational.");
+    assert_eq!(declared("Opcode"), "By a label of this event. Its description says Info.");
+    assert_eq!(declared("Version"), "By a label of this event. Its description says 1.");
     let detail = opened.detail(1);
     assert_eq!((fact(&detail, "Level"), detail.version), ("Informational".to_owned(), 1));
 }

@@ -70,8 +70,11 @@ impl State {
             if missing.is_some() && nearest.get(&thread).copied() == missing {
                 nearest.remove(&thread);
                 self.checkpoint(thread, sequence, ticks);
+            } else {
+                self.sequences.checkpoint_of_ended(thread, sequence, ticks);
             }
         }
+        self.sequences.forget_ended();
         self.region_stacks.clear();
         self.region_labels.clear();
         if point.flags & SequencePoint::FLUSH_THREADS != 0 {
@@ -117,6 +120,7 @@ impl State {
                     let os_thread = row.thread_id.unwrap_or(u64::MAX - row.index);
                     let name = row.name.or_else(|| row.thread_id.is_none().then(|| format!("thread #{}", row.index)));
                     self.threads.declare(row.index, process, os_thread, name);
+                    self.threads.add_attributes(row.index, row.attributes);
                     rows += 1;
                 }
                 Err(error) => self
@@ -173,6 +177,7 @@ impl State {
         let (name, bytes) = (&block.name, block.content_bytes);
         let message = format!("A block of the unknown kind “{name}” ({version}{bytes} bytes) is left out.");
         self.diagnostics.add(block.info.offset, &message);
+        self.unknown_blocks += 1;
         self.blocks.push(Block::new(block.info, 0));
     }
 
@@ -187,6 +192,8 @@ impl State {
 
     pub(super) fn damage(&mut self, damage: &Damage) {
         if !damage.continued {
+            self.sequences.damage();
+            self.first_damage = self.first_damage.min(damage.offset);
             self.diagnostics.add(damage.offset, &damage.error.to_string());
         }
     }

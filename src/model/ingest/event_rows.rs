@@ -9,7 +9,7 @@ use crate::model::blocks::Block;
 use crate::model::ids::{ProcessId, StackId, ThreadId, TypeId};
 use crate::model::losses::Continuity;
 use crate::model::out_of_memory::OutOfMemory;
-use crate::nettrace::{Container, EventBlock, EventHeader};
+use crate::nettrace::{Container, EventBlock, EventHeader, Grouped};
 
 impl State {
     pub(super) fn events(&mut self, block: &EventBlock<'_>) -> Result<(), OutOfMemory> {
@@ -23,8 +23,10 @@ impl State {
             let event = match event {
                 Ok(event) => event,
                 Err(error) => {
-                    let message = format!("The rest of a block of events cannot be read: {error}");
-                    self.diagnostics.add(error.offset(), &message);
+                    let (at, error) = (error.offset(), error.to_string());
+                    let unread = Grouped(events.unread());
+                    let message = format!("The rest of a block of events, {unread} bytes, cannot be read: {error}");
+                    self.diagnostics.add(at, &message);
                     break;
                 }
             };
@@ -137,6 +139,11 @@ impl State {
     }
 
     pub(super) fn flush(&mut self, before: Option<i64>) -> Result<(), OutOfMemory> {
+        // netperf does not promise the order that the blocks of later versions have.
+        if let Some(offset) = self.region.step_back().filter(|_| self.header.container == Container::Nettrace) {
+            let message = "The events of a thread are not in order of time in the file; they are shown in order.";
+            self.diagnostics.add(offset, message);
+        }
         let Self { region, columns, sequences, threads, .. } = self;
         let incarnations = threads.has_incarnations().then_some(&*threads);
         region.flush(before, |slot| sequences.id(slot), |rows, capture| columns.push(rows, capture, incarnations))
@@ -179,7 +186,8 @@ impl State {
 
     #[cold]
     fn missing_stack(&mut self, event: &EventHeader<'_>) -> StackId {
-        self.diagnostics.add(event.header_offset, "An event refers to a call stack that the file does not have.");
+        let message = format!("An event refers to call stack {}, which the file does not have.", event.stack_id);
+        self.diagnostics.add(event.header_offset, &message);
         StackId(0)
     }
 

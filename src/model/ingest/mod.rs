@@ -34,7 +34,7 @@ use super::store::Store;
 use super::strings::Strings;
 use super::time::Clock;
 use super::window::{MOST_ROWS, Window};
-use crate::nettrace::{Container, Header, Item, LabelList};
+use crate::nettrace::{Container, Grouped, Header, Item, LabelList};
 use column_writer::ColumnWriter;
 use facts::Facts;
 use region::Region;
@@ -181,6 +181,10 @@ struct State {
     diagnostics: Diagnostics,
     blocks: BlockDirectory,
     block_counts: BlockCounts,
+    /// Blocks of kinds that are not known.
+    unknown_blocks: u32,
+    /// Where the first part is that cannot be read.
+    first_damage: u64,
     event_count: u64,
     gate: Gate,
 }
@@ -220,6 +224,8 @@ impl State {
             diagnostics,
             blocks: BlockDirectory::default(),
             block_counts: BlockCounts::default(),
+            unknown_blocks: 0,
+            first_damage: u64::MAX,
             event_count: 0,
             gate,
         })
@@ -245,7 +251,11 @@ impl State {
     fn finish(mut self: Box<Self>) -> Result<Store, OutOfMemory> {
         self.flush(None)?;
         self.kept.shrink();
-        let (losses, lost) = self.sequences.finish();
+        let losses = self.sequences.finish();
+        if losses.destroyed > 0 {
+            let message = format!("{} events stood in the damaged parts of the file.", Grouped(losses.destroyed));
+            self.diagnostics.add(self.first_damage, &message);
+        }
         finish(Gathered {
             can_tell_losses: self.header.container == Container::Nettrace,
             is_machine_wide: self.is_machine_wide,
@@ -254,7 +264,7 @@ impl State {
             threads: self.threads,
             processes: self.processes,
             losses,
-            lost,
+            unknown_blocks: self.unknown_blocks,
             raw_stacks: self.stacks.finish(),
             events: self.columns.finish()?,
             strings: self.strings,

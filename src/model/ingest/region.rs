@@ -129,6 +129,19 @@ impl Region {
         self.capture = row.capture;
     }
 
+    /// The payload of the first event that is earlier than the one before it of its capture thread, if there is one.
+    pub fn step_back(&self) -> Option<u64> {
+        if !self.is_unordered {
+            return None;
+        }
+        let mut latest = vec![i64::MIN; self.chains.len()];
+        let steps_back = |row: &&Row| {
+            let Some(latest) = latest.get_mut(row.capture as usize) else { return false };
+            std::mem::replace(latest, row.ticks) > row.ticks
+        };
+        self.rows.iter().find(steps_back).map(|row| row.payload_offset)
+    }
+
     /// Hands the rows to `sink` in order of (ticks, capture thread, sequence, file position), in ascending stretches of
     /// one capture thread, and empties the region. With `before`, rows from these ticks on stay. `capture_id` gives the
     /// file's name of a capture thread.

@@ -2,7 +2,10 @@
 
 use crate::model::ids::{ProcessId, ThreadId};
 use crate::model::threads::Threads;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// Facts about one thread that are kept: more than any writer has, and a bound for files that were made to have more.
+const MOST_ATTRIBUTES: usize = 64;
 
 /// The threads so far.
 #[derive(Clone, Debug, Default)]
@@ -11,6 +14,8 @@ pub(in crate::model) struct ThreadTable {
     /// What event headers say: an operating system's id, or (version 6) an index.
     by_header_id: FxHashMap<u64, ThreadId>,
     last: Option<(u64, ThreadId)>,
+    /// Everything that event headers said, with the thread that it named.
+    named: FxHashSet<(u64, ThreadId)>,
     by_key: FxHashMap<(ProcessId, u64), ThreadId>,
     /// Threads that ended, by key: the incarnation that the next one has.
     ended: FxHashMap<(ProcessId, u64), u32>,
@@ -73,8 +78,21 @@ impl ThreadTable {
             thread.name = Some(name);
         }
         self.by_header_id.insert(header_id, thread);
+        if let Some(thread) = self.threads.get_mut(thread).filter(|_| self.named.insert((header_id, thread))) {
+            thread.indices += 1;
+        }
         self.last = None;
         thread
+    }
+
+    /// Notes what else the file says about the thread that an event header names. What is known stays once.
+    pub fn add_attributes(&mut self, header_id: u64, attributes: Vec<(String, String)>) {
+        let Some(thread) = self.by_header_id.get(&header_id).and_then(|id| self.threads.get_mut(*id)) else { return };
+        for attribute in attributes {
+            if thread.attributes.len() < MOST_ATTRIBUTES && !thread.attributes.contains(&attribute) {
+                thread.attributes.push(attribute);
+            }
+        }
     }
 
     /// A thread ended (version 6): whoever is declared with the same ids later is another one.
@@ -128,6 +146,15 @@ impl ThreadTable {
 
     pub fn threads_mut(&mut self) -> &mut Threads {
         &mut self.threads
+    }
+
+    /// What event headers say (version 6: indices), if it is the same thread in the whole file.
+    pub fn by_index(&self) -> FxHashMap<u64, ThreadId> {
+        let mut threads: FxHashMap<u64, Option<ThreadId>> = FxHashMap::default();
+        for &(index, thread) in &self.named {
+            threads.entry(index).and_modify(|other| *other = None).or_insert(Some(thread));
+        }
+        threads.into_iter().filter_map(|(index, thread)| Some((index, thread?))).collect()
     }
 
     pub fn threads(&self) -> &Threads {

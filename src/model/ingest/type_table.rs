@@ -4,7 +4,7 @@ use crate::clr::{self, KnownEvent};
 use crate::model::columns::IdSet;
 use crate::model::ids::TypeId;
 use crate::model::types::{EventType, SampleState, Schema, SchemaSource, Types};
-use crate::nettrace::{LabelList, LabelValue, MetadataRecord};
+use crate::nettrace::{LabelList, LabelValue, MetadataRecord, Unrecorded};
 use rustc_hash::FxHashMap;
 
 /// Metadata ids below this are looked up in a table; runtimes count from 1. Netperf 1 and 2 use file positions.
@@ -70,6 +70,11 @@ impl Overrides {
             keywords: self.keywords.unwrap_or(record.keywords),
             level: self.level.unwrap_or(record.level),
             version: self.version.map_or(record.version, u32::from),
+            unrecorded: Unrecorded {
+                level: record.unrecorded.level && self.level.is_none(),
+                keywords: record.unrecorded.keywords && self.keywords.is_none(),
+                version: record.unrecorded.version && self.version.is_none(),
+            },
             ..record.clone()
         }
     }

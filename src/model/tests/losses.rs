@@ -40,12 +40,22 @@ fn a_thread_that_begins_again_lost_nothing() {
     // The point knows both, in either order.
     trace.sequence_point(35, 0, &[(7, 2), (7, 1)]);
     trace.events(&[event(7, 2, 40), event(7, 1, 50), event(7, 2, 60), event(7, 3, 65)]);
-    trace.sequence_point(70, 0, &[(7, 3), (7, 900)]);
+    trace.sequence_point(70, 0, &[(7, 3), (7, 2)]);
     // And one that is over before the next has written.
     trace.sequence_point(80, 0, &[(7, 2)]);
     let store = read(&trace.finish());
     assert_eq!((losses(&store), store.lost_events()), (Vec::new(), Some(0)));
     assert_eq!(store.diagnostics().total(), 0);
+}
+
+#[test]
+fn what_a_thread_lost_before_its_id_was_used_again_counts() {
+    let mut trace = begun(Format::Nettrace4);
+    trace.events(&[event(7, 1, 10), event(7, 2, 20), event(7, 1, 30), event(7, 2, 40)]);
+    // The first thread tried to write five, of the second one is missing as well.
+    trace.sequence_point(50, 0, &[(7, 3), (7, 5)]);
+    let store = read(&trace.finish());
+    assert_eq!(losses(&store), [(7, Some(40), 50, 1), (7, Some(20), 50, 3)]);
 }
 
 #[test]

@@ -33,7 +33,7 @@ fn writer_number_and_processor_are_found_in_every_block_and_version() {
             trace.events(&[event(7, 3, 1, 40, b""), event(7, 4, 1, 50, b"")]);
             let expected = [(7, 1, Some(3)), (7, 2, None), (9, 6, Some(0)), (7, 3, Some(1)), (7, 4, Some(1))];
             let expected = expected.map(|(capture_thread, sequence, processor)| {
-                Some(Origin { capture_thread, sequence, processor }) //
+                Some(Origin { capture_thread, sequence, processor, is_own: false, is_sorted: false, stack_id: 0 })
             });
             assert_eq!(origins(&trace.finish()), expected, "{format:?}, compressed: {compressed}");
         }

@@ -63,7 +63,7 @@ fn numbers_reach_both_ends() {
         Value::UInt(u64::MAX, 64),
         Value::Int(-17_982, 64),
         // Only the lowest byte of a long Boolean counts.
-        Value::Boolean(false),
+        Value::OddBoolean(256),
         Value::Boolean(true),
         Value::Char(0xD800),
         Value::Float64(-0.5),

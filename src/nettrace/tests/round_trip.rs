@@ -75,6 +75,7 @@ fn arrays_nested_objects_and_opcodes_need_the_tags_of_version_5() {
             Field::new("amount", FieldType::Decimal),
         ],
         has_v5_tags: true,
+        has_second_list: true,
         ..MetadataRecord::default()
     };
     let mut builder = TraceBuilder::new(Format::Nettrace4);

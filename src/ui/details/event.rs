@@ -58,7 +58,8 @@ fn event_view(app: App, event: &EventDetail) -> impl IntoView + use<> {
     let name = if event.name.is_empty() { format!("Event {}", event.event_id) } else { event.name.clone() };
     view! {
         <section class="title">
-            <h3 data-testid="detail-name">{name}</h3>
+            <h3 data-testid="detail-name" title=event.description.clone()>{name}</h3>
+            {(!event.message.is_empty()).then(|| view! { <p class="sub" data-testid="detail-message">{event.message.clone()}</p> })}
             <p class="sub">
                 <span data-testid="detail-provider">{event.provider.clone()}</span>
                 <span>{format!("id {}, version {}", event.event_id, event.version)}</span>
@@ -78,7 +79,7 @@ fn event_view(app: App, event: &EventDetail) -> impl IntoView + use<> {
                 <dt>"Thread"</dt>
                 <dd>
                     <button class="link" data-testid="detail-thread" on:click=move |_| app.select(Selection::Thread(thread))>
-                        {format!("{} ({})", event.thread_label, event.os_thread)}
+                        {thread_words(event)}
                     </button>
                 </dd>
             </dl>
@@ -158,11 +159,15 @@ fn stack_view(app: App, frames: &[FrameLine]) -> Option<impl IntoView + use<>> {
     })
 }
 
+fn thread_words(event: &EventDetail) -> String {
+    format!("{} {}", event.thread_label, event.thread_number).trim_end().to_owned()
+}
+
 /// The event in lines of text.
 fn as_text(event: &EventDetail) -> String {
     let mut lines = vec![
         format!("{} / {} (id {}, version {})", event.provider, event.name, event.event_id, event.version),
-        format!("{} on {} ({})", format::seconds(event.time, 9), event.thread_label, event.os_thread),
+        format!("{} on {}", format::seconds(event.time, 9), thread_words(event)),
     ];
     lines.extend(event.header.iter().map(|value| format!("{}: {}", value.name, value.value)));
     lines.extend(event.fields.iter().map(|field| {

@@ -47,14 +47,18 @@ fn thread_view(app: App, threads: &tables::Threads, thread: ThreadId) -> Option<
     let (managed, external) = (nanos(&threads.managed_nanos), nanos(&threads.external_nanos));
     let (first, last) = (nanos(&threads.first), nanos(&threads.last));
     let share = |part: i64| format!("{:.2}%", part as f64 / (managed + external).max(1) as f64 * 100.0);
-    let os_thread = threads.os_thread.get(row).copied().unwrap_or_default();
-    let os_process = threads.os_process.get(row).copied().unwrap_or_default();
+    let place = match threads.number.get(row) {
+        "" => format!("of {}", threads.process_label.get(row)),
+        number => format!("thread {number} of {}", threads.process_label.get(row)),
+    };
+    let facts = threads.facts.get(row).to_owned();
     let lost = threads.lost.get(row).copied().unwrap_or_default();
     Some(view! {
         <section class="title">
             <h3 data-testid="detail-name">{label}</h3>
-            <p class="sub"><span>{format!("thread {os_thread} of process {os_process}")}</span></p>
+            <p class="sub"><span>{place}</span></p>
             <p class="sub"><span>{reason}</span></p>
+            {(!facts.is_empty()).then(|| view! { <p class="sub" data-testid="thread-facts"><span>{facts}</span></p> })}
             <div class="do">
                 <Action icon=TARGET words="Show on timeline" testid="show-on-timeline"
                     run=move |()| app.show_on_timeline(Span::new(first, last.saturating_add(1)))/>

@@ -164,8 +164,8 @@ fn ThreadPick() -> impl IntoView {
         let threads = app.threads.get()?;
         let options = (0..threads.thread.len()).map(|row| {
             let id = threads.thread.get(row).copied().unwrap_or_default();
-            let os_thread = threads.os_thread.get(row).copied().unwrap_or_default();
-            view! { <option value=id.to_string()>{format!("{} ({os_thread})", threads.label.get(row))}</option> }
+            let words = format!("{} {}", threads.label.get(row), threads.number.get(row));
+            view! { <option value=id.to_string()>{words}</option> }
         });
         Some(options.collect_view())
     };

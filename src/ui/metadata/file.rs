@@ -133,7 +133,14 @@ pub fn ReadingPane(header: RwSignal<Option<Arc<HeaderDetail>>>) -> impl IntoView
                 </li>
             }
         };
-        Some(view! { <ul>{header.losses.iter().map(row).collect_view()}</ul> }.into_any())
+        let reasons = header.loss_reasons.clone();
+        Some(
+            view! {
+                <p data-testid="loss-reasons">{reasons}</p>
+                <ul>{header.losses.iter().map(row).collect_view()}</ul>
+            }
+            .into_any(),
+        )
     };
     let problems = move || {
         let header = header.get()?;

@@ -19,6 +19,10 @@ pub fn Loading() -> impl IntoView {
         let bytes = progress.bytes.max(progress.unpacked_bytes);
         (progress.elapsed_ms > 0.0).then(|| bytes as f64 / 1e3 / progress.elapsed_ms)
     };
+    let events_a_second = move || {
+        let progress = app.progress.get();
+        (progress.elapsed_ms > JUDGE_AFTER_MS).then(|| (progress.events as f64 * 1e3 / progress.elapsed_ms) as u64)
+    };
     let unpacked = move || {
         let bytes = app.progress.get().unpacked_bytes;
         (bytes > 0)
@@ -66,6 +70,7 @@ pub fn Loading() -> impl IntoView {
                     </span>
                     {unpacked}
                     <span><b data-testid="loading-events">{move || format::count(app.progress.get().events)}</b>" events"</span>
+                    {move || events_a_second().map(|rate| view! { <span><b>{format::count(rate)}</b>" events/s"</span> })}
                     {move || megabytes_a_second().map(|rate| view! { <span><b>{format!("{rate:.0} MB/s")}</b></span> })}
                     {left}
                 </p>

@@ -73,7 +73,7 @@ pub fn ThreadsCard(threads: RwSignal<Option<Arc<Threads>>>) -> impl IntoView {
             view! {
                 <Line
                     name=threads.label.get(row)
-                    id=threads.os_thread.get(row).map(u64::to_string).unwrap_or_default()
+                    id=threads.number.get(row).to_owned()
                     value
                     share
                     pressed=Signal::derive(move || app.filter.with(|filter| filter.threads.contains(&thread)))

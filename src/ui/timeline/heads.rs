@@ -106,6 +106,7 @@ fn Head(
         _ => None,
     };
     let row = thread.and_then(|thread| threads.thread.iter().position(|present| *present == thread.0));
+    let facts = row.map(|row| threads.facts.get(row)).filter(|facts| !facts.is_empty()).map(str::to_owned);
     let is_selected = move || thread.is_some_and(|thread| app.selection.get() == Selection::Thread(thread));
     let is_filtered = move || thread.is_some_and(|thread| app.filter.with(|filter| filter.threads.contains(&thread)));
     let words = {
@@ -150,7 +151,7 @@ fn Head(
                 <div class="col">
                     <div class="row1">
                         // Spaces part the words for those who do not see the columns.
-                        <span class="nm">{say(|words| &words.name)}</span> " "
+                        <span class="nm" title=facts>{say(|words| &words.name)}</span> " "
                         <span class="id">{say(|words| &words.id)}</span> " "
                         {row.filter(|row| threads.lost[*row] > 0).map(|row| view! {
                             <span class="lost" title=lost_words(threads.lost[row])><Icon shape=WARNING class="xs"/></span>
@@ -248,7 +249,9 @@ fn words(signals: Signals, threads: &Threads, key: TrackKey, row: Option<usize>)
         }
         TrackKey::Threads => words("Threads", format!("{}, by activity", threads.thread.len())),
         TrackKey::Process(process) => {
-            words(&format!("Process {process}"), format::counted(process_threads(process), "thread"))
+            let row = threads.os_process.iter().position(|present| *present == process);
+            let name = row.map_or("", |row| threads.process_label.get(row));
+            words(name, format::counted(process_threads(process), "thread"))
         }
         TrackKey::Quiet(_) => words("Quiet threads", String::new()),
         TrackKey::Thread(_) => row.map_or_else(|| words("", String::new()), |row| thread_words(threads, row)),
@@ -264,9 +267,9 @@ fn thread_words(threads: &Threads, row: usize) -> Words {
         known => format!(", {} managed", format::percent(managed as f64, known as f64)),
     };
     Words {
-        spoken: format!("{name} {} {events}{share}", threads.os_thread[row]),
+        spoken: format!("{name} {} {events}{share}", threads.number.get(row)),
         name,
-        id: threads.os_thread[row].to_string(),
+        id: threads.number.get(row).to_owned(),
         right: String::new(),
         below: events,
     }

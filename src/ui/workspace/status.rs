@@ -51,6 +51,10 @@ pub fn Status() -> impl IntoView {
             .into_any(),
         })
     };
+    let memory_of_an_event = move || {
+        let events = app.trace.get().map_or(0, |trace| trace.events);
+        (events > 0).then(|| format!("{} bytes an event", format::count(memory.get() / events)))
+    };
     let file = move || app.trace.get().map(|trace| format!("{} file", format::bytes(trace.file_bytes)));
     let opened = move || {
         app.trace.get().map(|trace| match trace.is_partial {
@@ -68,7 +72,7 @@ pub fn Status() -> impl IntoView {
             <span class="sp"></span>
             {lost}
             <span data-testid="status-file">{file}</span>
-            <span data-testid="status-memory">{move || format!("{} held", format::bytes(memory.get()))}</span>
+            <span data-testid="status-memory" title=memory_of_an_event>{move || format!("{} held", format::bytes(memory.get()))}</span>
             <span data-testid="status-time">{opened}</span>
         </footer>
     }
