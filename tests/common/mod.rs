@@ -15,22 +15,6 @@ pub fn folded(text: &str) -> BTreeMap<String, u64> {
     counts
 }
 
-/// Stacks with what differs on purpose made equal: in each frame the part before `!` of a jitted method (`TYPE::METHOD`)
-/// is left out, and an address in memory without a file is left out.
-pub fn without_owners_of_jitted_code(stacks: &BTreeMap<String, u64>) -> BTreeMap<String, u64> {
-    let frame = |frame: &str| match frame.split_once('!') {
-        Some((_, name)) if name.contains("::") => name.to_owned(),
-        Some(("" | "?", name)) if name.starts_with("0x") => "?".to_owned(),
-        _ => frame.to_owned(),
-    };
-    let mut counts = BTreeMap::new();
-    for (stack, count) in stacks {
-        let stack: Vec<_> = stack.split(';').map(frame).collect();
-        *counts.entry(stack.join(";")).or_default() += count;
-    }
-    counts
-}
-
 /// `[provider, id, version] → [events, payload bytes, events with a stack]`.
 pub fn totals_by_type(info: &Value) -> BTreeMap<(String, u64, u64), [u64; 3]> {
     let mut sums = BTreeMap::<_, [u64; 3]>::new();

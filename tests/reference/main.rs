@@ -3,15 +3,16 @@
 
 #[path = "../common/mod.rs"]
 mod common;
+mod machine;
 mod speedscope;
 #[path = "../common/speedscope.rs"]
 mod speedscope_file;
 
 use common::cli::traceglass;
-use common::{folded, totals_by_type, without_owners_of_jitted_code};
+use common::{folded, totals_by_type};
 use flate2::read::{DeflateDecoder, GzDecoder};
 use serde_json::{Value, json};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
@@ -61,41 +62,6 @@ fn reference_stacks(traces: &Path, name: &str, kind: &str) -> BTreeMap<String, u
 /// Samples whose stacks are on both sides.
 fn equal_samples(ours: &BTreeMap<String, u64>, theirs: &BTreeMap<String, u64>) -> u64 {
     theirs.iter().map(|(stack, count)| ours.get(stack).copied().unwrap_or(0).min(*count)).sum()
-}
-
-fn frames(stacks: &BTreeMap<String, u64>) -> BTreeSet<&str> {
-    stacks.keys().flat_map(|stack| stack.split(';')).collect()
-}
-
-/// Symbols tell the module of jitted code. The reference reads it only where the memory for code is a mapping called
-/// "doublemapper": it has `anon!` for the mapping of older runtimes and `?!` for one without a name.
-#[test]
-fn machine_wide_stacks_differ_only_in_the_owners_of_jitted_code() {
-    let Some(traces) = traces() else { return };
-    // Name, samples, samples with equal stacks.
-    for (name, samples, equal) in [("orders-v6.nettrace", 7215, 2185), ("cpu-v6-net10.nettrace", 5586, 4119)] {
-        let Some(path) = recording(&traces, name) else { continue };
-        let ours = folded(&traceglass(&["stacks", "--format", "folded"], &path));
-        let theirs = reference_stacks(&traces, name, "stacks");
-        assert_eq!((ours.values().sum::<u64>(), equal_samples(&ours, &theirs)), (samples, equal), "{name}");
-        let [ours_without, theirs_without] = [&ours, &theirs].map(without_owners_of_jitted_code);
-        assert!(
-            ours_without == theirs_without,
-            "{name}: {} of {samples}",
-            equal_samples(&ours_without, &theirs_without)
-        );
-        let (our_frames, their_frames) = (frames(&ours), frames(&theirs));
-        let jitted = |frame: &&&str| frame.contains("::");
-        let owner = |frame: &&str| frame.split_once('!').map_or("", |(owner, _)| owner).to_owned();
-        let ownerless: Vec<_> = our_frames.iter().filter(jitted).filter(|frame| owner(frame).is_empty()).collect();
-        assert_eq!(ownerless, [] as [&&str; 0], "{name}");
-        let unknown = ["anon", "?", ""];
-        assert!(our_frames.iter().filter(jitted).all(|frame| !unknown.contains(&owner(frame).as_str())), "{name}");
-        // Where the reference knows the owner, it is the same.
-        let known = their_frames.iter().filter(jitted).filter(|frame| !unknown.contains(&owner(frame).as_str()));
-        let different: Vec<_> = known.filter(|frame| !our_frames.contains(**frame)).collect();
-        assert_eq!(different, [] as [&&str; 0], "{name}");
-    }
 }
 
 /// TraceEvent 2.0.56, the last that reads netperf 2, leaves `.il` in the names of composed modules (4.0.0 does not any

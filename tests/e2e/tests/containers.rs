@@ -5,6 +5,7 @@ use flate2::{Compression, Crc};
 use std::io::Write;
 use thirtyfour::Key;
 use traceglass_e2e::{Page, Step, drive, fixtures};
+use xtask::server::Server;
 
 /// A ZIP archive of these files, deflated.
 fn archive(files: &[(&str, &[u8])]) -> Vec<u8> {
@@ -89,6 +90,24 @@ fn of_several_traces_in_an_archive_one_is_chosen_by_key() {
         page.press(Key::Tab).await?;
         page.press(Key::Enter).await?;
         page.text_when("event-count", |text| text == "2,016").await?;
+        Ok(())
+    });
+}
+
+#[test]
+fn a_link_names_one_trace_of_a_hosted_archive() {
+    drive("linked-entry", async |page| {
+        let (short, cut) = (content("short-net10.nettrace")?, content("cut-net10.nettrace")?);
+        let two = archive(&[("b/short.nettrace", &short), ("a.nettrace", &cut)]);
+        let folder = fixtures::file("hosted.zip", &two)?;
+        let folder = folder.parent().map(std::path::Path::to_path_buf).expect("a folder");
+        let host = Server::start(&folder, "/traces/", 0).map_err(|error| error.to_string())?;
+        let address = format!("{}hosted.zip", host.address()).replace(':', "%3A").replace('/', "%2F");
+        page.open(&format!("/events?v=1&url={address}&entry=b%2Fshort.nettrace")).await?;
+        page.text_when("event-count", |text| text == "2,016").await?;
+        page.text_when("events-total", |text| text == "2,016").await?;
+        assert!(page.hash().await?.contains("&entry=b%2Fshort.nettrace"), "the link can be passed on");
+        assert_eq!(page.logged_errors().await?, Vec::<String>::new());
         Ok(())
     });
 }
