@@ -8,7 +8,7 @@ use std::path::Path;
 use traceglass::model::Store;
 use traceglass::nettrace::MetadataRecord;
 use traceglass::nettrace::testing::{Event, Format, TraceBuilder};
-use traceglass::session::Loader;
+use traceglass::session::{FileFacts, Loader, Session};
 use xtask::synth::{Size, repeat};
 
 fn load(trace: &[u8]) -> Store {
@@ -101,6 +101,37 @@ fn every_count_is_so_many_times_that_of_the_source() {
         let stacks = (0..chunk.len()).map(|row| seven.stacks().leaf_to_root(chunk.stack(row)).count());
         assert!(stacks.eq(std::iter::repeat_n(2, 420)), "every event keeps its stack");
     }
+}
+
+#[test]
+fn what_is_held_of_a_large_trace_is_little() {
+    let mut trace = TraceBuilder::new(Format::Nettrace4);
+    let record =
+        |metadata_id| MetadataRecord { metadata_id, provider: "Shop".into(), event_id: 7, ..Default::default() };
+    trace.metadata(&[record(1), record(2), record(3)]);
+    trace.stacks(1, &[&[0x10, 0x20, 0x30], &[0x40, 0x20, 0x30]]);
+    for block in 0..20_u32 {
+        let event = |at: u32| Event {
+            metadata_id: 1 + at % 3,
+            thread: 40 + u64::from(block % 4),
+            capture_thread: 40 + u64::from(block % 4),
+            sequence: block / 4 * 2000 + at + 1,
+            stack_id: 1 + at % 2,
+            timestamp: 1_000_000 + i64::from(block / 4 * 20_000 + at * 10),
+            payload: vec![7; 20 + at as usize % 30],
+            ..Event::default()
+        };
+        trace.events(&(0..2000).map(event).collect::<Vec<_>>());
+    }
+    let large = repeated(&trace.finish(), Size::Times(20));
+    let (store, file_bytes) = (load(&large), large.len() as u64);
+    let events = store.total_events();
+    assert_eq!(events, 800_000);
+    let session = Session::new(store, Box::new(large), FileFacts::default()).map_err(|failure| failure.message);
+    let held = session.expect("a session").memory();
+    assert!(held.columns <= 24 * events, "{held:?}");
+    assert!(held.total() <= 24 * events + (4 << 20), "{held:?}");
+    assert!(held.directory <= file_bytes / 100, "{held:?} of {file_bytes}");
 }
 
 #[test]

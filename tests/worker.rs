@@ -8,6 +8,7 @@ use std::cell::RefCell;
 use std::rc::Rc;
 use traceglass::model::ids::{CallNodeId, EventId, FunctionId, ThreadId, TraceId, TypeId};
 use traceglass::model::time::Span;
+use traceglass::model::window::{MOST_ROWS, Window};
 use traceglass::protocol::reply::Summary;
 use traceglass::protocol::request::{Filter, FunctionOrder, TreeQuery};
 use traceglass::protocol::{
@@ -105,7 +106,11 @@ fn file_of(bytes: &[u8], name: &str) -> File {
 }
 
 fn session_of(bytes: Vec<u8>) -> Session {
-    let mut loader = Loader::new();
+    part_of(bytes, Window::default())
+}
+
+fn part_of(bytes: Vec<u8>, window: Window) -> Session {
+    let mut loader = Loader::of(window, MOST_ROWS);
     loader.append(bytes.len(), |space| space.copy_from_slice(&bytes));
     while loader.advance(1 << 20).expect("a trace") == Progress::Paused {}
     let facts = FileFacts { name: "orders".to_owned(), bytes: bytes.len() as u64, packing: String::new() };
@@ -179,6 +184,36 @@ async fn a_compressed_trace_opens_like_itself() {
     // Payloads come from the decompressed bytes, not from the file.
     let detail = page.ask(2, Request::EventDetail { event: EventId(9) }).await.expect("an event");
     assert!(matches!(detail.answer, Answer::Event(detail) if !detail.bytes.is_empty()));
+}
+
+#[wasm_bindgen_test]
+async fn a_worker_indexes_another_part_of_the_open_trace() {
+    let bytes = Uint8Array::new(&gunzip(ORDERS).await).to_vec();
+    let page = Page::start();
+    let whole = page.open(ORDERS, "orders.nettrace.gz").await.expect("a trace");
+    let span = Some(Span::new(1_000_000_000, 3_000_000_000));
+    for (id, providers) in [(50, vec![]), (60, vec!["Microsoft-Windows-DotNETRuntime".to_owned()])] {
+        let window = Window { span, providers };
+        let mut session = part_of(bytes.clone(), window.clone());
+        page.post(&ToWorker::Reindex { id, trace: TraceId(id), window }, None);
+        let mut part = page.answer(id).await;
+        if let (Ok(Reply { answer: Answer::Summary(part), .. }), Answer::Summary(whole)) = (&mut part, &whole.answer) {
+            assert_eq!(
+                (part.events, &part.providers),
+                (whole.events, &whole.providers),
+                "totals are of the whole file"
+            );
+            assert!(part.indexed.as_ref().is_some_and(|indexed| indexed.rows < whole.events / 2));
+            assert_eq!(std::mem::take(&mut part.packing), "gzip");
+        }
+        assert_eq!(comparable(part), comparable(session.answer(&Request::Summary)));
+        let question = Request::Events { filter: Filter::default(), first: 0, count: 50 };
+        let request = RequestEnvelope { id: id + 1, generation: 0, trace: TraceId(id), request: question.clone() };
+        page.post(&ToWorker::Ask(request), None);
+        assert!(page.answer(id + 1).await == session.answer(&question));
+        let old = page.ask(id + 2, Request::Types).await;
+        assert_eq!(old.expect_err("another trace").code, FailureCode::NoTrace);
+    }
 }
 
 #[wasm_bindgen_test]

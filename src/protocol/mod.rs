@@ -13,6 +13,7 @@ pub mod tables;
 pub mod track;
 
 use crate::model::ids::TraceId;
+use crate::model::window::Window;
 use serde::{Deserialize, Serialize};
 
 pub use columns::Packed;
@@ -51,6 +52,16 @@ pub enum ToWorker {
         url: String,
         /// Which trace of an archive, by [`reply::TraceEntry::path`].
         entry: Option<String>,
+    },
+    /// Read the open trace again, so that another part of it has rows: see [`reply::Summary::indexed`]. Answered like an
+    /// opening. Until then nothing can be asked; afterwards the trace has the new identity.
+    Reindex {
+        /// Chosen by the page.
+        id: u32,
+        /// The trace's identity from now on.
+        trace: TraceId,
+        /// Which part.
+        window: Window,
     },
     /// A question.
     Ask(RequestEnvelope),

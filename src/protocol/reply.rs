@@ -80,6 +80,11 @@ pub enum Answer {
     Header(Box<HeaderDetail>),
     /// To [`super::Request::TypeDetail`].
     Type(Box<TypeDetail>),
+    /// To [`super::Request::WindowSize`].
+    WindowSize {
+        /// Events, about.
+        events: u64,
+    },
     /// To [`super::Request::Memory`].
     Memory(MemoryUse),
 }

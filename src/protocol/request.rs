@@ -3,6 +3,7 @@
 use super::track::TrackKind;
 use crate::model::ids::{CallNodeId, EventId, FunctionId, ThreadId, TypeId};
 use crate::model::time::Span;
+use crate::model::window::Window;
 use serde::{Deserialize, Serialize};
 
 /// Which events a question is about. Every panel sends the same filter, so that counts agree.
@@ -246,6 +247,11 @@ pub enum Request {
     TypeDetail {
         /// Which.
         event_type: TypeId,
+    },
+    /// About how many events a part of the file has, whether they have rows or not. → [`super::Answer::WindowSize`]
+    WindowSize {
+        /// Which part.
+        window: Window,
     },
     /// Memory held, by part. → [`super::Answer::Memory`]
     Memory,

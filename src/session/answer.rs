@@ -13,6 +13,7 @@ use crate::analysis::metadata::{type_detail, type_table};
 use crate::analysis::overview::overview;
 use crate::analysis::threads::thread_table;
 use crate::analysis::tree_tables::{children, flame, functions, hot_path};
+use crate::analysis::window::events_in;
 use crate::model::sort::sort_by_key;
 use crate::nettrace::Grouped;
 use crate::protocol::reply::{HeaderDetail, NamedValue};
@@ -28,6 +29,9 @@ impl Session {
             Request::Hello { .. } => Ok(hello()),
             Request::Summary => Ok(Reply::small(Answer::Summary(Box::new(self.summary())))),
             Request::Header => Ok(Reply::small(Answer::Header(Box::new(self.header())))),
+            Request::WindowSize { window } => {
+                Ok(Reply::small(Answer::WindowSize { events: events_in(&self.store, window) }))
+            }
             Request::Memory => Ok(Reply::small(Answer::Memory(self.memory()))),
             Request::EventPosition { .. }
             | Request::EventDetail { .. }

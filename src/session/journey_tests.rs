@@ -5,6 +5,7 @@
 use super::{FileFacts, Loader, Progress, Session};
 use crate::model::ids::{CallNodeId, EventId, FunctionId, ThreadId, TraceId, TypeId};
 use crate::model::time::Span;
+use crate::model::window::Window;
 use crate::protocol::columns::{ColumnError, Packed};
 use crate::protocol::request::{Filter, FunctionOrder, Label, SampleChoice, TreeQuery, Weight};
 use crate::protocol::track::TrackKind;
@@ -56,9 +57,10 @@ fn kind(request: &Request) -> usize {
         Request::TypeDetail { .. } => 18,
         Request::Memory => 19,
         Request::Marks { .. } => 20,
+        Request::WindowSize { .. } => 21,
     }
 }
-const KINDS: usize = 21;
+const KINDS: usize = 22;
 
 /// The columns of an answer, unpacked and packed again by the table that the request promises.
 fn through_table(request: &Request, packed: &Packed) -> Result<Option<Packed>, ColumnError> {
@@ -124,6 +126,10 @@ fn requests() -> Vec<Request> {
         requests.push(Request::EventPosition { filter: filter.clone(), event: EventId(9) });
         requests.push(Request::Events { filter: filter.clone(), first: 2, count: 60 });
         requests.push(Request::Events { filter, first: u64::MAX, count: u32::MAX });
+    }
+    for span in [None, Some(Span::new(i64::MIN, i64::MAX)), Some(Span::new(5, -5))] {
+        requests.push(Request::WindowSize { window: Window { span, providers: Vec::new() } });
+        requests.push(Request::WindowSize { window: Window { span, providers: vec!["nobody".to_owned()] } });
     }
     for query in queries {
         let (root, min_share, max_depth) = (CallNodeId(0), 0.001, 64);

@@ -279,7 +279,7 @@ impl Address {
     fn link_of_thread(self, thread: ThreadId) -> Option<ThreadLink> {
         self.app.threads.with(|threads| {
             let threads = threads.as_ref()?;
-            let row = super::state::row_of_thread(threads, thread)?;
+            let row = super::labels::row_of_thread(threads, thread)?;
             let os_thread = *threads.os_thread.get(row)?;
             let nth = same_number(threads, os_thread).iter().position(|id| *id == thread.0)? as u32;
             Some(ThreadLink { os_thread, nth })

@@ -6,6 +6,7 @@ use super::boot::BUILD;
 use super::browser::describe;
 use super::oneshot::{self, Sender};
 use crate::model::ids::TraceId;
+use crate::model::window::Window;
 use crate::protocol::reply::{Progress, Summary};
 use crate::protocol::{
     Answer, Failure, FailureCode, PROTOCOL_VERSION, Reply, ReplyEnvelope, Request, RequestEnvelope, ToWorker,
@@ -130,15 +131,37 @@ impl Client {
         if let Link::Up(connection) = &mut *self.0.link.borrow_mut() {
             connection.used = true;
         }
-        let trace = TraceId(self.0.trace.get().0 + 1);
-        self.0.trace.set(trace);
-        let id = self.next_id();
-        self.0.opening.set(Some(id));
+        let (id, trace) = self.begin_opening();
         let (message, file) = match source {
             Source::File(file) => (ToWorker::OpenFile { id, trace, name: file.name(), entry }, Some(file)),
             Source::Url { name, url } => (ToWorker::OpenUrl { id, trace, name, url, entry }, None),
         };
-        let answer = self.send(id, &message, file.as_ref(), Some(on_news)).await;
+        self.finish_opening(id, &message, file.as_ref(), on_news).await
+    }
+
+    /// Reads the open trace again, so that another part of it has rows. Resolves to the summary.
+    pub async fn reindex(&self, window: Window, on_news: OnNews) -> Result<Reply, Failure> {
+        self.fail_all(&Failure::new(FailureCode::Cancelled, "Another part of the trace was chosen."));
+        let (id, trace) = self.begin_opening();
+        self.finish_opening(id, &ToWorker::Reindex { id, trace, window }, None, on_news).await
+    }
+
+    fn begin_opening(&self) -> (u32, TraceId) {
+        let trace = TraceId(self.0.trace.get().0 + 1);
+        self.0.trace.set(trace);
+        let id = self.next_id();
+        self.0.opening.set(Some(id));
+        (id, trace)
+    }
+
+    async fn finish_opening(
+        &self,
+        id: u32,
+        message: &ToWorker,
+        file: Option<&File>,
+        on_news: OnNews,
+    ) -> Result<Reply, Failure> {
+        let answer = self.send(id, message, file, Some(on_news)).await;
         if self.0.opening.get() == Some(id) {
             self.0.opening.set(None);
         }

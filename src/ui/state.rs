@@ -1,10 +1,11 @@
 //! The state that every part of the page shares, and what can be done to it.
 
-use super::client::{Client, News, Source};
+use super::client::{Client, News, OnNews, Source};
 use super::latest::Latest;
 use super::shell::{Chosen, Shell};
 use crate::model::ids::{EventId, FunctionId, ThreadId, TypeId};
 use crate::model::time::Span;
+use crate::model::window::Window;
 use crate::protocol::reply::{Progress, Summary, TraceEntry};
 use crate::protocol::request::Filter;
 use crate::protocol::request::{SampleChoice, Weight};
@@ -242,13 +243,29 @@ impl App {
     }
 
     fn read(self, source: Source, opened: Opened) {
+        self.source.set_value(Some(source.clone()));
+        let (bytes, entry) = (opened.bytes.unwrap_or(0), opened.entry.clone());
+        self.opened.set(opened);
+        let client = self.client();
+        self.load(bytes, move |on_news| async move { client.open(source, entry, on_news).await });
+    }
+
+    /// Reads the open trace again, so that another part of it has rows.
+    pub fn reindex(self, window: Window) {
+        let bytes = self.trace.with_untracked(|trace| trace.as_ref().map_or(0, |trace| trace.file_bytes));
+        let client = self.client();
+        self.load(bytes, move |on_news| async move { client.reindex(window, on_news).await });
+    }
+
+    /// Shows how far a reading is that `begin` begins, and then what came of it.
+    fn load<F>(self, bytes: u64, begin: impl FnOnce(OnNews) -> F + 'static)
+    where
+        F: Future<Output = Result<Reply, Failure>>,
+    {
         self.attempt.update_value(|attempt| *attempt += 1);
         let attempt = self.attempt.get_value();
         self.forget();
-        self.source.set_value(Some(source.clone()));
-        self.progress.set(Progress { total_bytes: opened.bytes.unwrap_or(0), ..Progress::default() });
-        let entry = opened.entry.clone();
-        self.opened.set(opened);
+        self.progress.set(Progress { total_bytes: bytes, ..Progress::default() });
         self.screen.set(Screen::Loading);
         let is_current = move || self.attempt.get_value() == attempt;
         let on_progress = move |progress: Progress, body: Vec<u8>| {
@@ -270,7 +287,7 @@ impl App {
             }),
         };
         spawn_local(async move {
-            let answer = self.client().open(source, entry, Rc::new(on_news)).await;
+            let answer = begin(Rc::new(on_news)).await;
             if !is_current() {
                 return;
             }
@@ -312,9 +329,9 @@ impl App {
         self.threads.set(Some(Arc::new(threads)));
         self.types.set(Some(Arc::new(types)));
         // Who looks at everything goes on looking at everything; who has chosen a part keeps it.
-        let before = self.trace.with_untracked(|trace| trace.as_ref().map(|trace| trace.user_span));
+        let before = self.trace.with_untracked(|trace| trace.as_ref().map(|trace| everything_of(trace)));
         if before.is_none_or(|before| before == self.visible.get_untracked()) {
-            self.visible.set(summary.user_span);
+            self.visible.set(everything_of(&summary));
         }
         self.trace.set(Some(Arc::new(summary)));
         if self.screen.get_untracked() == Screen::Workspace {
@@ -337,32 +354,12 @@ impl App {
         let room = span.duration().max(1_000_000) / 4;
         self.visible.set(Span::new(span.start.0.saturating_sub(room), span.end.0.saturating_add(room)));
     }
-
-    /// What a thread is called, with the operating system's number.
-    pub fn thread_label(self, thread: ThreadId) -> String {
-        let threads = self.threads.get();
-        let row = threads.as_ref().and_then(|threads| Some((threads, row_of_thread(threads, thread)?)));
-        row.map_or_else(
-            || "Unknown thread".to_owned(),
-            |(threads, row)| format!("{} {}", threads.label.get(row), threads.number.get(row)).trim_end().to_owned(),
-        )
-    }
-
-    /// What an event type is called.
-    pub fn type_label(self, event_type: TypeId) -> String {
-        let types = self.types.get();
-        let row =
-            types.as_ref().and_then(|types| Some((types, types.event_type.iter().position(|id| *id == event_type.0)?)));
-        row.map_or_else(
-            || "Unknown event".to_owned(),
-            |(types, row)| format!("{} / {}", types.provider.get(row), types.name.get(row)),
-        )
-    }
 }
 
-/// The row of a thread.
-pub fn row_of_thread(threads: &tables::Threads, thread: ThreadId) -> Option<usize> {
-    threads.thread.iter().position(|id| *id == thread.0)
+/// What there is to see of a trace: its time without the rundown, as far as it has rows.
+fn everything_of(trace: &Summary) -> Span {
+    let part = trace.indexed.as_ref().and_then(|indexed| indexed.span.intersect(trace.user_span));
+    part.unwrap_or(trace.user_span)
 }
 
 /// The table of a reply.

@@ -8,6 +8,7 @@ pub mod function_name;
 pub mod gc_paint;
 pub mod gc_track;
 pub mod hit;
+pub mod index_part;
 pub mod keymap;
 pub mod lane_frame;
 pub mod level;

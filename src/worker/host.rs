@@ -2,13 +2,14 @@
 
 use super::clock::Turns;
 use super::crash;
-use super::loading::{Input, Opened, Opening};
+use super::loading::{Input, Open, Opened, Opening};
 use super::port::{self, Port, Ticket};
 use super::queue::Queue;
 use crate::model::ids::TraceId;
+use crate::model::window::Window;
 use crate::protocol::{Answer, Failure, FailureCode, Reply, Request, RequestEnvelope, ToWorker};
+use crate::session;
 use crate::session::warm_up::Rehearsal;
-use crate::session::{self, Session};
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 use wasm_bindgen::JsValue;
@@ -24,7 +25,7 @@ struct Inner {
     queue: RefCell<Queue>,
     answering: Cell<bool>,
     opening: RefCell<Option<Rc<Opening>>>,
-    session: RefCell<Option<(TraceId, Session)>>,
+    session: RefCell<Option<(TraceId, Open)>>,
 }
 
 impl Host {
@@ -66,6 +67,7 @@ impl Host {
             Ok((ToWorker::OpenUrl { id, trace, name, url, entry }, _)) => {
                 self.open(id, trace, name, entry, Input::Url(url));
             }
+            Ok((ToWorker::Reindex { id, trace, window }, _)) => self.reindex(id, trace, window),
             Ok((ToWorker::Ask(envelope), _)) => self.ask(envelope),
             Ok((ToWorker::Cancel { id }, _)) => self.cancel(id),
             // Only a page of another build sends this; without an id nothing can be answered but the crash of it.
@@ -86,34 +88,55 @@ impl Host {
         }
         self.0.session.borrow_mut().take();
         let ticket = Ticket { id, generation: 0, trace };
-        let host = self.clone();
-        let on_preview = move |session| host.previewed(ticket, session);
-        let opening = Rc::new(Opening::new(ticket, self.0.port.clone(), Box::new(on_preview)));
-        *self.0.opening.borrow_mut() = Some(opening.clone());
-        crash::working_on(self.0.port.clone(), ticket);
-        let host = self.clone();
+        let (host, opening) = (self.clone(), self.begin(ticket, Window::default()));
         spawn_local(async move {
             let result = opening.run(input, name, entry).await;
             host.opened(&opening, result);
         });
     }
 
+    /// Reads the open trace again. Its rows go first: there is no memory for those of two parts.
+    fn reindex(&self, id: u32, trace: TraceId, window: Window) {
+        let ticket = Ticket { id, generation: 0, trace };
+        let is_opening = self.0.opening.borrow().is_some();
+        let open = if is_opening { None } else { self.0.session.borrow_mut().take() };
+        let Some((_, Open { session, blob })) = open else {
+            return self.0.port.send(ticket, Err(no_trace()));
+        };
+        let file = session.file().clone();
+        drop(session);
+        let (host, opening) = (self.clone(), self.begin(ticket, window));
+        spawn_local(async move {
+            let result = opening.again(blob, file).await;
+            host.opened(&opening, result);
+        });
+    }
+
+    fn begin(&self, ticket: Ticket, window: Window) -> Rc<Opening> {
+        let host = self.clone();
+        let on_preview = move |open| host.previewed(ticket, open);
+        let opening = Rc::new(Opening::new(ticket, self.0.port.clone(), window, Box::new(on_preview)));
+        *self.0.opening.borrow_mut() = Some(opening.clone());
+        crash::working_on(self.0.port.clone(), ticket);
+        opening
+    }
+
     /// From now on, questions are answered from what was read so far.
-    fn previewed(&self, ticket: Ticket, session: Session) {
+    fn previewed(&self, ticket: Ticket, open: Open) {
         if self.0.opening.borrow().as_ref().is_none_or(|opening| opening.ticket.id != ticket.id) {
             return;
         }
-        let preview = Answer::Preview(Box::new(session.summary()));
-        *self.0.session.borrow_mut() = Some((ticket.trace, session));
+        let preview = Answer::Preview(Box::new(open.session.summary()));
+        *self.0.session.borrow_mut() = Some((ticket.trace, open));
         self.0.port.send(ticket, Ok(Reply::small(preview)));
         self.answer_waiting();
     }
 
     fn opened(&self, opening: &Rc<Opening>, result: Result<Opened, Failure>) {
         let reply = result.and_then(|opened| match opened {
-            Opened::Session(mut session) => {
-                let reply = session.answer(&Request::Summary);
-                *self.0.session.borrow_mut() = Some((opening.ticket.trace, *session));
+            Opened::Trace(mut open) => {
+                let reply = open.session.answer(&Request::Summary);
+                *self.0.session.borrow_mut() = Some((opening.ticket.trace, *open));
                 reply
             }
             Opened::Choice(entries) => Ok(Reply::small(Answer::Choice(entries))),
@@ -168,9 +191,13 @@ impl Host {
         let ticket = Ticket::from(envelope);
         crash::working_on(self.0.port.clone(), ticket);
         let result = match self.0.session.borrow_mut().as_mut() {
-            Some((trace, session)) if *trace == envelope.trace => session.answer(&envelope.request),
-            _ => Err(Failure::new(FailureCode::NoTrace, "This trace is not open any more.")),
+            Some((trace, open)) if *trace == envelope.trace => open.session.answer(&envelope.request),
+            _ => Err(no_trace()),
         };
         self.0.port.send(ticket, result);
     }
+}
+
+fn no_trace() -> Failure {
+    Failure::new(FailureCode::NoTrace, "This trace is not open any more.")
 }

@@ -5,6 +5,8 @@ use super::byte_stream::{self, Kept, Slices, unreadable};
 use super::clock::{self, Turns, now_ms};
 use super::port::{Port, Ticket};
 use super::unpacking::{Browser, Step, Unpacking};
+use crate::model::Store;
+use crate::model::window::{MOST_ROWS, Window};
 use crate::protocol::{Answer, Failure, FailureCode, Reply, reply};
 use crate::session::container::{
     Coding, Packed, Unwrapped, WRAPPING_BYTES, Wrapping, damaged_stream, nothing_unpacked, unwrap,
@@ -34,9 +36,16 @@ pub(super) enum Input {
 /// What came of it.
 pub(super) enum Opened {
     /// A trace is open.
-    Session(Box<Session>),
+    Trace(Box<Open>),
     /// There are several, of which one has to be chosen.
     Choice(Vec<reply::TraceEntry>),
+}
+
+/// An open trace.
+pub(super) struct Open {
+    pub(super) session: Session,
+    /// Its bytes, unpacked.
+    pub(super) blob: Blob,
 }
 
 /// What came over the network.
@@ -56,12 +65,14 @@ struct Loaded {
 }
 
 /// Is handed what was read so far, ready to be asked.
-pub(super) type OnPreview = Box<dyn Fn(Session)>;
+pub(super) type OnPreview = Box<dyn Fn(Open)>;
 
 /// An opening under way. The page may cancel it at any time.
 pub(super) struct Opening {
     pub(super) ticket: Ticket,
     pub(super) cancelled: Cell<bool>,
+    /// Which part is to have rows.
+    window: Window,
     port: Port,
     on_preview: OnPreview,
     previews: Cell<PreviewSchedule>,
@@ -76,11 +87,12 @@ pub(super) struct Opening {
 }
 
 impl Opening {
-    pub(super) fn new(ticket: Ticket, port: Port, on_preview: OnPreview) -> Self {
+    pub(super) fn new(ticket: Ticket, port: Port, window: Window, on_preview: OnPreview) -> Self {
         let now = now_ms();
         Self {
             ticket,
             cancelled: Cell::new(false),
+            window,
             port,
             on_preview,
             previews: Cell::default(),
@@ -100,7 +112,9 @@ impl Opening {
         let blob = match input {
             Input::File(file) => file.into(),
             Input::Url(url) => match self.fetch(&url).await? {
-                Fetched::Trace(loader, blob) => return self.session(loader, blob, name, String::new()),
+                Fetched::Trace(loader, blob) => {
+                    return self.opened(loader, FileFacts { name, bytes: 0, packing: String::new() }, blob);
+                }
                 Fetched::Packed(blob) => blob,
             },
         };
@@ -108,27 +122,46 @@ impl Opening {
             Unwrapped::One(packed) => packed,
             Unwrapped::Several(candidates) => return Ok(Opened::Choice(candidates)),
         };
-        let packing = packed.packing.clone();
-        let (loader, blob) = self.load(packed, &name).await?;
-        self.session(loader, blob, name, packing)
+        let file = FileFacts { name, bytes: 0, packing: packed.packing.clone() };
+        let (loader, blob) = self.load(packed, &file).await?;
+        self.opened(loader, file, blob)
     }
 
-    fn session(&self, loader: Loader, blob: Blob, name: String, packing: String) -> Result<Opened, Failure> {
-        let store = loader.finish()?;
-        let facts = FileFacts { name, bytes: blob.size() as u64, packing };
-        let source = BlobSource::new(blob).map_err(|error| unreadable(&error))?;
-        let mut session = Session::new(store, Box::new(source), facts)?;
-        session.set_load_ms(now_ms() - self.started_ms.get());
-        Ok(Opened::Session(Box::new(session)))
+    /// Reads a trace that was open.
+    pub(super) async fn again(&self, blob: Blob, file: FileFacts) -> Result<Opened, Failure> {
+        self.started_ms.set(now_ms());
+        let mut loader = self.loader();
+        self.read(&mut loader, &blob, &file, true).await?;
+        self.opened(loader, file, blob)
     }
 
-    async fn load(&self, packed: Packed<Blob>, name: &str) -> Result<(Loader, Blob), Failure> {
+    fn opened(&self, loader: Loader, file: FileFacts, blob: Blob) -> Result<Opened, Failure> {
+        let mut open = open(loader.finish()?, file, blob)?;
+        open.session.set_load_ms(now_ms() - self.started_ms.get());
+        Ok(Opened::Trace(Box::new(open)))
+    }
+
+    fn loader(&self) -> Loader {
+        Loader::of(self.window.clone(), MOST_ROWS)
+    }
+
+    fn loader_of(&self, packed: &Packed<Blob>) -> Loader {
+        let mut loader = self.loader();
+        if let Some(checksum) = packed.checksum {
+            loader.expect(checksum);
+        }
+        loader
+    }
+
+    async fn load(&self, packed: Packed<Blob>, file: &FileFacts) -> Result<(Loader, Blob), Failure> {
         let Packed { bytes, coding, declared_bytes, .. } = &packed;
         // A guess for what does not say it: traces shrink to a quarter or less.
         let unpacked = declared_bytes.map_or(bytes.size() * 4.0, |bytes| bytes as f64);
         prime_heap(if *coding == Coding::Stored { bytes.size() } else { unpacked });
         let (mut loader, blob) = if *coding == Coding::Stored {
-            self.load_plain(&packed, name).await?
+            let mut loader = self.loader_of(&packed);
+            self.read(&mut loader, bytes, file, packed.checksum.is_none()).await?;
+            (loader, bytes.clone())
         } else {
             let stream = Unpacking::start(bytes, *coding).await?;
             let mut loaded = self.load_stream(&packed, stream).await?;
@@ -147,34 +180,31 @@ impl Opening {
         Ok((loader, blob))
     }
 
-    async fn load_plain(&self, packed: &Packed<Blob>, name: &str) -> Result<(Loader, Blob), Failure> {
-        let mut loader = loader_of(packed);
-        let mut slices = Slices::new(packed.bytes.clone());
-        self.total.set(packed.bytes.size());
+    /// Reads a trace that is not packed; not what follows its end, if `until_end`.
+    async fn read(&self, loader: &mut Loader, blob: &Blob, file: &FileFacts, until_end: bool) -> Result<(), Failure> {
+        let mut slices = Slices::new(blob.clone());
+        self.total.set(blob.size());
         while let Some(bytes) = slices.next().await? {
-            if self.feed(&mut loader, &bytes, None).await? == Progress::Ended && packed.checksum.is_none() {
+            if self.feed(loader, &bytes, None).await? == Progress::Ended && until_end {
                 break;
             }
-            let share = loader.parsed_bytes() as f64 / packed.bytes.size();
+            let share = loader.parsed_bytes() as f64 / blob.size();
             if self.previews.get().is_due(now_ms() - self.started_ms.get(), share) {
-                self.preview(&loader, packed, name)?;
+                self.preview(loader, file, blob)?;
             }
         }
-        Ok((loader, packed.bytes.clone()))
+        Ok(())
     }
 
     /// Hands on what was read so far. Of a file that is unpacked on the way nothing can be read again before its end.
-    fn preview(&self, loader: &Loader, packed: &Packed<Blob>, name: &str) -> Result<(), Failure> {
+    fn preview(&self, loader: &Loader, file: &FileFacts, blob: &Blob) -> Result<(), Failure> {
         let begun_ms = now_ms() - self.started_ms.get();
         // Too little memory for a second look at what was read is no reason to give up reading.
         if let Ok(Some(store)) = loader.preview() {
-            let facts =
-                FileFacts { name: name.to_owned(), bytes: packed.bytes.size() as u64, packing: packed.packing.clone() };
-            let source = BlobSource::new(packed.bytes.clone()).map_err(|error| unreadable(&error))?;
-            let mut session = Session::new(store, Box::new(source), facts)?;
-            session.set_load_ms(begun_ms);
-            session.set_partial();
-            (self.on_preview)(session);
+            let mut open = open(store, file.clone(), blob.clone())?;
+            open.session.set_load_ms(begun_ms);
+            open.session.set_partial();
+            (self.on_preview)(open);
         }
         let mut previews = self.previews.get();
         previews.made(begun_ms, now_ms() - self.started_ms.get());
@@ -183,7 +213,7 @@ impl Opening {
     }
 
     async fn load_stream(&self, packed: &Packed<Blob>, mut stream: Unpacking) -> Result<Loaded, Failure> {
-        let mut loader = loader_of(packed);
+        let mut loader = self.loader_of(packed);
         let mut kept = Kept::default();
         self.total.set(packed.bytes.size());
         let (mut is_damaged, mut is_worth_another_attempt) = (false, false);
@@ -229,7 +259,7 @@ impl Opening {
 
     /// Reads a trace as it arrives; keeps what is packed until it is there as a whole.
     async fn receive(&self, reader: &ReadableStreamDefaultReader, url: &str) -> Result<Fetched, Failure> {
-        let (mut loader, mut kept) = (Loader::new(), Kept::default());
+        let (mut loader, mut kept) = (self.loader(), Kept::default());
         // The first bytes, until there are enough to judge by.
         let mut beginning = Vec::new();
         let mut is_packed = None;
@@ -320,12 +350,11 @@ fn prime_heap(file_bytes: f64) {
     }
 }
 
-fn loader_of(packed: &Packed<Blob>) -> Loader {
-    let mut loader = Loader::new();
-    if let Some(checksum) = packed.checksum {
-        loader.expect(checksum);
-    }
-    loader
+/// Makes a store answer. Its payloads are in the blob.
+fn open(store: Store, file: FileFacts, blob: Blob) -> Result<Open, Failure> {
+    let file = FileFacts { bytes: blob.size() as u64, ..file };
+    let source = BlobSource::new(blob.clone()).map_err(|error| unreadable(&error))?;
+    Ok(Open { session: Session::new(store, Box::new(source), file)?, blob })
 }
 
 fn unreachable(url: &str, error: &JsValue) -> Failure {

@@ -1,6 +1,7 @@
 //! A sentence, then the numbers.
 
 use crate::protocol::reply::Summary;
+use crate::protocol::request::Filter;
 use crate::protocol::tables::{Collections, Exceptions};
 use crate::ui::state::{App, Tab};
 use crate::view::format;
@@ -67,6 +68,11 @@ pub fn Headline(
             <p data-testid="summary-file">{started(&trace)} " " {file_words(&trace)} {command}</p>
         })
     };
+    // What is counted by rows is only known of the part that has them.
+    let in_part = move || {
+        let is_part = app.trace.with(|trace| trace.as_ref().is_some_and(|trace| trace.indexed.is_some()));
+        if is_part { ", in the indexed part" } else { "" }
+    };
     let gc = move || {
         let collections = collections.get()?;
         let (sum, longest) = pauses(&collections);
@@ -76,20 +82,25 @@ pub fn Headline(
             if sum == 0 {
                 "no pause".to_owned()
             } else {
-                format!("{} paused, longest {}", format::duration(sum), format::duration(longest))
+                format!("{} paused, longest {}{}", format::duration(sum), format::duration(longest), in_part())
             },
             "metric-collections",
         ))
     };
     let thrown = move || {
         let total = exceptions.get()?.total.first().copied().unwrap_or(0);
-        Some(metric("Exceptions", format::count(total), "thrown".to_owned(), "metric-exceptions"))
+        Some(metric("Exceptions", format::count(total), format!("thrown{}", in_part()), "metric-exceptions"))
     };
     let whole = move || {
         let trace = app.trace.get()?;
-        let matches = app.matches.get().unwrap_or(trace.events);
-        let rundown = format!("{} in the rundown", format::count(trace.rundown_events));
-        let of_whole = if matches == trace.events { rundown } else { format!("of {}", format::count(trace.events)) };
+        let is_all = app.filter.with(|filter| *filter == Filter::default());
+        let matches = if is_all { trace.events } else { app.matches.get().unwrap_or(trace.events) };
+        let of_whole = match &trace.indexed {
+            Some(indexed) if is_all => format!("{} of them indexed", format::count(indexed.rows)),
+            Some(indexed) => format!("of {} indexed", format::count(indexed.rows)),
+            None if is_all => format!("{} in the rundown", format::count(trace.rundown_events)),
+            None => format!("of {}", format::count(trace.events)),
+        };
         let losses = match trace.lost {
             Some(lost) => metric("Lost events", format::count(lost), lost_words(lost), "metric-lost"),
             None => metric("Lost events", "?".to_owned(), "this format does not tell".to_owned(), "metric-lost"),

@@ -86,8 +86,13 @@ pub fn Filters() -> impl IntoView {
     let chips = Memo::new(move |_| chips(app));
     let none = move || chips.with(Vec::is_empty);
     let count = move || {
-        let whole = app.trace.get().map_or(0, |trace| trace.events);
-        let of_whole = if none() { " events".to_owned() } else { format!(" of {} events", format::count(whole)) };
+        let trace = app.trace.get()?;
+        let of_whole = match &trace.indexed {
+            Some(_) if none() => format!(" indexed of {} events", format::count(trace.events)),
+            None if none() => " events".to_owned(),
+            Some(indexed) => format!(" of {} indexed events", format::count(indexed.rows)),
+            None => format!(" of {} events", format::count(trace.events)),
+        };
         app.matches.get().map(|matches| {
             view! { <b data-testid="matches">{format::count(matches)}</b> {of_whole} }
         })

@@ -2,6 +2,7 @@
 
 mod banner;
 mod filters;
+mod part;
 mod reading;
 mod split;
 mod status;
@@ -16,14 +17,17 @@ use super::state::{App, Selection, Tab};
 use super::summary::Overview;
 use super::timeline::Timeline;
 use super::turns::Turns;
+use crate::protocol::reply::Summary;
 use crate::protocol::{Request, tables};
 use banner::Banner;
 use filters::Filters;
 use leptos::prelude::*;
+use part::PartBanner;
 use reading::Reading;
 pub use split::DEFAULT_TIMELINE_SHARE;
 use split::Splitter;
 use status::Status;
+use std::sync::Arc;
 use tabs::Tabs;
 use top_bar::TopBar;
 
@@ -45,6 +49,7 @@ pub fn Workspace() -> impl IntoView {
                 <Filters/>
                 <Reading/>
                 <Banner/>
+                <PartBanner/>
             </div>
             <main class="work" style=("--timeline-height", move || format!("{:.2}%", height.get()))>
                 <div class="upper">{turns.at(1, || view! { <Timeline/> }.into_any())}</div>
@@ -91,7 +96,8 @@ fn count_matches(app: App) {
     let latest = app.latest();
     Effect::new(move |_| {
         let filter = app.filter.get();
-        let Some(whole) = app.trace.with(|trace| trace.as_ref().map(|trace| trace.events)) else { return };
+        let rows = |trace: &Arc<Summary>| trace.indexed.as_ref().map_or(trace.events, |indexed| indexed.rows);
+        let Some(whole) = app.trace.with(|trace| trace.as_ref().map(rows)) else { return };
         if filter == Default::default() {
             app.matches.set(Some(whole));
             return;

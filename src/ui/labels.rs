@@ -1,0 +1,34 @@
+//! What threads and types of events are called.
+
+use super::state::App;
+use crate::model::ids::{ThreadId, TypeId};
+use crate::protocol::tables;
+use leptos::prelude::*;
+
+impl App {
+    /// What a thread is called, with the operating system's number.
+    pub fn thread_label(self, thread: ThreadId) -> String {
+        let threads = self.threads.get();
+        let row = threads.as_ref().and_then(|threads| Some((threads, row_of_thread(threads, thread)?)));
+        row.map_or_else(
+            || "Unknown thread".to_owned(),
+            |(threads, row)| format!("{} {}", threads.label.get(row), threads.number.get(row)).trim_end().to_owned(),
+        )
+    }
+
+    /// What an event type is called.
+    pub fn type_label(self, event_type: TypeId) -> String {
+        let types = self.types.get();
+        let row =
+            types.as_ref().and_then(|types| Some((types, types.event_type.iter().position(|id| *id == event_type.0)?)));
+        row.map_or_else(
+            || "Unknown event".to_owned(),
+            |(types, row)| format!("{} / {}", types.provider.get(row), types.name.get(row)),
+        )
+    }
+}
+
+/// The row of a thread.
+pub fn row_of_thread(threads: &tables::Threads, thread: ThreadId) -> Option<usize> {
+    threads.thread.iter().position(|id| *id == thread.0)
+}
