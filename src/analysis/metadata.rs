@@ -155,6 +155,8 @@ pub fn summary(store: &Store, collections: &[Collection]) -> Summary {
         rundown_events: count_of(&|event_type| event_type.is_rundown),
         lost: store.lost_events(),
         samples: count_of(&is_sample),
+        samples_processors: count_of(&|event_type| event_type.known == KnownEvent::CpuSample) > 0,
+        has_runtime_events: count_of(&is_of_runtime) > 0,
         stacks: store.types().iter().map(|event_type| event_type.with_stack).sum(),
         threads: store.threads().iter().filter(|thread| thread.events > 0).count() as u32,
         collections: collections.len() as u32,
@@ -165,6 +167,12 @@ pub fn summary(store: &Store, collections: &[Collection]) -> Summary {
         diagnostic_count: store.diagnostics().total(),
         ..Summary::default()
     }
+}
+
+/// Whether the .NET runtime writes events of this type.
+fn is_of_runtime(event_type: &EventType) -> bool {
+    let known = Provider::from_name(&event_type.provider);
+    !matches!(known, None | Some(Provider::UniversalEvents | Provider::UniversalSystem))
 }
 
 fn providers(store: &Store) -> Vec<ProviderCount> {

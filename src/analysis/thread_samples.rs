@@ -74,6 +74,11 @@ impl ThreadSamples {
         self.period
     }
 
+    /// What each stands for.
+    pub fn kind(&self) -> Sampling {
+        self.kind
+    }
+
     /// When, nanoseconds.
     #[inline]
     pub fn time(&self, index: usize) -> i64 {

@@ -96,7 +96,7 @@ impl Thread {
 
     /// The operating system's id, and of several threads with that id which: "17", "17 (2)". Empty without an id.
     pub fn number(&self) -> String {
-        match (self.os_id(), self.incarnation) {
+        match (self.os_id().filter(|_| self.role != ThreadRole::None), self.incarnation) {
             (None, _) => String::new(),
             (Some(id), 0) => id.to_string(),
             (Some(id), earlier) => format!("{id} ({})", earlier + 1),

@@ -168,6 +168,10 @@ pub struct Summary {
     pub lost: Option<u64>,
     /// Samples of thread stacks.
     pub samples: u64,
+    /// Whether samples are of processors, not of threads whether they run or not.
+    pub samples_processors: bool,
+    /// Whether there are events of the .NET runtime at all: without them nothing is known of collections and exceptions.
+    pub has_runtime_events: bool,
     /// Events with a stack.
     pub stacks: u64,
     /// Threads with at least one event.

@@ -11,6 +11,7 @@ use crate::analysis::header_detail::header_detail;
 use crate::analysis::lanes::Window;
 use crate::analysis::metadata::{type_detail, type_table};
 use crate::analysis::overview::overview;
+use crate::analysis::thread_samples::Sampling;
 use crate::analysis::threads::thread_table;
 use crate::analysis::tree_tables::{children, flame, functions, hot_path};
 use crate::analysis::window::events_in;
@@ -56,13 +57,19 @@ impl Session {
 
     /// How far the samples of a thread really lie apart: half of the threads more, half less.
     fn measured_interval(&self) -> NamedValue {
+        let of_threads = self.samples.iter().filter(|(_, thread)| thread.kind() == Sampling::WallClock);
         let mut periods: Vec<i64> =
-            self.samples.iter().map(|(_, thread)| thread.period()).filter(|&period| period > 0).collect();
+            of_threads.map(|(_, thread)| thread.period()).filter(|&period| period > 0).collect();
         sort_by_key(&mut periods, |&period| period);
-        let value =
-            periods.get(periods.len() / 2).map_or_else(|| "no samples".to_owned(), |nanos| format!("{nanos} ns"));
-        let meaning =
-            "Between samples of a thread, in the middle. All sampled times come from it, none from the expected one.";
+        let (value, meaning) = match periods.get(periods.len() / 2) {
+            Some(nanos) => {
+                (format!("{nanos} ns"), "Between samples of a thread, in the middle. Sampled times come from it.")
+            }
+            None if self.samples.count() == 0 => ("no samples".to_owned(), ""),
+            None => {
+                ("not measured".to_owned(), "A thread has samples only while it runs, so that they lie any time apart.")
+            }
+        };
         NamedValue {
             name: "Measured sampling interval".to_owned(),
             value,

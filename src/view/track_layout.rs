@@ -374,6 +374,7 @@ mod tests {
         assert_eq!(outline(&TrackLayout::new(&threads, &choices)).last().unwrap(), "    Thread(ThreadId(3)) 215+22");
     }
 
+    /// S214, S238: threads stand below their process, if there are several.
     #[test]
     fn several_processes_have_a_heading_each() {
         let threads = samples::threads(&[(1, 70, 5, 5, 5), (2, 80, 5, 5, 5), (3, 70, 5, 5, 5)]);

@@ -71,6 +71,9 @@ fn document() -> String {
         (Standing::NotShown, "Read, but not yet shown in full"),
         (Standing::Difference, "Deliberate differences"),
     ] {
+        if count(standing) == 0 {
+            continue;
+        }
         let _ = write!(text, "\n## {title}\n\n");
         let mut by_words: Vec<(&str, Vec<&str>)> = Vec::new();
         for (row, _, note, _) in standings.iter().filter(|(.., found)| *found == standing) {

@@ -23,6 +23,7 @@ fn nothing_needs_to_be_dotnet() {
     let detail = opened.detail(0);
     assert_eq!((detail.provider.as_str(), detail.os_thread, detail.frames.len()), ("Shop", 7, 1));
     assert_eq!(fact(&detail, "Span id"), "0000000000000009");
+    assert!(!opened.summary().has_runtime_events, "which the page says where it shows what they tell");
 }
 
 /// S133, S219, R1.44, R1.46: an event of a thread that is not defined, not yet or not any more, is kept and told.

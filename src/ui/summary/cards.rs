@@ -130,9 +130,13 @@ pub fn FunctionsCard(functions: RwSignal<Option<Arc<Functions>>>) -> impl IntoVi
                 .into_any(),
         )
     };
+    let clock = move || match app.trace.get()?.samples_processors {
+        true => Some("own time in managed code, on a processor"),
+        false => Some("own time in managed code, wall clock"),
+    };
     view! {
         <section aria-labelledby="h-functions">
-            <h2 id="h-functions">"Hottest methods"<span class="n">"own time in managed code, wall clock"</span></h2>
+            <h2 id="h-functions">"Hottest methods"<span class="n">{clock}</span></h2>
             {lines}
         </section>
     }
@@ -179,6 +183,12 @@ pub fn ProvidersCard() -> impl IntoView {
     }
 }
 
+/// Why there is nothing: `otherwise`, unless the trace has no events of the runtime at all.
+fn none_of_runtime(app: App, otherwise: &'static str) -> &'static str {
+    let is_without = app.trace.with(|trace| trace.as_ref().is_some_and(|trace| !trace.has_runtime_events));
+    if is_without { "This trace has no events of the .NET runtime, which tell of these." } else { otherwise }
+}
+
 /// Collections by pause.
 #[component]
 pub fn CollectionsCard(collections: RwSignal<Option<Arc<Collections>>>) -> impl IntoView {
@@ -186,7 +196,7 @@ pub fn CollectionsCard(collections: RwSignal<Option<Arc<Collections>>>) -> impl 
     let lines = move || {
         let collections = collections.get()?;
         if collections.number.is_empty() {
-            return Some(view! { <p class="none">"None in what is shown. They are recorded by Microsoft-Windows-DotNETRuntime with the keyword GC."</p> }.into_any());
+            return Some(view! { <p class="none">{none_of_runtime(app, "None in what is shown. They are recorded by Microsoft-Windows-DotNETRuntime with the keyword GC.")}</p> }.into_any());
         }
         let pause = |row: &usize| collections.pause_total.get(*row).copied().unwrap_or_default();
         let mut rows: Vec<usize> = (0..collections.number.len()).collect();
@@ -234,7 +244,9 @@ pub fn ExceptionsCard(exceptions: RwSignal<Option<Arc<Exceptions>>>) -> impl Int
             let read = exceptions.time.len() as u64;
             let total = exceptions.total.first().copied().unwrap_or(0);
             if read == 0 {
-                return Some(view! { <p class="none">"None thrown in what is shown."</p> }.into_any());
+                return Some(
+                    view! { <p class="none">{none_of_runtime(app, "None thrown in what is shown.")}</p> }.into_any(),
+                );
             }
             let mut types: HashMap<&str, u64> = HashMap::new();
             for name in exceptions.type_name.iter() {

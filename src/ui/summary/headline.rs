@@ -73,8 +73,17 @@ pub fn Headline(
         let is_part = app.trace.with(|trace| trace.as_ref().is_some_and(|trace| trace.indexed.is_some()));
         if is_part { ", in the indexed part" } else { "" }
     };
+    let is_without_runtime = move || app.trace.get().is_some_and(|trace| !trace.has_runtime_events);
     let gc = move || {
         let collections = collections.get()?;
+        if is_without_runtime() {
+            return Some(metric(
+                "GCs",
+                "–".to_owned(),
+                "no events of the .NET runtime".to_owned(),
+                "metric-collections",
+            ));
+        }
         let (sum, longest) = pauses(&collections);
         Some(metric(
             "GCs",
@@ -89,6 +98,14 @@ pub fn Headline(
     };
     let thrown = move || {
         let total = exceptions.get()?.total.first().copied().unwrap_or(0);
+        if is_without_runtime() {
+            return Some(metric(
+                "Exceptions",
+                "–".to_owned(),
+                "no events of the .NET runtime".to_owned(),
+                "metric-exceptions",
+            ));
+        }
         Some(metric("Exceptions", format::count(total), format!("thrown{}", in_part()), "metric-exceptions"))
     };
     let whole = move || {

@@ -24,6 +24,7 @@ pub fn TopBar() -> impl IntoView {
         let (name, pid) = (trace.process_name.as_str(), trace.os_process.to_string());
         let process = match name {
             _ if trace.processes > 1 => format!("{} processes", format::count(u64::from(trace.processes))),
+            "" if trace.os_process == 0 => "process unknown".to_owned(),
             "" => format!("pid {pid}"),
             name if name.contains(&pid) => name.to_owned(),
             name => format!("{name} (pid {pid})"),
