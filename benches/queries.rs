@@ -9,7 +9,7 @@ use common::{median_ms, open};
 use traceglass::model::ids::{CallNodeId, EventId, ThreadId};
 use traceglass::model::time::{Nanos, Span};
 use traceglass::protocol::Request;
-use traceglass::protocol::request::{Filter, TreeQuery};
+use traceglass::protocol::request::{EventOrder, Filter, TreeQuery};
 
 /// A text that no event contains and that no number can be: every payload that may hold text is looked at.
 const NOWHERE: &str = "no such words";
@@ -31,7 +31,7 @@ fn main() {
     let full = summary.full_span;
     let half = Span { start: Nanos(full.start.0 + full.duration() / 4), end: Nanos(full.end.0 - full.duration() / 4) };
     println!("samples {}", summary.samples);
-    let events = |filter| Request::Events { filter, first: 0, count: 256 };
+    let events = |filter| Request::Events { filter, order: EventOrder::default(), first: 0, count: 256 };
     let flame = |span| Request::Flame {
         query: TreeQuery { filter: Filter { span: Some(span), ..Filter::default() }, ..TreeQuery::default() },
         root: CallNodeId(0),

@@ -10,7 +10,7 @@ use traceglass::model::ids::{CallNodeId, EventId, FunctionId, ThreadId, TraceId,
 use traceglass::model::time::Span;
 use traceglass::model::window::{MOST_ROWS, Window};
 use traceglass::protocol::reply::Summary;
-use traceglass::protocol::request::{Filter, FunctionOrder, TreeQuery};
+use traceglass::protocol::request::{EventOrder, Filter, FunctionOrder, SortKey, TreeQuery};
 use traceglass::protocol::{
     Answer, Failure, FailureCode, PROTOCOL_VERSION, Reply, ReplyEnvelope, Request, RequestEnvelope, ToWorker,
 };
@@ -121,6 +121,7 @@ fn questions() -> Vec<Request> {
     let filter = Filter { span: Some(Span::new(0, 4_000_000_000)), ..Filter::default() };
     let text = Filter { text: "customer-1".to_owned(), ..Filter::default() };
     let query = TreeQuery { filter: filter.clone(), ..TreeQuery::default() };
+    let by_level = EventOrder { key: SortKey::Level, descending: true };
     vec![
         Request::Overview { span: None, buckets: 400 },
         Request::Threads { filter: filter.clone() },
@@ -132,9 +133,10 @@ fn questions() -> Vec<Request> {
         },
         Request::Collections { filter: filter.clone() },
         Request::Exceptions { filter: Filter::default(), limit: 100 },
-        Request::Events { filter: filter.clone(), first: 5_000, count: 50 },
-        Request::Events { filter: text.clone(), first: 0, count: 50 },
-        Request::EventPosition { filter: text, event: EventId(0) },
+        Request::Events { filter: filter.clone(), order: EventOrder::default(), first: 5_000, count: 50 },
+        Request::Events { filter: text.clone(), order: by_level.clone(), first: 0, count: 50 },
+        Request::FieldNames { filter: text.clone() },
+        Request::EventPosition { filter: text, order: by_level, event: EventId(0) },
         Request::EventDetail { event: EventId(4_000) },
         Request::FindEvent { at: 637_885, os_thread: 6709, provider: String::new(), event_id: 85 },
         Request::Flame { query: query.clone(), root: CallNodeId(0), min_share: 0.001, max_depth: 64 },
@@ -245,4 +247,33 @@ async fn questions_before_a_trace_and_after_cancelling_are_refused_kindly() {
     page.post(&ToWorker::Cancel { id: 3 }, None);
     assert_eq!(page.answer(4).await.expect_err("cancelled").code, FailureCode::Cancelled);
     assert_eq!(page.answer(3).await.expect_err("cancelled").code, FailureCode::Cancelled);
+}
+
+/// A question that takes many turns: no number begins with a hundred nines, but each could.
+fn long_question(digits: usize) -> Request {
+    let filter = Filter { text: "9".repeat(digits), ..Filter::default() };
+    Request::Events { filter, order: EventOrder::default(), first: 0, count: 1 }
+}
+
+#[wasm_bindgen_test]
+async fn short_questions_overtake_long_ones_and_cancelled_ones_end() {
+    let bytes = Uint8Array::new(&gunzip(ORDERS).await).to_vec();
+    let page = Page::start();
+    page.open(&bytes, "orders.nettrace").await.expect("a trace");
+    let ask = |id, request| {
+        page.post(&ToWorker::Ask(RequestEnvelope { id, generation: 0, trace: TRACE, request }), None);
+    };
+    for number in 0..4 {
+        ask(100 + number, long_question(100 + number as usize));
+    }
+    ask(200, Request::Overview { span: None, buckets: 10 });
+    page.post(&ToWorker::Cancel { id: 102 }, None);
+    page.post(&ToWorker::Cancel { id: 103 }, None);
+    page.answer(200).await.expect("an overview");
+    let answered: Vec<u32> = page.received.borrow().iter().map(|(envelope, _)| envelope.id).collect();
+    assert!(!answered.contains(&100), "the overview waited for a long question: {answered:?}");
+    for number in 0..2 {
+        assert_eq!(page.answer(102 + number).await.expect_err("cancelled").code, FailureCode::Cancelled);
+        assert!(page.answer(100 + number).await.is_ok());
+    }
 }

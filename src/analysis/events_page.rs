@@ -1,5 +1,6 @@
 //! Events as rows of a table: pages, ranks, and events that a link names.
 
+use super::event_order::SortedRows;
 use super::message::filled;
 use super::payload_text::{Owner, cut, one_line};
 use super::selection::Selection;
@@ -8,25 +9,77 @@ use crate::model::time::Nanos;
 use crate::model::{Store, Thread};
 use crate::nettrace::{ByteSource, SourceError, decode};
 use crate::protocol::tables::EventRows;
+use std::rc::Rc;
 
 /// Characters of a payload in a table.
 const PAYLOAD_CHARS: usize = 240;
 /// Rows of a page, at most.
 const MOST_ROWS: u32 = 10_000;
 
-/// The selected events from the one with `first` selected ones before it, at most `count`.
+/// Selected events in an order.
+pub enum RowOrder {
+    /// That of time, or its reverse.
+    Time {
+        /// Which events.
+        selection: Rc<Selection>,
+        /// Latest first.
+        descending: bool,
+    },
+    /// Another one.
+    Sorted {
+        /// Which events.
+        selection: Rc<Selection>,
+        /// In which order.
+        sorted: Rc<SortedRows>,
+    },
+}
+
+impl RowOrder {
+    /// How many events.
+    pub fn count(&self) -> u64 {
+        match self {
+            Self::Time { selection, .. } | Self::Sorted { selection, .. } => selection.count(),
+        }
+    }
+
+    /// The rows from the one with `first` rows before it.
+    pub fn iter_from(&self, first: u64) -> Box<dyn Iterator<Item = usize> + '_> {
+        match self {
+            Self::Time { selection, descending: false } => Box::new(selection.iter_from(first)),
+            Self::Time { selection, descending: true } => {
+                let last = selection.count().saturating_sub(first);
+                Box::new((0..last).rev().filter_map(|rank| selection.nth(rank)))
+            }
+            Self::Sorted { sorted, .. } => Box::new(sorted.iter_from(first)),
+        }
+    }
+
+    /// How many events stand before this one; none if it is not selected.
+    pub fn position(&self, event: EventId) -> Option<u64> {
+        let row = event.index();
+        match self {
+            Self::Time { selection, descending } => selection.contains(row).then(|| match descending {
+                false => selection.rank(row),
+                true => selection.count() - 1 - selection.rank(row),
+            }),
+            Self::Sorted { sorted, .. } => sorted.position(row),
+        }
+    }
+}
+
+/// The events from the one with `first` ones before it, at most `count`.
 ///
 /// # Errors
 /// If a payload cannot be read from the file.
 pub fn events_page(
     store: &Store,
     source: &dyn ByteSource,
-    selection: &Selection,
+    rows: &RowOrder,
     first: u64,
     count: u32,
 ) -> Result<EventRows, SourceError> {
-    let mut table = EventRows { total: vec![selection.count()], ..EventRows::default() };
-    for row in selection.iter_from(first).take(count.min(MOST_ROWS) as usize) {
+    let mut table = EventRows { total: vec![rows.count()], ..EventRows::default() };
+    for row in rows.iter_from(first).take(count.min(MOST_ROWS) as usize) {
         push_row(&mut table, store, source, EventId(row as u32))?;
     }
     Ok(table)
@@ -68,11 +121,6 @@ pub fn payload_line(store: &Store, source: &dyn ByteSource, event: EventId) -> R
         return Ok(cut(&filled(template, owner, fields, &values), PAYLOAD_CHARS));
     }
     Ok(one_line(owner, fields, &values, PAYLOAD_CHARS))
-}
-
-/// How many selected events stand before `event`; none if it is not selected.
-pub fn event_position(selection: &Selection, event: EventId) -> Option<u64> {
-    selection.contains(event.index()).then(|| selection.rank(event.index()))
 }
 
 /// The first event at exactly this time on this thread (0: any) of this provider (empty: any) and number.

@@ -6,6 +6,7 @@
 
 use super::labels::LabelSearch;
 use super::selection::{Selection, SelectionBuilder};
+use super::sort_value::field_names;
 use super::text_search::TextSearch;
 use crate::model::EventType;
 use crate::model::Store;
@@ -14,6 +15,7 @@ use crate::model::ids::TypeId;
 use crate::model::{CHUNK_ROWS, EventChunk};
 use crate::nettrace::{ByteSource, SourceError};
 use crate::protocol::request::Filter;
+use crate::protocol::tables::FieldNames;
 use std::ops::Range;
 
 const WORDS: usize = CHUNK_ROWS / 64;
@@ -111,14 +113,21 @@ impl Search {
     }
 }
 
-/// The rows that a filter selects.
+/// The rows that a filter selects, in one go.
 ///
 /// # Errors
 /// If a payload cannot be read from the file.
+#[cfg(test)]
 pub fn select(store: &Store, source: &dyn ByteSource, filter: &Filter) -> Result<Selection, SourceError> {
     let mut search = Search::new(store, filter);
     while !search.step(store, source)? {}
     Ok(search.finish())
+}
+
+/// Names of the payload fields of the events that a filter allows by their type.
+pub fn filtered_fields(store: &Store, filter: &Filter) -> FieldNames {
+    let allowed = store.types().iter().filter(|event_type| event_type.count > 0 && allows_type(filter, event_type));
+    field_names(allowed.map(|event_type| event_type.schema.fields.as_slice()))
 }
 
 fn allows_type(filter: &Filter, event_type: &EventType) -> bool {

@@ -109,6 +109,40 @@ pub enum FunctionOrder {
     Inclusive,
 }
 
+/// What events are sorted by.
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Default, Serialize, Deserialize)]
+pub enum SortKey {
+    /// When they happened.
+    #[default]
+    Time,
+    /// What the thread is called.
+    Thread,
+    /// The provider's name.
+    Provider,
+    /// The event's name.
+    Name,
+    /// The level, most severe first.
+    Level,
+    /// The payload's field of this name: numbers, then texts (ignoring case), then events without it.
+    Field(String),
+}
+
+/// The order of events. Equal ones are in order of time.
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Default, Serialize, Deserialize)]
+pub struct EventOrder {
+    /// What they are sorted by.
+    pub key: SortKey,
+    /// Largest first. Events without a value are last all the same.
+    pub descending: bool,
+}
+
+impl EventOrder {
+    /// Whether nothing has to be sorted: the order of time, or its reverse.
+    pub fn is_time(&self) -> bool {
+        self.key == SortKey::Time
+    }
+}
+
 /// A question.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[non_exhaustive]
@@ -168,19 +202,28 @@ pub enum Request {
         /// Nanoseconds a pixel, a power of two: what is shorter is merged.
         resolution: i64,
     },
-    /// How many events match, and a page of them in time order. → [`super::tables::EventRows`]
+    /// How many events match, and a page of them. → [`super::tables::EventRows`]
     Events {
         /// Which events.
         filter: Filter,
+        /// In which order.
+        order: EventOrder,
         /// First row wanted, counted in matches.
         first: u64,
         /// How many rows.
         count: u32,
     },
-    /// Where (counted in matches) the first event at or after a time stands. → [`super::Answer::Position`]
+    /// Names of the payload fields that events can be sorted by. → [`super::tables::FieldNames`]
+    FieldNames {
+        /// Which events.
+        filter: Filter,
+    },
+    /// Where (counted in matches) an event stands. → [`super::Answer::Position`]
     EventPosition {
         /// Which events.
         filter: Filter,
+        /// In which order.
+        order: EventOrder,
         /// The event.
         event: EventId,
     },

@@ -119,6 +119,14 @@ packed_table!(
 );
 
 packed_table!(
+    /// Names of payload fields, in alphabetical order.
+    FieldNames {
+        /// The name.
+        name: Strings,
+    }
+);
+
+packed_table!(
     /// Garbage collections, by start.
     Collections {
         /// The runtime's number of the collection.

@@ -3,8 +3,9 @@
 use super::failures::unreadable_source;
 use super::state::{Session, hello};
 use crate::analysis::event_detail::event_detail;
-use crate::analysis::events_page::{event_position, events_page, find_event};
+use crate::analysis::events_page::{events_page, find_event};
 use crate::analysis::exceptions::exceptions;
+use crate::analysis::filter::filtered_fields;
 use crate::analysis::function_detail::function_detail;
 use crate::analysis::gc::collection_table;
 use crate::analysis::header_detail::header_detail;
@@ -92,8 +93,8 @@ impl Session {
     /// Questions about one thing.
     fn one(&mut self, request: &Request) -> Result<Reply, Failure> {
         Ok(Reply::small(match request {
-            Request::EventPosition { filter, event } => {
-                Answer::Position { position: event_position(&*self.selection(filter)?, *event) }
+            Request::EventPosition { filter, order, event } => {
+                Answer::Position { position: self.in_order(filter, order)?.position(*event) }
             }
             Request::EventDetail { event } => {
                 let detail = event_detail(&self.store, &self.source, *event);
@@ -137,9 +138,9 @@ impl Session {
                 let marks = self.tracks.marks(&self.store, &self.source, *kind);
                 marks.map_err(|error| unreadable_source(&error))?.window(&selection, *span, *resolution).pack()
             }
-            Request::Events { filter, first, count } => {
-                let selection = self.selection(filter)?;
-                let page = events_page(&self.store, &self.source, &selection, *first, *count);
+            Request::Events { filter, order, first, count } => {
+                let rows = self.in_order(filter, order)?;
+                let page = events_page(&self.store, &self.source, &rows, *first, *count);
                 page.map_err(|error| unreadable_source(&error))?.pack()
             }
             Request::Flame { query, root, min_share, max_depth } => {
@@ -158,6 +159,7 @@ impl Session {
                 let tree = self.tree(query)?;
                 functions(&self.store, &self.nodes, &tree, *order, *limit).pack()
             }
+            Request::FieldNames { filter } => filtered_fields(&self.store, filter).pack(),
             Request::Types => type_table(&self.store).pack(),
             _ => return Err(missing("question")),
         };

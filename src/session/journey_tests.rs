@@ -7,7 +7,7 @@ use crate::model::ids::{CallNodeId, EventId, FunctionId, ThreadId, TraceId, Type
 use crate::model::time::Span;
 use crate::model::window::Window;
 use crate::protocol::columns::{ColumnError, Packed};
-use crate::protocol::request::{Filter, FunctionOrder, Label, SampleChoice, TreeQuery, Weight};
+use crate::protocol::request::{EventOrder, Filter, FunctionOrder, Label, SampleChoice, SortKey, TreeQuery, Weight};
 use crate::protocol::track::TrackKind;
 use crate::protocol::{Failure, FailureCode, Reply, ReplyEnvelope, Request, RequestEnvelope, ToWorker, tables};
 use flate2::read::GzDecoder;
@@ -58,9 +58,10 @@ fn kind(request: &Request) -> usize {
         Request::Memory => 19,
         Request::Marks { .. } => 20,
         Request::WindowSize { .. } => 21,
+        Request::FieldNames { .. } => 22,
     }
 }
-const KINDS: usize = 22;
+const KINDS: usize = 23;
 
 /// The columns of an answer, unpacked and packed again by the table that the request promises.
 fn through_table(request: &Request, packed: &Packed) -> Result<Option<Packed>, ColumnError> {
@@ -72,6 +73,7 @@ fn through_table(request: &Request, packed: &Packed) -> Result<Option<Packed>, C
         Request::Exceptions { .. } => tables::Exceptions::unpack(packed)?.pack(),
         Request::Marks { .. } => tables::Marks::unpack(packed)?.pack(),
         Request::Events { .. } => tables::EventRows::unpack(packed)?.pack(),
+        Request::FieldNames { .. } => tables::FieldNames::unpack(packed)?.pack(),
         Request::Flame { .. } => tables::Flame::unpack(packed)?.pack(),
         Request::Children { .. } | Request::HotPath { .. } => tables::CallNodes::unpack(packed)?.pack(),
         Request::Functions { .. } => tables::Functions::unpack(packed)?.pack(),
@@ -123,9 +125,14 @@ fn requests() -> Vec<Request> {
             let (filter, span) = (filter.clone(), Span::new(1_000_000_000, 3_000_000_000));
             requests.push(Request::Marks { kind, filter, span, resolution: 1 << 20 });
         }
-        requests.push(Request::EventPosition { filter: filter.clone(), event: EventId(9) });
-        requests.push(Request::Events { filter: filter.clone(), first: 2, count: 60 });
-        requests.push(Request::Events { filter, first: u64::MAX, count: u32::MAX });
+        for key in [SortKey::Time, SortKey::Thread, SortKey::Name, SortKey::Field("TypeName".to_owned())] {
+            let order = EventOrder { key, descending: filter.span.is_some() };
+            let position = Request::EventPosition { filter: filter.clone(), order: order.clone(), event: EventId(9) };
+            requests.push(position);
+            requests.push(Request::Events { filter: filter.clone(), order: order.clone(), first: 2, count: 60 });
+            requests.push(Request::Events { filter: filter.clone(), order, first: u64::MAX, count: u32::MAX });
+        }
+        requests.push(Request::FieldNames { filter });
     }
     for span in [None, Some(Span::new(i64::MIN, i64::MAX)), Some(Span::new(5, -5))] {
         requests.push(Request::WindowSize { window: Window { span, providers: Vec::new() } });

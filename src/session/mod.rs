@@ -13,6 +13,7 @@ mod previews;
 mod recent;
 mod state;
 pub mod warm_up;
+mod work;
 mod yardstick;
 
 pub use failures::unreadable_source;

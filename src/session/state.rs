@@ -3,9 +3,10 @@
 use super::failures::unreadable_source;
 use super::pages::PagedSource;
 use super::recent::Recent;
+use super::work::{OrderKey, Work};
 use crate::analysis::call_nodes::CallNodes;
 use crate::analysis::call_tree::CallTree;
-use crate::analysis::filter::select;
+use crate::analysis::event_order::SortedRows;
 use crate::analysis::gc::garbage_collections;
 use crate::analysis::gc_timeline::Collection;
 use crate::analysis::lanes::LaneIndex;
@@ -35,6 +36,8 @@ pub const BUILD: &str = match option_env!("TRACEGLASS_BUILD") {
 const PAGE_CACHE_BYTES: usize = 256 << 20;
 /// Filters whose rows are remembered: panels ask about the same one, and about the one before.
 const SELECTIONS: usize = 8;
+/// Orders of events that are remembered: four bytes an event each.
+const ORDERS: usize = 2;
 /// Call trees that are remembered.
 const TREES: usize = 4;
 
@@ -61,7 +64,9 @@ pub struct Session {
     pub(super) collections: Vec<Collection>,
     pub(super) lanes: LaneIndex,
     pub(super) tracks: TrackIndex,
-    selections: Recent<Filter, Selection>,
+    pub(super) selections: Recent<Filter, Selection>,
+    pub(super) orders: Recent<OrderKey, SortedRows>,
+    pub(super) works: Vec<Work>,
     trees: Recent<TreeQuery, CallTree>,
 }
 
@@ -80,6 +85,8 @@ impl Session {
             lanes: LaneIndex::default(),
             tracks: TrackIndex::default(),
             selections: Recent::new(SELECTIONS),
+            orders: Recent::new(ORDERS),
+            works: Vec::new(),
             trees: Recent::new(TREES),
             store,
             source,
@@ -150,20 +157,11 @@ impl Session {
             columns: store.columns,
             strings: store.strings,
             stacks: store.stacks,
-            summaries: store.summaries + (built + selections + trees) as u64,
+            summaries: store.summaries + (built + selections + trees + self.work_bytes()) as u64,
             directory: store.directory,
             kept_payloads: store.kept_payloads,
             page_cache: self.source.cached_bytes(),
         }
-    }
-
-    /// The rows that a filter selects.
-    pub(super) fn selection(&mut self, filter: &Filter) -> Result<Rc<Selection>, Failure> {
-        if let Some(known) = self.selections.get(filter) {
-            return Ok(known);
-        }
-        let selection = select(&self.store, &self.source, filter).map_err(|error| unreadable_source(&error))?;
-        Ok(self.selections.insert(filter.clone(), selection))
     }
 
     /// The call tree of a query.

@@ -161,6 +161,7 @@ impl Address {
             labels: filter.labels,
             level: filter.level,
             selection: app.selection_link.get(),
+            order: app.order.get(),
             stack_view: app.stack_view.get(),
             samples: app.samples.get(),
             weight: app.weight.get(),
@@ -207,6 +208,7 @@ impl Address {
         self.settling.set_value(true);
         set_timeout(move || self.settling.set_value(false), REWRITE_EVERY);
         app.tab.set(state.tab);
+        app.order.set(state.order);
         app.stack_view.set(state.stack_view);
         app.samples.set(state.samples);
         app.weight.set(state.weight);

@@ -7,7 +7,7 @@ use crate::model::ids::{EventId, FunctionId, ThreadId, TypeId};
 use crate::model::time::Span;
 use crate::model::window::Window;
 use crate::protocol::reply::{Progress, Summary, TraceEntry};
-use crate::protocol::request::Filter;
+use crate::protocol::request::{EventOrder, Filter};
 use crate::protocol::request::{SampleChoice, Weight};
 use crate::protocol::{Answer, Failure, FailureCode, Packed, Reply, Request, tables};
 use crate::view::url_state::SelectionLink;
@@ -101,6 +101,8 @@ pub struct App {
     pub selection_link: RwSignal<Option<SelectionLink>>,
     /// How much of the window's height the timeline has, in percent.
     pub timeline_share: RwSignal<f64>,
+    /// How the table of events is sorted.
+    pub order: RwSignal<EventOrder>,
     /// How stacks are shown.
     pub stack_view: RwSignal<StackView>,
     /// Which samples count.
@@ -141,6 +143,7 @@ impl App {
             matches: RwSignal::default(),
             selection_link: RwSignal::default(),
             timeline_share: RwSignal::new(super::workspace::DEFAULT_TIMELINE_SHARE),
+            order: RwSignal::default(),
             stack_view: RwSignal::default(),
             samples: RwSignal::default(),
             weight: RwSignal::default(),
@@ -236,6 +239,7 @@ impl App {
         self.live_overview.set(None);
         self.progress.set(Progress::default());
         self.filter.set(Filter::default());
+        self.order.set(EventOrder::default());
         self.matches.set(None);
         self.select(Selection::None);
         self.selection_link.set(None);

@@ -1,6 +1,7 @@
 //! Presentation without a browser: time scales, layouts, draw lists, formats, keys.
 
 pub mod drawlist;
+pub mod event_sort;
 pub mod exceptions_track;
 pub mod flame_boxes;
 pub mod format;

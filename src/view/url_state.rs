@@ -4,8 +4,9 @@
 //! threads by the operating system's number, functions by name. A part that cannot be read is left
 //! out without harm to the others.
 
+use super::event_sort;
 use crate::model::time::Span;
-use crate::protocol::request::{Label, SampleChoice, Weight};
+use crate::protocol::request::{EventOrder, Label, SampleChoice, Weight};
 
 const VERSION: &str = "1";
 
@@ -141,6 +142,8 @@ pub struct UrlState {
     pub level: Option<u8>,
     /// What is selected.
     pub selection: Option<SelectionLink>,
+    /// How the table of events is sorted.
+    pub order: EventOrder,
     /// How stacks are shown.
     pub stack_view: StackView,
     /// Which samples count.
@@ -187,6 +190,10 @@ impl UrlState {
         if let Some(selection) = &self.selection {
             push("sel", &selection.encode());
         }
+        let order = event_sort::encode(&self.order);
+        if !order.is_empty() {
+            push("sort", &order);
+        }
         match self.stack_view {
             StackView::Flame => {}
             StackView::Tree => push("as", "tree"),
@@ -228,6 +235,7 @@ impl UrlState {
                 "l" => state.labels.extend(decode_label(&value)),
                 "lv" => state.level = value.parse().ok(),
                 "sel" => state.selection = SelectionLink::decode(&value),
+                "sort" => state.order = event_sort::decode(&value),
                 "as" if value == "tree" => state.stack_view = StackView::Tree,
                 "as" if value == "functions" => state.stack_view = StackView::Functions,
                 "only" if value == "managed" => state.samples = SampleChoice::Managed,
@@ -456,12 +464,13 @@ mod tests {
                 any::<String>(), prop::collection::vec(labels(), 0..3), option::of(any::<u8>()), option::of(any::<String>()),
             ),
             selection in option::of(selections()),
+            order in "-?(level|field.[a-z&=.-]{0,3})|".prop_map(|text| event_sort::decode(&text)),
             stack_view in prop::sample::select(&[StackView::Flame, StackView::Tree, StackView::Functions][..]),
             samples in prop::sample::select(&[SampleChoice::All, SampleChoice::Managed, SampleChoice::External][..]),
             weight in prop::sample::select(&[Weight::Samples, Weight::Time][..]),
         ) -> UrlState {
             UrlState {
-                tab, source, visible, range, threads, providers, types, text, labels, level, entry, selection, stack_view,
+                tab, source, visible, range, threads, providers, types, text, labels, level, entry, selection, order, stack_view,
                 samples, weight,
             }
         }

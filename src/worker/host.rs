@@ -1,6 +1,6 @@
 //! Receives messages and sees that each is answered once.
 
-use super::clock::Turns;
+use super::clock::{Turns, now_ms};
 use super::crash;
 use super::loading::{Input, Open, Opened, Opening};
 use super::port::{self, Port, Ticket};
@@ -14,6 +14,9 @@ use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 use wasm_bindgen::JsValue;
 use wasm_bindgen_futures::spawn_local;
+
+/// A request is worked on for so long before others have their turn; a step more, at most.
+const TURN_MS: f64 = 8.0;
 
 /// The worker: at most one trace, a queue of requests about it.
 #[derive(Clone)]
@@ -168,8 +171,9 @@ impl Host {
         }
     }
 
-    /// Answers what waits, one by one, with a turn for new messages in between, so that a cancelled request is
-    /// never begun. While a trace opens everything waits for it, or for a preview of it.
+    /// Works on what waits, in turns, with a turn for new messages in between: a short question does not wait for a
+    /// long one, and a cancelled one is not gone on with. While a trace opens everything waits for it, or for a preview
+    /// of it.
     fn answer_waiting(&self) {
         if self.0.answering.replace(true) {
             return;
@@ -178,7 +182,11 @@ impl Host {
         spawn_local(async move {
             while host.0.opening.borrow().is_none() || host.0.session.borrow().is_some() {
                 let Some(envelope) = host.0.queue.borrow_mut().pop() else { break };
-                host.answer(&envelope);
+                if let Some(result) = host.work_on(&envelope) {
+                    host.0.port.send(Ticket::from(&envelope), result);
+                } else {
+                    host.0.queue.borrow_mut().push(envelope);
+                }
                 if let Some(turns) = &host.0.turns {
                     turns.next().await;
                 }
@@ -187,14 +195,22 @@ impl Host {
         });
     }
 
-    fn answer(&self, envelope: &RequestEnvelope) {
-        let ticket = Ticket::from(envelope);
-        crash::working_on(self.0.port.clone(), ticket);
-        let result = match self.0.session.borrow_mut().as_mut() {
-            Some((trace, open)) if *trace == envelope.trace => open.session.answer(&envelope.request),
-            _ => Err(no_trace()),
+    /// Works on a request for a turn; the answer, if it is ready.
+    fn work_on(&self, envelope: &RequestEnvelope) -> Option<Result<Reply, Failure>> {
+        crash::working_on(self.0.port.clone(), Ticket::from(envelope));
+        let mut open = self.0.session.borrow_mut();
+        let Some((_, open)) = open.as_mut().filter(|(trace, _)| *trace == envelope.trace) else {
+            return Some(Err(no_trace()));
         };
-        self.0.port.send(ticket, result);
+        let start = now_ms();
+        loop {
+            match open.session.prepare(&envelope.request) {
+                Ok(true) => return Some(open.session.answer(&envelope.request)),
+                Ok(false) if now_ms() - start >= TURN_MS => return None,
+                Ok(false) => {}
+                Err(failure) => return Some(Err(failure)),
+            }
+        }
     }
 }
 

@@ -1,9 +1,9 @@
-//! Requests that wait for their turn.
+//! Requests that wait for their turn, each for as long as it needs.
 
 use crate::protocol::RequestEnvelope;
 use std::collections::VecDeque;
 
-/// First come, first served.
+/// First come, first served; what takes longer than a turn comes again after the others.
 #[derive(Default)]
 pub(super) struct Queue(VecDeque<RequestEnvelope>);
 

@@ -75,7 +75,8 @@ impl Opened {
 
     /// The rows that a filter leaves, in order.
     pub fn rows(&mut self, filter: Filter) -> Vec<u32> {
-        let reply = self.0.answer(&Request::Events { filter, first: 0, count: 1000 }).expect("rows");
+        let reply =
+            self.0.answer(&Request::Events { filter, order: Default::default(), first: 0, count: 1000 }).expect("rows");
         EventRows::unpack(&reply.into_packed().expect("a table")).expect("events").event
     }
 

@@ -90,7 +90,7 @@ fn questions() -> Vec<Request> {
         Request::HotPath { query: query.clone(), max_depth: 40 },
         Request::Functions { query: query.clone(), order: FunctionOrder::Exclusive, limit: 20 },
         Request::Flame { query, root: Default::default(), min_share: 0.001, max_depth: 40 },
-        Request::Events { filter, first: 0, count: 100 },
+        Request::Events { filter, order: Default::default(), first: 0, count: 100 },
         Request::EventDetail { event: EventId(0) },
         Request::Types,
     ]

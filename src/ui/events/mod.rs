@@ -1,5 +1,6 @@
 //! Every event that matches, however many there are.
 
+mod head;
 mod pages;
 
 use super::state::{App, Selection, Tab};
@@ -7,8 +8,9 @@ use super::widgets::virtual_table::{TableModel, VirtualTable};
 use super::workspace::is_open;
 use crate::model::ids::EventId;
 use crate::protocol::{Answer, Request};
-use crate::view::format;
 use crate::view::level::{LIMITS, level_limit};
+use crate::view::{event_sort, format};
+use head::{FieldPick, heads};
 use leptos::prelude::*;
 use pages::{Cell, Pages};
 use wasm_bindgen_futures::spawn_local;
@@ -47,24 +49,17 @@ pub fn Events() -> impl IntoView {
         }
         .into_any()
     };
-    let head = view! {
-        <span role="columnheader">"Time, s"</span>
-        <span role="columnheader">"Thread"</span>
-        <span role="columnheader" class="c-provider">"Provider"</span>
-        <span role="columnheader">"Event"</span>
-        <span role="columnheader" class="c-level">"Level"</span>
-        <span role="columnheader">"Payload"</span>
-    }
-    .into_any();
+    let head = heads(app);
     let nothing = move || pages.is_known() && pages.total.get() == 0;
     view! {
         <div class="vtable" hidden=move || !open.get() data-testid="events-panel">
             <div class="tools">
                 <span class="total" role="status">
                     <b data-testid="events-total">{move || pages.is_known().then(|| format::count(pages.total.get()))}</b>
-                    " events match, in order of time"
+                    " events match, " {move || app.order.with(event_sort::words)}
                 </span>
                 <LevelPick/>
+                <FieldPick open/>
                 <ProviderPick/>
                 <ThreadPick/>
             </div>
@@ -84,7 +79,7 @@ pub fn Events() -> impl IntoView {
 fn follow_selection(app: App, open: Memo<bool>, pages: Pages, model: TableModel) {
     let asked = StoredValue::new(0_u32);
     Effect::new(move |_| {
-        let (open, selection, filter) = (open.get(), app.selection.get(), app.filter.get());
+        let (open, selection, filter, order) = (open.get(), app.selection.get(), app.filter.get(), app.order.get());
         let Selection::Event(event) = selection else {
             return model.cursor.set(None);
         };
@@ -95,7 +90,7 @@ fn follow_selection(app: App, open: Memo<bool>, pages: Pages, model: TableModel)
         asked.set_value(this);
         model.cursor.set(None);
         spawn_local(async move {
-            let answer = app.ask(Request::EventPosition { filter, event }).await.map(|reply| reply.answer);
+            let answer = app.ask(Request::EventPosition { filter, order, event }).await.map(|reply| reply.answer);
             let Ok(Answer::Position { position: Some(position) }) = answer else { return };
             if asked.try_get_value() == Some(this) {
                 model.cursor.set(Some(position));

@@ -2,7 +2,7 @@
 
 use super::event_in;
 use crate::model::ids::EventId;
-use crate::protocol::request::Filter;
+use crate::protocol::request::{EventOrder, Filter};
 use crate::protocol::tables::EventRows;
 use crate::protocol::{Failure, Request};
 use crate::ui::latest::Latest;
@@ -16,6 +16,9 @@ use std::sync::Arc;
 const PAGE: u64 = 256;
 /// Pages kept; what is farthest from the view goes first.
 const KEPT: usize = 24;
+
+/// Which events, in which order.
+type Question = (Filter, EventOrder);
 
 /// A column of the table.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -42,8 +45,8 @@ pub struct Pages {
     /// Why the rows could not be had.
     pub failure: RwSignal<Option<Failure>>,
     app: App,
-    /// The filter that `pages` and `total` are of.
-    filter: RwSignal<Option<Filter>>,
+    /// What `pages` and `total` are of.
+    question: RwSignal<Option<Question>>,
     pages: RwSignal<HashMap<u64, Arc<EventRows>>>,
     seen: StoredValue<(u64, u64)>,
     latest: StoredValue<Latest, LocalStorage>,
@@ -56,16 +59,16 @@ impl Pages {
             total: RwSignal::default(),
             failure: RwSignal::default(),
             app,
-            filter: RwSignal::default(),
+            question: RwSignal::default(),
             pages: RwSignal::default(),
             seen: StoredValue::new((0, 0)),
             latest: StoredValue::new_local(app.latest()),
         };
         Effect::new(move |_| {
-            let filter = app.filter.get();
-            if open.get() && pages.filter.with_untracked(|shown| shown.as_ref() != Some(&filter)) {
+            let question = (app.filter.get(), app.order.get());
+            if open.get() && pages.question.with_untracked(|shown| shown.as_ref() != Some(&question)) {
                 let (first, _) = pages.seen.get_value();
-                pages.ask(filter, first / PAGE);
+                pages.ask(question, first / PAGE);
             }
         });
         pages
@@ -73,7 +76,7 @@ impl Pages {
 
     /// Whether any answer has come yet.
     pub fn is_known(self) -> bool {
-        self.filter.with(Option::is_some)
+        self.question.with(Option::is_some)
     }
 
     /// These rows are seen now: asks for what is missing of them.
@@ -105,34 +108,35 @@ impl Pages {
     }
 
     fn fetch_missing(self) {
-        let Some(filter) = self.filter.get_untracked() else { return };
+        let Some(question) = self.question.get_untracked() else { return };
         let (first, end) = self.seen.get_value();
         let missing = (first / PAGE..=end.saturating_sub(1) / PAGE).find(|page| {
             page * PAGE < self.total.get_untracked() && self.pages.with_untracked(|pages| !pages.contains_key(page))
         });
         if let Some(page) = missing {
-            self.ask(filter, page);
+            self.ask(question, page);
         }
     }
 
-    fn ask(self, filter: Filter, page: u64) {
-        let request = Request::Events { filter: filter.clone(), first: page * PAGE, count: PAGE as u32 };
+    fn ask(self, question: Question, page: u64) {
+        let (filter, order) = question.clone();
+        let request = Request::Events { filter, order, first: page * PAGE, count: PAGE as u32 };
         let asked = move |answer: Result<crate::protocol::Reply, Failure>| {
             let rows = answer.and_then(packed).and_then(|packed| EventRows::unpack(&packed).map_err(mismatch));
             match rows {
-                Ok(rows) => self.take(filter, page, rows),
+                Ok(rows) => self.take(question, page, rows),
                 Err(failure) => self.failure.set(Some(failure)),
             }
         };
         self.latest.with_value(|latest| latest.ask(request, asked));
     }
 
-    fn take(self, filter: Filter, page: u64, rows: EventRows) {
-        if self.app.filter.get_untracked() != filter {
+    fn take(self, question: Question, page: u64, rows: EventRows) {
+        if (self.app.filter.get_untracked(), self.app.order.get_untracked()) != question {
             return;
         }
         let total = rows.total.first().copied().unwrap_or(0);
-        let other = self.filter.with_untracked(|shown| shown.as_ref() != Some(&filter));
+        let other = self.question.with_untracked(|shown| shown.as_ref() != Some(&question));
         let middle = self.seen.get_value().0 / PAGE;
         self.pages.update(|pages| {
             if other {
@@ -145,7 +149,7 @@ impl Pages {
             }
         });
         if other {
-            self.filter.set(Some(filter));
+            self.question.set(Some(question));
         }
         if self.total.get_untracked() != total {
             self.total.set(total);

@@ -33,6 +33,8 @@ icons! {
     RIGHT = r#"<path d="M6 3.5L10.5 8 6 12.5"/>"#;
     /// A chevron down.
     DOWN = r#"<path d="M4 6l4 4 4-4"/>"#;
+    /// A chevron up.
+    UP = r#"<path d="M4 10l4-4 4 4"/>"#;
     /// A funnel.
     FILTER = r#"<path d="M2.5 3.5h11l-4 5v4l-3 1v-5z"/>"#;
     /// Two sheets.

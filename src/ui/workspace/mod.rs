@@ -18,6 +18,7 @@ use super::summary::Overview;
 use super::timeline::Timeline;
 use super::turns::Turns;
 use crate::protocol::reply::Summary;
+use crate::protocol::request::EventOrder;
 use crate::protocol::{Request, tables};
 use banner::Banner;
 use filters::Filters;
@@ -102,13 +103,16 @@ fn count_matches(app: App) {
             app.matches.set(Some(whole));
             return;
         }
-        latest.ask(Request::Events { filter: filter.clone(), first: 0, count: 0 }, move |answer| {
-            let packed = answer.and_then(super::state::packed).ok();
-            let rows = packed.and_then(|packed| tables::EventRows::unpack(&packed).ok());
-            // An answer to a filter that was cleared meanwhile says nothing about what is shown.
-            if app.filter.get_untracked() == filter {
-                app.matches.set(rows.and_then(|rows| rows.total.first().copied()));
-            }
-        });
+        latest.ask(
+            Request::Events { filter: filter.clone(), order: EventOrder::default(), first: 0, count: 0 },
+            move |answer| {
+                let packed = answer.and_then(super::state::packed).ok();
+                let rows = packed.and_then(|packed| tables::EventRows::unpack(&packed).ok());
+                // An answer to a filter that was cleared meanwhile says nothing about what is shown.
+                if app.filter.get_untracked() == filter {
+                    app.matches.set(rows.and_then(|rows| rows.total.first().copied()));
+                }
+            },
+        );
     });
 }

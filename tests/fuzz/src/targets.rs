@@ -140,7 +140,7 @@ pub fn ask(session: &mut Session) {
         Request::Lanes { threads, span, resolution: 1 << 20, max_depth: 64 },
         Request::Collections { filter: Filter::default() },
         Request::Exceptions { filter: Filter::default(), limit: 10 },
-        Request::Events { filter: text, first: 0, count: 50 },
+        Request::Events { filter: text, order: Default::default(), first: 0, count: 50 },
         Request::Flame { query: query.clone(), root: Default::default(), min_share: 0.0, max_depth: 64 },
         Request::HotPath { query, max_depth: 64 },
     ];
