@@ -9,7 +9,7 @@ use common::{median_ms, open};
 use traceglass::model::ids::{CallNodeId, EventId, ThreadId};
 use traceglass::model::time::{Nanos, Span};
 use traceglass::protocol::Request;
-use traceglass::protocol::request::{EventOrder, Filter, TreeQuery};
+use traceglass::protocol::request::{EventOrder, Filter, SortKey, TreeQuery};
 
 /// A text that no event contains and that no number can be: every payload that may hold text is looked at.
 const NOWHERE: &str = "no such words";
@@ -27,6 +27,10 @@ fn main() {
         summary.providers.iter().max_by_key(|provider| provider.events).map(|provider| provider.name.clone());
     let threads: Vec<ThreadId> = session.store().threads().iter().map(|thread| thread.id).collect();
     let busiest = session.store().threads().iter().max_by_key(|thread| thread.events).map(|thread| thread.id);
+    let types = session.store().types();
+    // The first field of the type that most events with fields have.
+    let most = types.iter().filter(|kind| !kind.schema.fields.is_empty()).max_by_key(|kind| kind.count);
+    let field = most.map_or_else(String::new, |kind| kind.schema.fields[0].name.clone());
     let middle = EventId(session.store().events().len() as u32 / 2);
     let full = summary.full_span;
     let half = Span { start: Nanos(full.start.0 + full.duration() / 4), end: Nanos(full.end.0 - full.duration() / 4) };
@@ -51,6 +55,12 @@ fn main() {
     time("filter_thread_ms", full, &|span| events(Filter { threads: busiest.into_iter().collect(), ..of(span) }));
     time("filter_range_ms", half, &|span| events(of(span)));
     time("filter_text_ms", full, &|span| events(Filter { text: NOWHERE.to_owned(), ..of(span) }));
+    let sorted = |filter, key| {
+        let order = EventOrder { key, descending: false };
+        Request::Events { filter, order, first: 0, count: 256 }
+    };
+    time("sort_thread_ms", full, &|span| sorted(of(span), SortKey::Thread));
+    time("sort_field_ms", full, &|span| sorted(of(span), SortKey::Field(field.clone())));
     time("flame_all_ms", full, &flame);
     time("flame_range_ms", half, &flame);
     time("detail_ms", full, &|_| Request::EventDetail { event: middle });

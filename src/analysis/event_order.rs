@@ -6,7 +6,7 @@
 use super::payload_pieces::PayloadPieces;
 use super::selection::{Selection, SelectionBuilder};
 use super::sort_value::{Entry, FieldPath, Values};
-use crate::model::sort::sorted_positions;
+use crate::model::sort::{sort_by, sorted_positions};
 use crate::model::{CHUNK_ROWS, Store};
 use crate::nettrace::{ByteSource, SourceError, decode_field};
 use crate::protocol::request::{EventOrder, SortKey};
@@ -180,7 +180,7 @@ impl Sorting {
             }
         }
         let (values, descending) = (&self.values, self.descending);
-        run.sort_unstable_by(|one, other| values.compare(one, other, descending));
+        sort_by(&mut run, |one, other| values.compare(one, other, descending));
         if !run.is_empty() {
             self.runs.push_back(run);
         }

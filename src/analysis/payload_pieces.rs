@@ -1,5 +1,6 @@
 //! Payloads of many rows, read from the file in few large pieces.
 
+use crate::model::sort::sort_by_key;
 use crate::nettrace::{ByteSource, SourceError};
 use std::ops::Range;
 
@@ -34,7 +35,7 @@ impl PayloadPieces {
     /// # Errors
     /// If a payload cannot be read.
     pub fn visit(&mut self, source: &dyn ByteSource, mut visit: impl FnMut(&[u8], usize)) -> Result<(), SourceError> {
-        self.keys.sort_unstable();
+        sort_by_key(&mut self.keys, |key| *key);
         let mut rest = self.keys.as_slice();
         while let Some(&first) = rest.first() {
             let start = self.range_of(first).start;

@@ -21,11 +21,13 @@ const BROTLI_GOAL_BYTES: u64 = 400_000;
 const GOAL_TASK_MS: f64 = 50.0;
 
 /// What is asked, and the name of the figure.
-const QUESTIONS: [(&str, &str); 9] = [
+const QUESTIONS: [(&str, &str); 11] = [
     ("events of a provider", "filter_provider_ms"),
     ("events of a thread", "filter_thread_ms"),
     ("events of half the time", "filter_range_ms"),
     ("events that contain a text (none does)", "filter_text_ms"),
+    ("events by thread", "sort_thread_ms"),
+    ("events by a field of the payload", "sort_field_ms"),
     ("flame graph of everything", "flame_all_ms"),
     ("flame graph of half the time", "flame_range_ms"),
     ("details of an event", "detail_ms"),

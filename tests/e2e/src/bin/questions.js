@@ -7,9 +7,11 @@ const PIXELS = 1200n;
 const NOWHERE = "no such words";
 const figures = {};
 
-const filter = (span, more) => ({ span, threads: [], providers: [], types: [], text: "", ...more });
+const nothing = { threads: [], providers: [], types: [], text: "", labels: [], level: null };
+const filter = (span, more) => ({ span, ...nothing, ...more });
 const query = (span) => ({ filter: filter(span), samples: "All", weight: "Time" });
-const events = (span, more) => ({ Events: { filter: filter(span, more), first: 0n, count: 256 } });
+const byTime = { key: "Time", descending: false };
+const events = (span, more, order = byTime) => ({ Events: { filter: filter(span, more), order, first: 0n, count: 256 } });
 const flame = (span) => ({ Flame: { query: query(span), root: 0, min_share: 1 / 1200, max_depth: 256 } });
 const column = ({ result, body }, name, Type) => {
   const { offset_bytes, length_bytes } = result.Ok.Table.directory.find((one) => one.name === name);
@@ -41,6 +43,16 @@ await time("filter_provider_ms", full, (span) => events(span, { providers }));
 await time("filter_thread_ms", full, (span) => events(span, { threads: [busiest] }));
 await time("filter_range_ms", half, (span) => events(span));
 await time("filter_text_ms", full, (span) => events(span, { text: NOWHERE }));
+// The first field of the type that most events with fields have.
+const types = await seen.ask("Types");
+const ids = column(types, "event_type", Uint32Array);
+const fields = column(types, "fields", Uint32Array);
+const eventsOf = column(types, "count", BigUint64Array).map((count, row) => (fields[row] > 0 ? count : 0n));
+const most = ids[eventsOf.indexOf(eventsOf.reduce((most, count) => (count > most ? count : most), 0n))];
+const detail = await seen.ask({ TypeDetail: { event_type: most } });
+const field = detail.result.Ok.Type.fields[0]?.name ?? "";
+await time("sort_thread_ms", full, (span) => events(span, {}, { key: "Thread", descending: false }));
+await time("sort_field_ms", full, (span) => events(span, {}, { key: { Field: field }, descending: false }));
 await time("flame_all_ms", full, flame);
 await time("flame_range_ms", half, flame);
 await time("detail_ms", full, () => ({ EventDetail: { event: middle } }));
