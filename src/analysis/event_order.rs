@@ -88,7 +88,7 @@ impl Sorting {
         let types = || store.types().iter();
         let keys = match &order.key {
             SortKey::Thread => {
-                let labels = store.threads().iter().map(super::filter::numbered_label).collect::<Vec<_>>();
+                let labels = store.threads().iter().map(crate::model::Thread::numbered_label).collect::<Vec<_>>();
                 Keys::Threads(ranks(labels.len(), |one, other| labels.get(one).cmp(&labels.get(other))))
             }
             SortKey::Provider => Keys::Types(ranks_of_texts(types().map(|event_type| event_type.provider.as_str()))),

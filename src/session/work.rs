@@ -126,9 +126,10 @@ impl Session {
 /// The filter whose rows an answer needs.
 fn filter_of(request: &Request) -> Option<&Filter> {
     match request {
-        Request::Exceptions { filter, .. } | Request::Marks { filter, .. } | Request::Events { filter, .. } | Request::EventPosition { filter, .. } => {
-            Some(filter)
-        }
+        Request::Exceptions { filter, .. }
+        | Request::Marks { filter, .. }
+        | Request::Events { filter, .. }
+        | Request::EventPosition { filter, .. } => Some(filter),
         Request::Flame { query, .. }
         | Request::Children { query, .. }
         | Request::HotPath { query, .. }

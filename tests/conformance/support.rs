@@ -82,7 +82,7 @@ impl Opened {
 
     /// The payloads of all events as they stand in the table.
     pub fn lines(&mut self) -> Vec<String> {
-        let request = Request::Events { filter: Filter::default(), first: 0, count: 1000 };
+        let request = Request::Events { filter: Filter::default(), order: Default::default(), first: 0, count: 1000 };
         let packed = self.0.answer(&request).expect("rows").into_packed().expect("a table");
         EventRows::unpack(&packed).expect("events").payload.iter().map(str::to_owned).collect()
     }
