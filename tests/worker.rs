@@ -209,7 +209,7 @@ async fn a_worker_indexes_another_part_of_the_open_trace() {
             assert_eq!(std::mem::take(&mut part.packing), "gzip");
         }
         assert_eq!(comparable(part), comparable(session.answer(&Request::Summary)));
-        let question = Request::Events { filter: Filter::default(), first: 0, count: 50 };
+        let question = Request::Events { filter: Filter::default(), order: EventOrder::default(), first: 0, count: 50 };
         let request = RequestEnvelope { id: id + 1, generation: 0, trace: TraceId(id), request: question.clone() };
         page.post(&ToWorker::Ask(request), None);
         assert!(page.answer(id + 1).await == session.answer(&question));
