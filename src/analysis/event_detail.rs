@@ -4,12 +4,17 @@ use super::event_facts::event_facts;
 use super::message::filled;
 use super::payload_text::{Owner, field_rows};
 use super::tree_tables::function_text;
+use super::value_text::value_text;
+use crate::clr::{Provider, committed_usage};
 use crate::model::SchemaSource;
 use crate::model::Store;
 use crate::model::Thread;
 use crate::model::ids::{EventId, FrameId, StackId};
-use crate::nettrace::{ByteSource, SourceError, decode};
-use crate::protocol::reply::{EventDetail, FrameLine};
+use crate::nettrace::{ByteSource, Field, SourceError, Value, decode};
+use crate::protocol::reply::{EventDetail, FieldValue, FrameLine};
+
+/// The event of the runtime that has others inside.
+const DYNAMIC_EVENT: u32 = 39;
 
 /// Bytes of a payload that travel.
 const MOST_BYTES: usize = 4096;
@@ -44,7 +49,7 @@ pub fn event_detail(
         event_id: event_type.record.event_id,
         version: event_type.record.version,
         header: event_facts(store, source, event, event_type)?,
-        fields: field_rows(owner, fields, &values),
+        fields: [field_rows(owner, fields, &values), inner_rows(owner, fields, &values)].concat(),
         schema_source: schema_words(event_type.schema.source).to_owned(),
         message: template.map_or_else(String::new, |template| filled(template, owner, fields, &values)),
         description: event_type.record.description.clone().unwrap_or_default(),
@@ -54,6 +59,20 @@ pub fn event_detail(
         stack: row.stack,
         frames: frames(store, row.stack),
     }))
+}
+
+/// The fields of the event inside of a `GCDynamicEvent`, if it is a known one.
+fn inner_rows(owner: Owner<'_>, fields: &[Field], values: &[Value]) -> Vec<FieldValue> {
+    if owner.event_id != DYNAMIC_EVENT || Provider::from_name(owner.provider) != Some(Provider::Runtime) {
+        return Vec::new();
+    }
+    let of = |name: &str| fields.iter().position(|field| field.name == name).and_then(|at| values.get(at));
+    let (Some(Value::String(name)), Some(Value::Bytes(data))) = (of("Name"), of("Data")) else { return Vec::new() };
+    let row = |(name, number): (&str, u64)| {
+        let (name, value) = (name.to_owned(), value_text(&Value::UInt(number, 64)));
+        FieldValue { depth: 1, name, value, ..FieldValue::default() }
+    };
+    committed_usage(name, data).unwrap_or_default().into_iter().map(row).collect()
 }
 
 /// Where a schema comes from, in words.

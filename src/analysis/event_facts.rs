@@ -1,8 +1,7 @@
 //! What the header of an event says.
 
-use super::activity_path::activity_path;
 use super::header_detail::{keywords_value, level_value, named, opcode_of, opcode_value, unless_missing, utc_text};
-use super::labels::{span_text, trace_text, value_of_label};
+use super::labels::{activity_text, span_text, trace_text, value_of_label};
 use crate::model::ids::{EventId, ThreadId};
 use crate::model::{EventType, Origin, Store};
 use crate::nettrace::{ByteSource, Guid, LabelList, SourceError};
@@ -41,9 +40,8 @@ pub fn event_facts(
         facts.push(with_declared(plain(record.version), &plain(declared.record.version)));
     }
     let activity = |name: &str, guid: Guid| {
-        let path = activity_path(&guid.0, store.header().process_id);
         let label = Some(Label::Activity(guid.to_string()));
-        NamedValue { label, ..named(name, path.unwrap_or_else(|| guid.to_string()), guid.to_string()) }
+        NamedValue { label, ..named(name, activity_text(store, guid), guid.to_string()) }
     };
     if row.activity.0 != 0 {
         facts.push(activity("Activity", store.activities().guid(row.activity)));

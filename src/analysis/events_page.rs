@@ -1,6 +1,7 @@
 //! Events as rows of a table: pages, ranks, and events that a link names.
 
 use super::event_order::SortedRows;
+use super::labels::belongs_to;
 use super::message::filled;
 use super::payload_text::{Owner, cut, one_line};
 use super::selection::Selection;
@@ -13,6 +14,8 @@ use std::rc::Rc;
 
 /// Characters of a payload in a table.
 const PAYLOAD_CHARS: usize = 240;
+/// Characters of an activity and labels in a table.
+const BELONGS_CHARS: usize = 80;
 /// Rows of a page, at most.
 const MOST_ROWS: u32 = 10_000;
 
@@ -97,6 +100,7 @@ fn push_row(table: &mut EventRows, store: &Store, source: &dyn ByteSource, event
     table.name.push(event_type.map_or("", |event_type| &event_type.display_name));
     table.payload.push(&payload_line(store, source, event)?);
     table.thread_label.push(&store.threads().get(row.thread).map_or_else(String::new, Thread::numbered_label));
+    table.belongs_to.push(&cut(&belongs_to(store, event), BELONGS_CHARS));
     table.has_stack.push(u8::from(row.stack.0 != 0));
     Ok(())
 }

@@ -1,5 +1,7 @@
 //! What ties events to a piece of work: activities and labels, as text and as conditions.
 
+use super::activity_path::activity_path;
+use crate::model::ids::EventId;
 use crate::model::{EventChunk, Store};
 use crate::nettrace::{Guid, LabelList, LabelValue};
 use crate::protocol::request::Label;
@@ -20,6 +22,25 @@ pub fn value_of_label(value: &LabelValue) -> String {
         LabelValue::Text(text) => text.clone(),
         LabelValue::Number { plain, .. } => plain.to_string(),
     }
+}
+
+/// An activity as people read it: its path, if it is one, else its GUID.
+pub fn activity_text(store: &Store, activity: Guid) -> String {
+    activity_path(&activity.0, store.header().process_id).unwrap_or_else(|| activity.to_string())
+}
+
+/// What an event belongs to, in one line: its activity, its trace id, and its labels with their values.
+pub fn belongs_to(store: &Store, event: EventId) -> String {
+    let activity = store.events().row(event).activity;
+    let mut parts = Vec::new();
+    if activity.0 != 0 {
+        parts.push(activity_text(store, store.activities().guid(activity)));
+    }
+    if let Some(labels) = store.labels(event) {
+        parts.extend(labels.trace_id.as_ref().map(trace_text));
+        parts.extend(labels.pairs.iter().map(|(name, value)| [name.as_str(), &value_of_label(value)].join(" ")));
+    }
+    parts.join(" · ")
 }
 
 /// The labels of a filter, looked up once in what the trace has.

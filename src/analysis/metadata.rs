@@ -155,6 +155,7 @@ pub fn summary(store: &Store, collections: &[Collection]) -> Summary {
         rundown_events: count_of(&|event_type| event_type.is_rundown),
         lost: store.lost_events(),
         samples: count_of(&is_sample),
+        has_labels: !store.activities().is_empty() || store.label_lists().len() > 1,
         samples_processors: count_of(&|event_type| event_type.known == KnownEvent::CpuSample) > 0,
         has_runtime_events: count_of(&is_of_runtime) > 0,
         stacks: store.types().iter().map(|event_type| event_type.with_stack).sum(),

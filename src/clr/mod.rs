@@ -6,6 +6,7 @@
 //! ([`known::payload`]), how methods, types and modules are called ([`names`]), and which .NET it was
 //! ([`runtime_version()`]).
 
+mod dynamic_event;
 mod event_source_guid;
 pub mod known;
 pub mod manifest;
@@ -13,6 +14,7 @@ pub mod names;
 pub mod provider;
 pub mod runtime_version;
 
+pub use dynamic_event::committed_usage;
 pub use event_source_guid::event_source_guid;
 pub use known::KnownEvent;
 pub use provider::Provider;

@@ -166,6 +166,8 @@ pub struct Summary {
     pub rundown_events: u64,
     /// Events that the file shows to be lost; none if the format cannot tell.
     pub lost: Option<u64>,
+    /// Whether events belong to activities or have labels.
+    pub has_labels: bool,
     /// Samples of thread stacks.
     pub samples: u64,
     /// Whether samples are of processors, not of threads whether they run or not.

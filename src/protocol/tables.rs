@@ -259,6 +259,8 @@ packed_table!(
         name: Strings,
         /// Decoded payload in one line, cut at 240 characters.
         payload: Strings,
+        /// What it belongs to: its activity, then its labels with their values.
+        belongs_to: Strings,
         /// Thread's label.
         thread_label: Strings,
         /// Whether it has a stack.

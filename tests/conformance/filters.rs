@@ -81,6 +81,19 @@ fn labels_are_joined() {
     }
 }
 
+/// S39, S231, S232: the table of events shows what each belongs to.
+#[test]
+fn labels_have_a_column() {
+    let mut opened = labelled();
+    let first = format!("01010101-0101-0101-0101-010101010101 · {} · tenant blue · try 1", "0a".repeat(16));
+    // Cut where the column ends.
+    let first: String = first.chars().take(79).chain(['…']).collect();
+    let third = format!("{} · tenant green · try 1", "0b".repeat(16));
+    let shown = opened.table().belongs_to;
+    assert_eq!((shown.get(0), shown.get(2), shown.get(3)), (first.as_str(), third.as_str(), ""));
+    assert!(opened.summary().has_labels);
+}
+
 /// S39: either activity of an event finds it, in formats whose headers have them.
 #[test]
 fn events_are_found_by_the_activities_of_their_headers() {

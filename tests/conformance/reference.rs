@@ -239,3 +239,25 @@ fn memory_of_an_event_is_small_and_stated() {
     let stated = opened.summary().memory_bytes;
     assert!(stated > u64::from(count) && stated < 100 * u64::from(count), "{stated} bytes for {count} events");
 }
+
+/// R5.5: the event inside of a dynamic one of the collector is shown with its fields, if it is known and whole.
+#[test]
+fn committed_usage_has_fields() {
+    let dynamic = MetadataRecord { provider: "Microsoft-Windows-DotNETRuntime".into(), event_id: 39, ..record(2, "") };
+    let dynamic = MetadataRecord { version: 0, ..dynamic };
+    let shown = |name: &str, sizes: i64| {
+        let data = (1..=sizes).fold(PayloadWriter::new().u16(1), |data, size| data.i64(size * 4096)).finish();
+        let payload = PayloadWriter::new().utf16(name).u32(data.len() as u32).bytes(&data).u16(0).finish();
+        let mut opened = open(&trace(Format::Nettrace4, |builder| {
+            builder.metadata(std::slice::from_ref(&dynamic));
+            builder.events(&[Event { payload, ..event(2, 1, 1_000_000) }]);
+        }));
+        let inner = opened.detail(0).fields.into_iter().filter(|field| field.depth == 1);
+        inner.map(|field| (field.name, field.value.replace(',', ""))).collect::<Vec<_>>()
+    };
+    let whole = shown("CommittedUsage", 5);
+    assert_eq!(whole.len(), 6, "{whole:?}");
+    assert_eq!((whole[0].0.as_str(), whole[0].1.as_str()), ("Version", "1"));
+    assert_eq!((whole[5].0.as_str(), whole[5].1.as_str()), ("TotalBookkeepingCommitted", "20480"));
+    assert_eq!((shown("CommittedUsage", 4), shown("Another", 5)), (vec![], vec![]));
+}

@@ -80,11 +80,11 @@ impl Opened {
         EventRows::unpack(&reply.into_packed().expect("a table")).expect("events").event
     }
 
-    /// The payloads of all events as they stand in the table.
-    pub fn lines(&mut self) -> Vec<String> {
+    /// The table of the first thousand events.
+    pub fn table(&mut self) -> EventRows {
         let request = Request::Events { filter: Filter::default(), order: Default::default(), first: 0, count: 1000 };
         let packed = self.0.answer(&request).expect("rows").into_packed().expect("a table");
-        EventRows::unpack(&packed).expect("events").payload.iter().map(str::to_owned).collect()
+        EventRows::unpack(&packed).expect("events")
     }
 
     /// The table of threads.

@@ -5,6 +5,7 @@
 //! of the event have. Listings for other programs follow it, so that the two can be compared and exchanged; the page
 //! shows payloads as they are.
 
+use crate::clr::committed_usage;
 use crate::nettrace::Value;
 use rustc_hash::FxHashMap;
 use std::borrow::Cow;
@@ -122,23 +123,14 @@ fn per_heap(payload: &mut NamedValues<'_>) {
 
 /// Events inside an event: the one that is known has a version and five sizes.
 fn dynamic(payload: &mut NamedValues<'_>) {
-    const SIZES: [&str; 5] = [
-        "TotalCommittedInUse",
-        "TotalCommittedInGlobalDecommit",
-        "TotalCommittedInFree",
-        "TotalCommittedInGlobalFree",
-        "TotalBookkeepingCommitted",
-    ];
-    let is_known = matches!(find(payload, "Name"), Some(Value::String(name)) if name == "CommittedUsage");
-    let Some(Value::Bytes(data)) = find(payload, "Data").filter(|_| is_known) else { return };
-    // With fewer bytes it is another event of this name.
-    let Some((&version, sizes)) = data.split_first_chunk::<2>().filter(|(_, sizes)| sizes.len() >= 8 * SIZES.len())
-    else {
+    let (Some(Value::String(name)), Some(Value::Bytes(data))) = (find(payload, "Name"), find(payload, "Data")) else {
         return;
     };
-    let sizes: Vec<u64> = sizes.as_chunks::<8>().0.iter().map(|size| u64::from_le_bytes(*size)).collect();
-    payload.push((Cow::Borrowed("Version"), Value::UInt(u16::from_le_bytes(version).into(), 16)));
-    payload.extend(SIZES.into_iter().zip(sizes).map(|(name, size)| (Cow::Borrowed(name), Value::UInt(size, 64))));
+    let fields = committed_usage(name, data).unwrap_or_default();
+    let value = |(name, number): (&'static str, u64)| {
+        (Cow::Borrowed(name), Value::UInt(number, if name == "Version" { 16 } else { 64 }))
+    };
+    payload.extend(fields.into_iter().map(value));
 }
 
 fn find<'p>(payload: &'p NamedValues<'_>, name: &str) -> Option<&'p Value> {

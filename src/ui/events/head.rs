@@ -22,6 +22,7 @@ pub fn heads(app: App) -> AnyView {
         {head(app, SortKey::Provider, "Provider", "c-provider", "sort-provider")}
         {head(app, SortKey::Name, "Event", "", "sort-event")}
         {head(app, SortKey::Level, "Level", "c-level", "sort-level")}
+        <span role="columnheader" class="c-belongs">"Activity, labels"</span>
         {move || match payload() {
             Some(key) => {
                 let SortKey::Field(name) = &key else { return ().into_any() };

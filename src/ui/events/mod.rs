@@ -45,14 +45,16 @@ pub fn Events() -> impl IntoView {
             <span role="gridcell" class="dim c-provider">{cell(row, Cell::Provider)}</span>
             <span role="gridcell" data-testid="event-name">{cell(row, Cell::Name)}</span>
             <span role="gridcell" class="dim c-level">{cell(row, Cell::Level)}</span>
+            <span role="gridcell" class="dim c-belongs" data-testid="event-belongs">{cell(row, Cell::BelongsTo)}</span>
             <span role="gridcell" class="dim" data-testid="event-payload">{cell(row, Cell::Payload)}</span>
         }
         .into_any()
     };
     let head = heads(app);
+    let labelled = move || app.trace.with(|trace| trace.as_ref().is_some_and(|trace| trace.has_labels));
     let nothing = move || pages.is_known() && pages.total.get() == 0;
     view! {
-        <div class="vtable" hidden=move || !open.get() data-testid="events-panel">
+        <div class="vtable" class:labelled=labelled hidden=move || !open.get() data-testid="events-panel">
             <div class="tools">
                 <span class="total" role="status">
                     <b data-testid="events-total">{move || pages.is_known().then(|| format::count(pages.total.get()))}</b>
@@ -83,7 +85,8 @@ fn follow_selection(app: App, open: Memo<bool>, pages: Pages, model: TableModel)
         let Selection::Event(event) = selection else {
             return model.cursor.set(None);
         };
-        if !open || model.cursor.get_untracked().is_some_and(|row| pages.event_at(row) == Some(event)) {
+        let is_there = |row| pages.are_of(&filter, &order) && pages.event_at(row) == Some(event);
+        if !open || model.cursor.get_untracked().is_some_and(is_there) {
             return;
         }
         let this = asked.get_value().wrapping_add(1);

@@ -33,6 +33,8 @@ pub enum Cell {
     Name,
     /// Level.
     Level,
+    /// Activity and labels.
+    BelongsTo,
     /// Payload in a line.
     Payload,
 }
@@ -85,6 +87,12 @@ impl Pages {
         self.fetch_missing();
     }
 
+    /// Whether what is here is of this filter in this order.
+    pub fn are_of(self, filter: &Filter, order: &EventOrder) -> bool {
+        let is_of = |shown: &(Filter, EventOrder)| (&shown.0, &shown.1) == (filter, order);
+        self.question.with_untracked(|shown| shown.as_ref().is_some_and(is_of))
+    }
+
     /// The event in a row, if its page is here.
     pub fn event_at(self, row: u64) -> Option<EventId> {
         self.pages.with_untracked(|pages| event_in(pages.get(&(row / PAGE))?, (row % PAGE) as usize))
@@ -102,6 +110,7 @@ impl Pages {
                 Cell::Provider => page.provider.get(row).to_owned(),
                 Cell::Name => page.name.get(row).to_owned(),
                 Cell::Level => page.level.get(row).map(|level| level_name(*level).to_owned()).unwrap_or_default(),
+                Cell::BelongsTo => page.belongs_to.get(row).to_owned(),
                 Cell::Payload => page.payload.get(row).to_owned(),
             }
         })
