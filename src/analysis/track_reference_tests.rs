@@ -1,13 +1,16 @@
 //! Comparison of what the runtime's tracks show with the reference outputs beside the recorded traces.
 
 use super::contention::contentions;
+use super::counters::series;
 use super::exceptions::exceptions;
 use super::filter::select;
 use super::jit::compilations;
 use super::marks::{Mark, MarkSet};
 use super::reference_tests::{Recording, listed, ms, recording};
+use super::spans::spans;
 use crate::protocol::request::Filter;
 use crate::protocol::tables::{mark_flag, shade};
+use crate::protocol::track::TrackKind;
 use serde_json::Value;
 use std::collections::BTreeMap;
 
@@ -102,5 +105,49 @@ fn locks_compilations_and_exceptions_are_those_of_the_reference() {
         check_contentions(&recording, &contentions(store, bytes).expect("payloads"));
         check_compilations(&recording, &compilations(store, bytes).expect("payloads"));
         check_exceptions(&recording);
+    }
+}
+
+/// What the program counted itself: requests served and sent.
+#[test]
+fn requests_are_those_that_the_program_counted() {
+    for name in ["web-net8.nettrace", "web-net9.nettrace", "web-net10.nettrace"] {
+        let Some(recording) = recording(name) else { continue };
+        let truth = recording.folder.join(name.replace(".nettrace", ".truth.json"));
+        let truth: Value = serde_json::from_slice(&std::fs::read(truth).expect("the truth")).expect("JSON");
+        let counted = |key: &str| truth["counted"][key].as_u64();
+        let set = |kind| spans(&recording.store, &recording.bytes, kind).expect("payloads");
+        let whole = |set: &MarkSet| set.marks().iter().filter(|mark| mark.is_whole()).count() as u64;
+        let served = set(TrackKind::RequestsServed);
+        assert_eq!((served.marks().len() as u64, Some(whole(&served))), (whole(&served), counted("served")), "{name}");
+        assert!(served.marks().iter().all(|mark| served.text(mark.name).starts_with("GET /")
+            || served.text(mark.name).starts_with("POST /")), "{name}");
+        let sent = set(TrackKind::RequestsSent);
+        let activities = counted("activity.System.Net.Http.System.Net.Http.HttpRequestOut");
+        assert_eq!((sent.marks().len() as u64, Some(whole(&sent))), (whole(&sent), activities), "{name}");
+        let own = set(TrackKind::Spans);
+        let of =
+            |wanted: &str| own.marks().iter().filter(|mark| mark.is_whole() && own.text(mark.name) == wanted).count();
+        assert_eq!(Some(of("Checkout") as u64), counted("checkoutsStarted"), "{name}");
+        assert_eq!(Some(of("Query") as u64), counted("queriesStarted"), "{name}");
+        assert_eq!(own.marks().len(), of("Checkout") + of("Query"), "{name}");
+    }
+}
+
+/// Of every counter as many values as the file has events; the last of some.
+#[test]
+fn counters_have_every_value_of_the_file() {
+    for (name, events, workers) in [("orders-net31.nettrace", 133, 216), ("web-net8.nettrace", 0, 627)] {
+        let Some(recording) = recording(name) else { continue };
+        let table = series(&recording.store, &recording.bytes).expect("payloads");
+        let told = |wanted: &dyn Fn(usize) -> bool| -> usize {
+            let start = |row: usize| if row == 0 { 0 } else { table.until[row - 1] };
+            (0..table.until.len()).filter(|row| wanted(*row)).map(|row| (table.until[row] - start(row)) as usize).sum()
+        };
+        let is_pool = |row: usize| table.source.get(row) == "Thread pool" && table.name.get(row) == "Workers";
+        assert_eq!(told(&is_pool), workers, "{name}");
+        if events > 0 {
+            assert_eq!(told(&|row| table.source.get(row) == "System.Runtime"), events, "{name}");
+        }
     }
 }

@@ -3,6 +3,7 @@
 use super::contention::contentions;
 use super::jit::compilations;
 use super::marks::MarkSet;
+use super::spans::spans;
 use crate::model::Store;
 use crate::nettrace::{ByteSource, SourceError};
 use crate::protocol::track::TrackKind;
@@ -28,7 +29,10 @@ impl TrackIndex {
         Ok(vacant.insert(match kind {
             TrackKind::Compilations => compilations(store, source)?,
             TrackKind::Contentions => contentions(store, source)?,
-            TrackKind::Collections | TrackKind::Exceptions => MarkSet::default(),
+            TrackKind::RequestsServed | TrackKind::RequestsSent | TrackKind::Network | TrackKind::Spans => {
+                spans(store, source, kind)?
+            }
+            TrackKind::Collections | TrackKind::Exceptions | TrackKind::Series(_) => MarkSet::default(),
         }))
     }
 

@@ -202,6 +202,8 @@ pub enum Request {
         /// Nanoseconds a pixel, a power of two: what is shorter is merged.
         resolution: i64,
     },
+    /// Values over time that the program tells itself, of the whole trace. → [`super::tables::Series`]
+    Series,
     /// How many events match, and a page of them. → [`super::tables::EventRows`]
     Events {
         /// Which events.

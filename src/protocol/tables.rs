@@ -221,6 +221,24 @@ packed_table!(
 );
 
 packed_table!(
+    /// Values over time. Each holds until the next of its series.
+    Series {
+        /// Who tells it: provider or meter; "Thread pool" for the runtime's own.
+        source: Strings,
+        /// What it is.
+        name: Strings,
+        /// Unit, may be empty.
+        unit: Strings,
+        /// Position in `time` and `value` after its last value.
+        until: Vec<u32>,
+        /// When.
+        time: Vec<i64>,
+        /// How much.
+        value: Vec<f64>,
+    }
+);
+
+packed_table!(
     /// Exceptions thrown, by time.
     Exceptions {
         /// All that match, also beyond the limit: one value.

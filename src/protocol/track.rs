@@ -13,9 +13,20 @@ pub enum TrackKind {
     Exceptions,
     /// Waiting for locks.
     Contentions,
+    /// HTTP requests that the program answers.
+    RequestsServed,
+    /// HTTP requests that the program sends.
+    RequestsSent,
+    /// Other starts and stops of networking: connections, handshakes, name resolution.
+    Network,
+    /// Starts and stops of the program's own event sources.
+    Spans,
+    /// A value over time: its position among [`super::tables::Series`].
+    Series(u16),
 }
 
 impl TrackKind {
-    /// All kinds, in order.
-    pub const ALL: [Self; 4] = [Self::Collections, Self::Compilations, Self::Exceptions, Self::Contentions];
+    /// The kinds that consist of things with a start and an end, in order.
+    pub const MARKS: [Self; 6] =
+        [Self::Compilations, Self::Contentions, Self::RequestsServed, Self::RequestsSent, Self::Network, Self::Spans];
 }

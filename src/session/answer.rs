@@ -2,6 +2,7 @@
 
 use super::failures::unreadable_source;
 use super::state::{Session, hello};
+use crate::analysis::counters::series;
 use crate::analysis::event_detail::event_detail;
 use crate::analysis::events_page::{events_page, find_event};
 use crate::analysis::exceptions::exceptions;
@@ -138,6 +139,7 @@ impl Session {
                 let marks = self.tracks.marks(&self.store, &self.source, *kind);
                 marks.map_err(|error| unreadable_source(&error))?.window(&selection, *span, *resolution).pack()
             }
+            Request::Series => series(&self.store, &self.source).map_err(|error| unreadable_source(&error))?.pack(),
             Request::Events { filter, order, first, count } => {
                 let rows = self.in_order(filter, order)?;
                 let page = events_page(&self.store, &self.source, &rows, *first, *count);

@@ -107,6 +107,23 @@ pub fn percent(part: f64, whole: f64) -> String {
     }
 }
 
+/// A measured value: "0", "12.5", "1,234", "3.2 M"; four digits at most below a thousand.
+pub fn quantity(value: f64) -> String {
+    match value.abs() {
+        size if size >= 1e12 => format!("{value:.3e}"),
+        size if size >= 1e7 => format!("{:.1} M", value / 1e6),
+        size if size >= 1000.0 => {
+            let sign = if value < 0.0 { "-" } else { "" };
+            format!("{sign}{}", count(size.round() as u64))
+        }
+        size if size >= 0.01 || size == 0.0 => {
+            let text = format!("{value:.2}");
+            text.trim_end_matches('0').trim_end_matches('.').to_owned()
+        }
+        _ => format!("{value:.1e}"),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -170,5 +187,11 @@ mod tests {
         assert_eq!(percent(43.0, 1000.0), "4.3 %");
         assert_eq!(percent(48.4, 100.0), "48 %");
         assert_eq!(percent(1.0, 0.0), "–");
+    }
+
+    #[test]
+    fn quantities_are_short() {
+        let texts = [0.0, 4.0, 110.5, 0.037_734, 1234.4, -2500.0, 123_456_789.0, 2.5e15, 1.2e-5].map(quantity);
+        assert_eq!(texts, ["0", "4", "110.5", "0.04", "1,234", "-2,500", "123.5 M", "2.500e15", "1.2e-5"]);
     }
 }

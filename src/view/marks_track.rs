@@ -40,6 +40,7 @@ struct Look {
 }
 
 fn look(kind: TrackKind) -> Look {
+    let (io, span) = ((Token::Io, Token::IoSoft), (Token::Span, Token::SpanSoft));
     let (jit, lock) = ((Token::Jit, Token::JitSoft), (Token::Lock, Token::LockSoft));
     match kind {
         TrackKind::Compilations => Look {
@@ -52,7 +53,17 @@ fn look(kind: TrackKind) -> Look {
         TrackKind::Contentions => {
             Look { name: "Lock waits", noun: "wait", colors: [lock; 2], row_height: 4.0, note: "Held by" }
         }
-        TrackKind::Collections | TrackKind::Exceptions => {
+        TrackKind::RequestsServed => {
+            Look { name: "Requests served", noun: "request", colors: [io; 2], row_height: 14.0, note: "Told by" }
+        }
+        TrackKind::RequestsSent => {
+            Look { name: "Requests sent", noun: "request", colors: [io; 2], row_height: 14.0, note: "Told by" }
+        }
+        TrackKind::Network => {
+            Look { name: "Network", noun: "operation", colors: [io; 2], row_height: 7.0, note: "Told by" }
+        }
+        TrackKind::Spans => Look { name: "Spans", noun: "span", colors: [span; 2], row_height: 14.0, note: "Told by" },
+        TrackKind::Collections | TrackKind::Exceptions | TrackKind::Series(_) => {
             Look { name: "", noun: "", colors: [(Token::Neutral, Token::Neutral); 2], row_height: 14.0, note: "" }
         }
     }

@@ -23,6 +23,7 @@ pub mod resolution;
 pub mod ruler_paint;
 pub mod schema_rows;
 pub mod series_paint;
+pub mod series_track;
 pub mod slice_paint;
 pub mod strip_paint;
 pub mod text_fit;

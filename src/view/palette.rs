@@ -81,6 +81,14 @@ tokens! {
     Jit = "--cat-jit",
     /// The same, pale.
     JitSoft = "--cat-jit-soft",
+    /// Requests and other input and output.
+    Io = "--cat-io",
+    /// The same, pale.
+    IoSoft = "--cat-io-soft",
+    /// Starts and stops of the program's own.
+    Span = "--cat-span",
+    /// The same, pale.
+    SpanSoft = "--cat-span-soft",
     /// Waiting for a lock.
     Lock = "--cat-lock",
     /// The same, pale.

@@ -69,7 +69,7 @@ pub fn paint_pane(painter: &mut impl Painter, pane: &Pane<'_>) {
 }
 
 fn is_heading(track: &Track) -> bool {
-    matches!(track.key, TrackKey::Runtime | TrackKey::Threads | TrackKey::Process(_) | TrackKey::Quiet(_))
+    track.level == 1 || matches!(track.key, TrackKey::Quiet(_))
 }
 
 fn paint_ground(painter: &mut impl Painter, pane: &Pane<'_>, tracks: &[Track], ticks: &Ticks) {

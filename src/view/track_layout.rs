@@ -32,8 +32,10 @@ const QUIET_SHARE: f64 = 0.005;
 pub enum TrackKey {
     /// Heading of the runtime's tracks.
     Runtime,
-    /// One of the runtime's tracks.
+    /// One of the runtime's tracks, or a counter.
     Kind(TrackKind),
+    /// Heading of the counters.
+    Counters,
     /// Heading of all threads.
     Threads,
     /// Heading of one process's threads: the operating system's process id.
@@ -115,9 +117,11 @@ pub struct Track {
 pub struct TrackChoices {
     /// The runtime's tracks and their heights, from top to bottom.
     pub runtime: Vec<(TrackKind, CssPx)>,
+    /// Counters and their heights, from top to bottom.
+    pub counters: Vec<(TrackKind, CssPx)>,
     /// Groups whose children are hidden.
     pub closed: BTreeSet<TrackKey>,
-    /// Groups of quiet threads whose children are shown.
+    /// Groups of quiet threads, or the counters, whose children are shown.
     pub opened: BTreeSet<TrackKey>,
     /// Threads whose stack is shown.
     pub stacks: BTreeMap<ThreadId, StackView>,
@@ -133,7 +137,7 @@ impl TrackChoices {
                 let view = self.stacks.entry(thread).or_default();
                 *view = if *view == StackView::Collapsed { StackView::Folded } else { StackView::Collapsed };
             }
-            TrackKey::Quiet(_) => flip(&mut self.opened, key),
+            TrackKey::Quiet(_) | TrackKey::Counters => flip(&mut self.opened, key),
             _ => flip(&mut self.closed, key),
         }
     }
@@ -165,14 +169,15 @@ impl TrackLayout {
     pub fn new(threads: &Threads, choices: &TrackChoices) -> Self {
         let mut layout = Self::default();
         let processes = processes(threads);
-        let has_runtime = !choices.runtime.is_empty();
-        let roots = processes.len() + usize::from(has_runtime);
+        let above = [!choices.runtime.is_empty(), !choices.counters.is_empty()].map(usize::from).iter().sum();
+        let roots = processes.len() + above;
         layout.push_runtime(choices, roots);
+        layout.push_counters(choices, (above, roots));
         let several = processes.len() > 1;
         for (position, (process, rows)) in processes.iter().enumerate() {
             let key = if several { TrackKey::Process(*process) } else { TrackKey::Threads };
             let open = !choices.closed.contains(&key);
-            layout.push(key, 1, TRACK_HEIGHT, Some(open), (position + 1 + usize::from(has_runtime), roots));
+            layout.push(key, 1, TRACK_HEIGHT, Some(open), (position + 1 + above, roots));
             if open {
                 layout.push_threads(threads, rows, if several { *process } else { 0 }, choices);
             }
@@ -188,6 +193,17 @@ impl TrackLayout {
         self.push(TrackKey::Runtime, 1, TRACK_HEIGHT, Some(open), (1, roots));
         for (position, (kind, height)) in choices.runtime.iter().enumerate().filter(|_| open) {
             self.push(TrackKey::Kind(*kind), 2, *height, None, (position + 1, choices.runtime.len()));
+        }
+    }
+
+    fn push_counters(&mut self, choices: &TrackChoices, place: (usize, usize)) {
+        if choices.counters.is_empty() {
+            return;
+        }
+        let open = choices.opened.contains(&TrackKey::Counters);
+        self.push(TrackKey::Counters, 1, TRACK_HEIGHT, Some(open), place);
+        for (position, (kind, height)) in choices.counters.iter().enumerate().filter(|_| open) {
+            self.push(TrackKey::Kind(*kind), 2, *height, None, (position + 1, choices.counters.len()));
         }
     }
 
@@ -254,7 +270,7 @@ impl TrackLayout {
 
     /// Top of the first thread's heading: pause bands begin below the runtime's tracks.
     pub fn threads_top(&self) -> CssPx {
-        let runtime = |key| matches!(key, TrackKey::Runtime | TrackKey::Kind(_));
+        let runtime = |key| matches!(key, TrackKey::Runtime | TrackKey::Kind(_) | TrackKey::Counters);
         self.tracks.iter().find(|track| !runtime(track.key)).map_or(self.height, |track| track.top + track.height)
     }
 }

@@ -247,6 +247,7 @@ fn words(signals: Signals, threads: &Threads, key: TrackKey, row: Option<usize>)
             let said = signals.words.with(|known| known.get(&kind).cloned()).unwrap_or_default();
             words(&said.name, said.figures)
         }
+        TrackKey::Counters => words("Counters", String::new()),
         TrackKey::Threads => words("Threads", format!("{}, by activity", threads.thread.len())),
         TrackKey::Process(process) => {
             let row = threads.os_process.iter().position(|present| *present == process);
@@ -281,7 +282,16 @@ fn legend(app: App, key: TrackKey) -> impl IntoView {
     let (samples, exceptions) = app
         .trace
         .with_untracked(|trace| trace.as_ref().map_or((0, 0), |summary| (summary.samples, summary.exceptions)));
-    let runtime = [("gc0", "gen 0"), ("gc1", "gen 1"), ("gc2", "gen 2"), ("gcbg", "background GC")];
+    let runtime = [
+        ("gc0", "gen 0"),
+        ("gc1", "gen 1"),
+        ("gc2", "gen 2"),
+        ("gcbg", "background GC"),
+        ("jit", "JIT"),
+        ("lock", "lock"),
+        ("io", "HTTP, I/O"),
+        ("span", "span"),
+    ];
     let sampled = [("managed", "managed"), ("wait", "native or waiting"), ("unknown", "not sampled")];
     let mut entries: Vec<(&'static str, &'static str)> = Vec::new();
     match key {

@@ -5,7 +5,7 @@ use super::state::State;
 use crate::model::ids::ThreadId;
 use crate::model::time::Span;
 use crate::protocol::request::Filter;
-use crate::protocol::tables::{Collections, Exceptions, Lanes, Marks, Overview};
+use crate::protocol::tables::{Collections, Exceptions, Lanes, Marks, Overview, Series};
 use crate::protocol::track::TrackKind;
 use crate::protocol::{Failure, FailureCode, Packed, Request};
 use crate::ui::state::{mismatch, packed};
@@ -14,6 +14,8 @@ use crate::view::gc_track::CollectionsTrack;
 use crate::view::lane_frame::LaneFrame;
 use crate::view::marks_track::MarksTrack;
 use crate::view::resolution::{request_span, resolution, visible_inside};
+use crate::view::series_track::SeriesTrack;
+use crate::view::track::RuntimeTrack;
 use crate::view::track_layout::{StackView, TrackKey};
 use leptos::prelude::*;
 use std::rc::Rc;
@@ -33,8 +35,6 @@ const MOST_USER_LEVELS: usize = 8;
 /// Threads that are remembered while they are not visible.
 const REMEMBERED_THREADS: usize = 256;
 
-/// Tracks that consist of things with a start and an end.
-const MARKS: [TrackKind; 2] = [TrackKind::Compilations, TrackKind::Contentions];
 /// Nanoseconds a pixel of the first question about them: coarse, only to know whether there are any.
 const FIRST_LOOK: i64 = 1 << 40;
 
@@ -64,7 +64,12 @@ pub fn ask_once(stage: &Rc<Stage>, limits: Span) {
             stage.put_track(Box::new(ExceptionsTrack(table)));
         }
     });
-    for kind in MARKS {
+    ask(stage, Request::Series, Series::unpack, |stage, table| {
+        let (counters, own): (Vec<_>, Vec<_>) = SeriesTrack::all(&table).into_iter().partition(SeriesTrack::is_counter);
+        own.into_iter().for_each(|track| stage.put_track(Box::new(track)));
+        stage.put_counters(counters.into_iter().map(|track| Box::new(track) as Box<dyn RuntimeTrack>).collect());
+    });
+    for kind in TrackKind::MARKS {
         ask_for_marks(stage, kind, limits, FIRST_LOOK, |stage| stage.request_frame());
     }
 }

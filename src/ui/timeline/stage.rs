@@ -252,17 +252,36 @@ impl Stage {
 
     /// Shows one of the runtime's tracks.
     pub fn put_track(self: &Rc<Self>, track: Box<dyn RuntimeTrack>) {
-        let whole = self.app.trace.with_untracked(|trace| trace.as_ref().map(|summary| summary.user_span));
-        let (kind, words) = (track.kind(), track.words(whole.unwrap_or_default()));
-        self.signals.words.update(|known| {
-            known.insert(kind, words);
-        });
-        let heights = {
-            let mut state = self.state.borrow_mut();
-            state.runtime.put(track);
-            state.runtime.heights()
-        };
+        let kind = track.kind();
+        self.put(vec![track]);
+        let mut heights = self.state.borrow().choices.runtime.clone();
+        let height = self.state.borrow().runtime.get(kind).map_or(0.0, |track| track.height());
+        match heights.binary_search_by_key(&kind, |present| present.0) {
+            Ok(at) => heights[at].1 = height,
+            Err(at) => heights.insert(at, (kind, height)),
+        }
         self.choose_tracks(|choices| choices.runtime = heights);
+    }
+
+    /// Shows the counters.
+    pub fn put_counters(self: &Rc<Self>, tracks: Vec<Box<dyn RuntimeTrack>>) {
+        let heights = tracks.iter().map(|track| (track.kind(), track.height())).collect();
+        self.put(tracks);
+        self.choose_tracks(|choices| choices.counters = heights);
+    }
+
+    fn put(self: &Rc<Self>, tracks: Vec<Box<dyn RuntimeTrack>>) {
+        let whole = self.app.trace.with_untracked(|trace| trace.as_ref().map(|summary| summary.user_span));
+        let whole = whole.unwrap_or_default();
+        let changed: Vec<_> = self.signals.words.with_untracked(|known| {
+            let words = tracks.iter().map(|track| (track.kind(), track.words(whole)));
+            words.filter(|(kind, words)| known.get(kind) != Some(words)).collect()
+        });
+        if !changed.is_empty() {
+            self.signals.words.update(|known| known.extend(changed));
+        }
+        let mut state = self.state.borrow_mut();
+        tracks.into_iter().for_each(|track| state.runtime.put(track));
     }
 
     /// Scrolls a track into view.

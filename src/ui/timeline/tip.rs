@@ -55,6 +55,8 @@ fn swatch_class(fill: Fill) -> &'static str {
         Fill::Solid(Token::Exception) => "exc",
         Fill::Solid(Token::Jit | Token::JitSoft) => "jit",
         Fill::Solid(Token::Lock) => "lock",
+        Fill::Solid(Token::Io) => "io",
+        Fill::Solid(Token::Span) => "span",
         Fill::Solid(_) => "event",
         Fill::Waiting => "wait",
         Fill::Unknown => "unknown",
