@@ -6,6 +6,7 @@ use super::markers::MarkerIndex;
 use super::runs::ThreadRuns;
 use super::samples::SampleIndex;
 use super::tree_tables::{NameTable, slice_flags};
+use super::waits::ThreadWaits;
 use crate::model::Store;
 use crate::model::ids::ThreadId;
 use crate::model::time::Span;
@@ -37,6 +38,7 @@ impl LaneIndex {
         store: &Store,
         samples: &SampleIndex,
         nodes: &CallNodes,
+        waits: &ThreadWaits,
         threads: &[ThreadId],
         window: Window,
     ) -> Lanes {
@@ -46,6 +48,7 @@ impl LaneIndex {
         for (lane, &thread) in (0u32..).zip(threads) {
             let runs = self.runs.entry(thread).or_insert_with(|| ThreadRuns::build(samples.thread(thread), nodes));
             push_states(&mut table, lane, runs, window);
+            waits.push(&mut table, lane, thread, window.span, window.resolution);
             push_slices(&mut table, &mut names, store, nodes, lane, runs, window);
         }
         self.markers.push(&mut table, store, threads, window);
@@ -122,7 +125,7 @@ mod tests {
         let nodes = call_nodes(&store);
         let thread = store.threads().iter().find(|thread| thread.os_thread == 5).unwrap().id;
         let window = Window { span: Span::new(0, 40), resolution: 16, max_depth: 5 };
-        let table = LaneIndex::default().lanes(&store, &samples, &nodes, &[thread], window);
+        let table = LaneIndex::default().lanes(&store, &samples, &nodes, &ThreadWaits::default(), &[thread], window);
         assert_eq!(table.state, [state::MANAGED, state::EXTERNAL]);
         assert_eq!((table.state_start, table.state_end), (vec![0, 16], vec![16, 32]));
         let slices: Vec<_> = (0..table.slice_start.len())

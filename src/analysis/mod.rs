@@ -60,6 +60,7 @@ pub mod tracks;
 pub mod tree_query;
 pub mod tree_tables;
 pub mod value_text;
+pub mod waits;
 pub mod window;
 
 #[cfg(test)]

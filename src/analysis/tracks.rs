@@ -1,9 +1,10 @@
 //! The marks of the runtime's tracks, put together when they are first asked for and kept.
 
-use super::contention::contentions;
+use super::contention::{contentions, handle_waits};
 use super::jit::compilations;
 use super::marks::MarkSet;
 use super::spans::spans;
+use super::waits::ThreadWaits;
 use crate::model::Store;
 use crate::nettrace::{ByteSource, SourceError};
 use crate::protocol::track::TrackKind;
@@ -14,6 +15,7 @@ use std::collections::btree_map::Entry;
 #[derive(Debug, Default)]
 pub struct TrackIndex {
     sets: BTreeMap<TrackKind, MarkSet>,
+    waits: Option<ThreadWaits>,
 }
 
 impl TrackIndex {
@@ -36,8 +38,22 @@ impl TrackIndex {
         }))
     }
 
+    /// What threads waited for.
+    ///
+    /// # Errors
+    /// If a payload cannot be read from the file.
+    pub fn waits(&mut self, store: &Store, source: &dyn ByteSource) -> Result<&ThreadWaits, SourceError> {
+        if self.waits.is_none() {
+            let handles = handle_waits(store, source)?;
+            let locks = self.marks(store, source, TrackKind::Contentions)?;
+            self.waits = Some(ThreadWaits::new(locks, &handles));
+        }
+        Ok(self.waits.get_or_insert_default())
+    }
+
     /// Bytes held.
     pub fn bytes(&self) -> usize {
-        self.sets.values().map(MarkSet::bytes).sum()
+        let waits = self.waits.as_ref().map_or(0, ThreadWaits::bytes);
+        self.sets.values().map(MarkSet::bytes).sum::<usize>() + waits
     }
 }

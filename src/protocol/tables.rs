@@ -73,6 +73,10 @@ pub mod state {
     pub const EXTERNAL: u8 = 2;
     /// Longer than five periods without a sample: not known.
     pub const NOT_SAMPLED: u8 = 3;
+    /// Waiting for a lock, as events tell it.
+    pub const LOCK: u8 = 4;
+    /// Waiting for a wait handle or in a monitor, as events tell it.
+    pub const HANDLE: u8 = 5;
 }
 
 packed_table!(
@@ -89,6 +93,16 @@ packed_table!(
         state: Vec<u8>,
         /// Share of managed time in it, 0 to 255 (merged states are density).
         state_managed: Vec<u8>,
+        /// Waits that events tell of, which lie over the states: which lane.
+        wait_lane: Vec<u32>,
+        /// Start.
+        wait_start: Vec<i64>,
+        /// End.
+        wait_end: Vec<i64>,
+        /// One of [`state`].
+        wait_state: Vec<u8>,
+        /// Share of it that is waiting, 0 to 255 (merged waits are density).
+        wait_share: Vec<u8>,
         /// Stack slices: which lane.
         slice_lane: Vec<u32>,
         /// Start.

@@ -126,7 +126,8 @@ impl Session {
             Request::Threads { filter } => thread_table(&self.store, &self.samples, filter.span).pack(),
             Request::Lanes { threads, span, resolution, max_depth } => {
                 let window = Window { span: *span, resolution: *resolution, max_depth: *max_depth };
-                self.lanes.lanes(&self.store, &self.samples, &self.nodes, threads, window).pack()
+                let waits = self.tracks.waits(&self.store, &self.source).map_err(|error| unreadable_source(&error))?;
+                self.lanes.lanes(&self.store, &self.samples, &self.nodes, waits, threads, window).pack()
             }
             Request::Collections { filter } => collection_table(&self.collections, filter.span).pack(),
             Request::Exceptions { filter, limit } => {

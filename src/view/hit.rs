@@ -195,8 +195,10 @@ mod tests {
         assert_eq!(scene.hit(330.0, 30.0), Target::Nothing);
         assert_eq!(scene.hit(330.0, 60.0), collection(1), "the heap that it left");
         assert_eq!(scene.hit(254.0, 82.0), exception(0));
-        let Target::State { state, .. } = scene.hit(250.0, thread + 9.0) else { panic!("a state") };
+        let Target::State { state, .. } = scene.hit(280.0, thread + 9.0) else { panic!("a state") };
         assert_eq!((state.start, state.end), (400, 600));
+        let Target::State { state, .. } = scene.hit(250.0, thread + 9.0) else { panic!("a wait") };
+        assert_eq!((state.start, state.end), (420, 520));
         let Target::Slice { slice, depth, .. } = scene.hit(250.0, thread + 30.0) else { panic!("a slice") };
         assert_eq!((slice.function, depth), (8, 1));
         let Target::Marker { marker, .. } = scene.hit(51.0, thread + 44.0) else { panic!("a marker") };

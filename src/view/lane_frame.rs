@@ -104,6 +104,8 @@ pub struct LaneFrame {
     pub max_depth: u16,
     /// States in order.
     pub states: Vec<StateRow>,
+    /// Waits that events tell of, in order; their `managed` is the share of time that is waiting.
+    pub waits: Vec<StateRow>,
     /// Slices in order, one list a depth.
     pub depths: Vec<Vec<SliceRow>>,
     /// Markers in order.
@@ -126,6 +128,16 @@ impl LaneFrame {
                     end: lanes.state_end[row],
                     state: lanes.state[row],
                     managed: lanes.state_managed[row],
+                });
+            }
+        }
+        for (row, lane) in lanes.wait_lane.iter().enumerate() {
+            if let Some(frame) = frames.get_mut(*lane as usize) {
+                frame.waits.push(StateRow {
+                    start: lanes.wait_start[row],
+                    end: lanes.wait_end[row],
+                    state: lanes.wait_state[row],
+                    managed: lanes.wait_share[row],
                 });
             }
         }
@@ -156,6 +168,7 @@ impl LaneFrame {
         }
         for frame in &mut frames {
             sort_by_key(&mut frame.states, |row| row.start);
+            sort_by_key(&mut frame.waits, |row| row.start);
             sort_by_key(&mut frame.markers, |row| row.time);
             for depth in &mut frame.depths {
                 sort_by_key(depth, |row| row.start);
@@ -210,6 +223,11 @@ pub(crate) mod samples {
             marker_count: vec![1, 1],
             marker_event: vec![11, 12],
             marker_kind: vec![0, 1],
+            wait_lane: vec![0],
+            wait_start: vec![420],
+            wait_end: vec![520],
+            wait_state: vec![state::LOCK],
+            wait_share: vec![u8::MAX],
             names: names.into_iter().collect(),
         };
         LaneFrame::split(lanes, 1, Span::new(0, 1000), 1, 16).remove(0)

@@ -184,6 +184,7 @@ mod tests {
              ExternalSoft: 200,49 99x13\n\
              Text3: 50,65 1x4; 250,65 1x4\n\
              Unknown: 0,75 500x14\n\
+             Lock: 210,25 50x8\n\
              triangles Exception: 246,23 8x7\n\
              PauseBand: 50,22 5x71; 350,22 2x71; 450,22 3x71\n\
              LongPauseBand: 200,22 100x71\n\

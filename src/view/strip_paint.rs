@@ -11,6 +11,8 @@ use crate::protocol::tables::state;
 const BLOCK_WIDTH: CssPx = 6.0;
 /// Height of the hatched line that stands for "outside managed code".
 const WAITING_HEIGHT: CssPx = 3.0;
+/// Least height of waits for locks in the graph.
+const LOWEST_WAIT: CssPx = 2.0;
 /// Pixels at either side that smooth the activity graph.
 const SMOOTHING: usize = 2;
 
@@ -36,6 +38,30 @@ fn paint_block(list: &mut DrawList, row: &StateRow, area: Rect) {
         state::MANAGED => list.boxes.push(Fill::Solid(Token::Managed), area),
         state::EXTERNAL => list.boxes.push(Fill::Waiting, waiting),
         _ => list.boxes.push(Fill::Unknown, area),
+    }
+}
+
+/// Draws what a thread waited for over the strip, or into any other place of a track without one.
+pub fn paint_waits(list: &mut DrawList, frame: &LaneFrame, scale: &TimeScale, top: CssPx, height: CssPx) {
+    let mut covered = vec![0.0f32; scale.width().ceil() as usize];
+    for row in touching(&frame.waits, scale.span()) {
+        let (left, right) = (scale.x(row.start), scale.x(row.end));
+        let is_lock = row.state == state::LOCK;
+        if right - left >= BLOCK_WIDTH && row.managed == u8::MAX {
+            if let Some((x, width)) = whole_pixels(left, right, scale.width()) {
+                let fill = if is_lock { Fill::Solid(Token::Lock) } else { Fill::Waiting };
+                list.details.push(fill, Rect::new(x, top, width, height));
+            }
+        } else if is_lock {
+            let share = f32::from(row.managed) / f32::from(u8::MAX);
+            // The shortest wait still leaves a trace.
+            each_pixel(left, right.max(left + 0.05), covered.len(), |pixel, part| covered[pixel] += part * share);
+        }
+    }
+    for (pixel, &share) in covered.iter().enumerate().filter(|(_, share)| **share > 0.0) {
+        let filled = (f64::from(share) * height).round().clamp(LOWEST_WAIT, height);
+        let area = Rect::new(pixel as CssPx, top + height - filled, 1.0, filled);
+        list.details.push(Fill::Solid(Token::Lock), area);
     }
 }
 
@@ -117,6 +143,19 @@ mod tests {
     #[test]
     fn long_states_are_blocks_whose_height_says_the_kind() {
         assert_eq!(drawn(&busy_thread(), 1000, 100.0), "Managed: 0,4 40x14; 60,4 40x14\nWaiting: 40,15 20x3");
+    }
+
+    #[test]
+    fn waits_for_locks_lie_over_the_strip_and_the_shortest_is_seen() {
+        let mut frame = busy_thread();
+        let wait = |start, end, managed| StateRow { start, end, state: state::LOCK, managed };
+        let handle = StateRow { state: state::HANDLE, ..wait(700, 800, 255) };
+        frame.waits.extend([wait(600, 601, 255), wait(610, 650, 128), handle]);
+        let mut list = DrawList::default();
+        paint_waits(&mut list, &frame, &TimeScale::new(Span::new(0, 1000), 100.0), 4.0, 14.0);
+        let mut painter = RecordingPainter::default();
+        list.paint_shapes(&mut painter);
+        assert_eq!(painter.text(), "Lock: 42,4 10x14; 60,16 1x2; 61,11 4x7\nWaiting: 70,4 10x14");
     }
 
     #[test]

@@ -7,7 +7,7 @@ use super::lane_frame::{LaneFrame, MarkerRow, SliceRow, StateRow, Timed, slice_f
 use super::marker_paint::paint_markers;
 use super::palette::{Fill, Token};
 use super::slice_paint::{managed_share, paint_stack};
-use super::strip_paint::paint_strip;
+use super::strip_paint::{paint_strip, paint_waits};
 use super::timescale::TimeScale;
 use super::tooltip::{DECIMALS, Tooltip, shorten, thread_name};
 use super::track::{Place, Subject, TrackContent};
@@ -36,6 +36,9 @@ impl TrackContent for ThreadTrack<'_> {
         self.paint_missing(list, place);
         if let Some(frame) = self.frame {
             paint_strip(list, frame, scale, top + rows.strip.0, rows.strip.1);
+            // Without a strip they lie below the graph of the events.
+            let (y, height) = if rows.has_strip { rows.strip } else { (rows.ticks.0 + rows.ticks.1 - 4.0, 4.0) };
+            paint_waits(list, frame, scale, top + y, height);
             paint_stack(list, frame, &rows.stack, scale, top, place.chosen.function, place.characters);
             paint_markers(list, frame, rows, scale, top, self.most_events, place.chosen.event);
         }
@@ -57,6 +60,9 @@ impl TrackContent for ThreadTrack<'_> {
             return Some(target);
         }
         if y < rows.strip.0 + rows.strip.1 + 1.0 {
+            if let Some(state) = nearest(around(&frame.waits, scale, x).iter(), scale, x, 0.0) {
+                return Some(Target::State { thread, state: *state });
+            }
             let state = *nearest(around(&frame.states, scale, x).iter(), scale, x, REACH)?;
             return Some(Target::State { thread, state });
         }
@@ -152,6 +158,8 @@ impl ThreadTrack<'_> {
     fn about_state(&self, threads: &Threads, row: &StateRow) -> Tooltip {
         let (swatch, title) = match row.state {
             state::NOT_SAMPLED => (Fill::Unknown, "Not sampled".to_owned()),
+            state::LOCK => (Fill::Solid(Token::Lock), "Waiting for a lock".to_owned()),
+            state::HANDLE => (Fill::Waiting, "Waiting for a handle".to_owned()),
             _ if row.managed == u8::MAX => (Fill::Solid(Token::Managed), "Managed code".to_owned()),
             _ if row.managed == 0 => (Fill::Waiting, "Outside managed code".to_owned()),
             _ => (
@@ -161,6 +169,9 @@ impl ThreadTrack<'_> {
         };
         let meaning = match row.state {
             state::NOT_SAMPLED => "no sample for more than five periods",
+            state::LOCK | state::HANDLE if row.managed < u8::MAX => "several short waits",
+            state::LOCK => "another thread holds it",
+            state::HANDLE => "a wait handle or Monitor.Wait",
             state::EXTERNAL if row.managed == 0 => "native code or waiting",
             _ => "",
         };

@@ -80,6 +80,10 @@ mod tests {
         );
         assert_eq!(
             sentence(scene.hit(250.0, thread + 9.0)),
+            "Waiting for a lock, 100 ns; Means another thread holds it; Starts 0.000000 s; Thread Thread 1 (4001)"
+        );
+        assert_eq!(
+            sentence(scene.hit(280.0, thread + 9.0)),
             "Outside managed code, 200 ns; Means native code or waiting; Starts 0.000000 s; Thread Thread 1 (4001)"
         );
     }

@@ -292,7 +292,12 @@ fn legend(app: App, key: TrackKey) -> impl IntoView {
         ("io", "HTTP, I/O"),
         ("span", "span"),
     ];
-    let sampled = [("managed", "managed"), ("wait", "native or waiting"), ("unknown", "not sampled")];
+    let sampled = [
+        ("managed", "managed"),
+        ("wait", "native or waiting"),
+        ("lock", "waiting for a lock"),
+        ("unknown", "not sampled"),
+    ];
     let mut entries: Vec<(&'static str, &'static str)> = Vec::new();
     match key {
         TrackKey::Runtime => entries.extend(runtime),
