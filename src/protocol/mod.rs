@@ -11,6 +11,7 @@ pub mod reply;
 pub mod request;
 pub mod tables;
 pub mod track;
+pub mod track_tables;
 
 use crate::model::ids::TraceId;
 use crate::model::window::Window;
