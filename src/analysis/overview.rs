@@ -40,6 +40,7 @@ pub fn overview(
     let (events, thread_events) = count(store, span, buckets, &busiest);
     let mut table = Overview {
         bounds: vec![span.start.0, span.end.0],
+        read_until: vec![span.end.0],
         events,
         os_threads: busiest.iter().map(os_thread).collect(),
         thread_events,
@@ -103,7 +104,8 @@ pub fn live_overview(ingest: &Ingest) -> Overview {
     let clock = Clock::new(header.tick_frequency);
     let width = density.bucket_ticks();
     let bucket_of = |ticks: i64| (ticks.saturating_sub(density.start_ticks()) / width.max(1)).max(0) as usize;
-    let last = bucket_of(highest).min(density.buckets().saturating_sub(1));
+    let end = ingest.expected_end_ticks().map_or(highest, |end| end.max(highest));
+    let last = bucket_of(end).min(density.buckets().saturating_sub(1));
     let used = bucket_of(lowest).min(last)..last + 1;
     let edge = |bucket: usize| {
         let ticks = i128::from(density.start_ticks()) + i128::from(width) * bucket as i128;
@@ -118,6 +120,7 @@ pub fn live_overview(ingest: &Ingest) -> Overview {
     let row = |thread: ThreadId| density.thread(thread).get(used.clone()).unwrap_or_default();
     Overview {
         bounds: vec![edge(used.start), edge(used.end)],
+        read_until: vec![clock.nanos(highest).0],
         events: density.total().get(used.clone()).unwrap_or_default().to_vec(),
         os_threads: busiest.iter().map(|&(_, thread)| ingest.os_thread(thread).unwrap_or(0)).collect(),
         thread_events: busiest.iter().flat_map(|&(_, thread)| row(thread).iter().copied()).collect(),

@@ -66,6 +66,13 @@ impl LiveDensity {
         (4 * (self.total.capacity() + self.threads.iter().map(Vec::capacity).sum::<usize>())) as u64
     }
 
+    /// Makes room up to these ticks at once, once there are events, so that the buckets keep their width.
+    pub(crate) fn reach(&mut self, ticks: i64) {
+        if self.started {
+            self.make_room(ticks);
+        }
+    }
+
     /// Takes note of the smallest and largest ticks of events that were counted.
     pub(crate) fn cover(&mut self, lowest: i64, highest: i64) {
         let clamp = |ticks: i64| ticks.clamp(-FARTHEST_TICKS, FARTHEST_TICKS);

@@ -52,6 +52,7 @@ mod sequence_point;
 mod source;
 mod stack_block;
 mod start;
+mod tail;
 mod threads;
 mod value;
 mod varint;
@@ -71,6 +72,7 @@ pub use payload::{decode, decode_field};
 pub use sequence_point::SequencePoint;
 pub use source::{ByteSource, SourceError};
 pub use stack_block::{StackBlock, Stacks};
+pub use tail::latest_timestamp;
 pub use threads::{RemovedThreads, ThreadBlock, ThreadRow, ThreadRows};
 pub use value::{Decimal, FieldError, Value};
 

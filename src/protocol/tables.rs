@@ -9,6 +9,8 @@ packed_table!(
     Overview {
         /// Start of the first bucket, end of the last: two values.
         bounds: Vec<i64>,
+        /// Up to when the trace was read when this was made: one value. The end, except while it is read.
+        read_until: Vec<i64>,
         /// Events in the bucket.
         events: Vec<u32>,
         /// Threads that have a row in `thread_events`, busiest first: OS thread ids.

@@ -38,6 +38,8 @@ pub struct Loader {
     ended: bool,
     expected: Option<(Checksum, Crc32)>,
     notes: Vec<(u64, String)>,
+    /// The last bytes of the file and their position, until the header is known.
+    tail: Option<(Vec<u8>, u64)>,
 }
 
 /// What [`Loader::advance`] came to.
@@ -77,6 +79,7 @@ impl Loader {
             ended: false,
             expected: None,
             notes: Vec::new(),
+            tail: None,
         }
     }
 
@@ -112,6 +115,12 @@ impl Loader {
     /// Adds a problem that was found on the way to the bytes, behind those that have arrived.
     pub fn note(&mut self, message: &str) {
         self.notes.push((self.received, message.to_owned()));
+    }
+
+    /// Looks at the last bytes of the file, from `offset` on, for the time at which the trace may end: the overview then
+    /// leaves room for what is to come.
+    pub fn look_ahead(&mut self, tail: Vec<u8>, offset: u64) {
+        self.tail = Some((tail, offset));
     }
 
     /// Parses what was appended, about `at_most` bytes of it (always whole blocks).
@@ -197,6 +206,11 @@ impl Loader {
                     self.ingest.item(item).map_err(|error| failures::out_of_memory(&error))?;
                     self.parsed += consumed;
                     self.wanted = 1;
+                    if self.ingest.header().is_some()
+                        && let Some((tail, offset)) = self.tail.take()
+                    {
+                        self.ingest.look_ahead(&tail, offset);
+                    }
                 }
                 Step::NeedMoreData { wanted } => self.wanted = wanted.max(data.len() + 1),
                 Step::End => self.ended = true,

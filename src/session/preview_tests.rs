@@ -40,3 +40,26 @@ fn a_preview_has_every_event_that_was_read_and_changes_nothing() {
     assert_eq!(with.functions().len(), without.functions().len());
     assert_eq!(with.memory().columns, without.memory().columns);
 }
+
+#[test]
+fn a_look_at_the_end_tells_how_long_the_trace_will_be() {
+    let trace = warm_up::trace();
+    // The methods at the end are one large block.
+    let tail = trace.len() / 5;
+    let start = &trace[..trace.len() / 8];
+    let overview = |look_ahead: bool| {
+        let mut loader = Loader::new();
+        if look_ahead {
+            loader.look_ahead(trace[tail..].to_vec(), tail as u64);
+        }
+        loader.append(start.len(), |space| space.copy_from_slice(start));
+        while loader.advance(1 << 14).unwrap() == Progress::Paused {}
+        loader.overview()
+    };
+    let (without, with) = (overview(false), overview(true));
+    let end = store(&trace, |_| {}).full_span().end.0;
+    assert!(without.bounds[1] < end && with.bounds[1] >= end);
+    assert_eq!(with.read_until, without.read_until);
+    assert!(with.read_until[0] < end * 3 / 4);
+    assert_eq!(with.events.iter().sum::<u32>(), without.events.iter().sum::<u32>());
+}

@@ -8,6 +8,7 @@ pub mod format;
 pub mod function_name;
 pub mod gc_paint;
 pub mod gc_track;
+pub mod heat_paint;
 pub mod hit;
 pub mod index_part;
 pub mod keymap;

@@ -12,6 +12,11 @@ use web_sys::{Blob, ReadableStreamDefaultReader};
 /// Bytes read from a file at a time.
 const SLICE_BYTES: f64 = (8 << 20) as f64;
 
+/// The last bytes of a file, in which to look for the end of the trace; files with fewer of them than that many times
+/// are read as soon.
+const TAIL_BYTES: f64 = (1 << 20) as f64;
+const WORTH_A_LOOK: f64 = 16.0;
+
 /// Slices that are on their way at a time: with one, the browser idles between handing it over and being asked again.
 const SLICES_COMING: usize = 2;
 
@@ -50,6 +55,17 @@ impl Slices {
         }
         Ok(())
     }
+}
+
+/// The last bytes of a file and their position; none if it is too small for a look ahead to be worth it.
+pub(super) async fn tail(blob: &Blob) -> Result<Option<(Uint8Array, u64)>, Failure> {
+    if blob.size() < TAIL_BYTES * WORTH_A_LOOK {
+        return Ok(None);
+    }
+    let start = blob.size() - TAIL_BYTES;
+    let slice = blob.slice_with_f64_and_f64(start, blob.size()).map_err(|error| unreadable(&error))?;
+    let buffer = JsFuture::from(slice.array_buffer()).await.map_err(|error| unreadable(&error))?;
+    Ok(Some((Uint8Array::new(&buffer), start as u64)))
 }
 
 /// Bytes of a stream that are kept as they pass, so that they can be read again.

@@ -51,7 +51,7 @@ pub(super) struct Open {
 /// What came over the network.
 enum Fetched {
     /// A trace, read.
-    Trace(Loader, Blob),
+    Trace(Box<Loader>, Blob),
     /// Something packed.
     Packed(Blob),
 }
@@ -113,7 +113,7 @@ impl Opening {
             Input::File(file) => file.into(),
             Input::Url(url) => match self.fetch(&url).await? {
                 Fetched::Trace(loader, blob) => {
-                    return self.opened(loader, FileFacts { name, bytes: 0, packing: String::new() }, blob);
+                    return self.opened(*loader, FileFacts { name, bytes: 0, packing: String::new() }, blob);
                 }
                 Fetched::Packed(blob) => blob,
             },
@@ -184,6 +184,9 @@ impl Opening {
     async fn read(&self, loader: &mut Loader, blob: &Blob, file: &FileFacts, until_end: bool) -> Result<(), Failure> {
         let mut slices = Slices::new(blob.clone());
         self.total.set(blob.size());
+        if let Some((tail, offset)) = byte_stream::tail(blob).await? {
+            loader.look_ahead(tail.to_vec(), offset);
+        }
         while let Some(bytes) = slices.next().await? {
             if self.feed(loader, &bytes, None).await? == Progress::Ended && until_end {
                 break;
@@ -287,7 +290,7 @@ impl Opening {
             Some(false) => {}
             None => loader.append(beginning.len(), |space| space.copy_from_slice(&beginning)),
         }
-        Ok(Fetched::Trace(loader, kept.into_blob()?))
+        Ok(Fetched::Trace(Box::new(loader), kept.into_blob()?))
     }
 
     /// Parses some more. `taken` says how far that is in what is packed.

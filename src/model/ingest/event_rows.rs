@@ -92,6 +92,9 @@ impl State {
             (summary.min_ticks, summary.max_ticks) = (0, 0);
         } else {
             self.density.cover(summary.min_ticks, summary.max_ticks);
+            if let Some(end) = self.expected_end_ticks {
+                self.density.reach(end);
+            }
         }
         self.blocks.push_events(summary, &mut self.block_counts);
         self.flush_some()?;

@@ -34,13 +34,16 @@ use super::store::Store;
 use super::strings::Strings;
 use super::time::Clock;
 use super::window::{MOST_ROWS, Window};
-use crate::nettrace::{Container, Grouped, Header, Item, LabelList};
+use crate::nettrace::{Container, Grouped, Header, Item, LabelList, latest_timestamp};
 use column_writer::ColumnWriter;
 use facts::Facts;
 use region::Region;
 use rustc_hash::FxHashMap;
 use stack_interner::{RegionStacks, StackInterner};
 use type_table::{Overrides, TypeTable};
+
+/// No trace is believed to be longer before it was read: two months.
+const LONGEST_TRACE_SECONDS: i128 = 60 * 24 * 60 * 60;
 
 /// Rows that are collected at least before some of them are appended inside a region.
 const PARTIAL_FLUSH_ROWS: usize = 1 << 18;
@@ -106,6 +109,23 @@ impl Ingest {
         if let Some(state) = &mut self.state {
             state.diagnostics.add(offset, message);
         }
+    }
+
+    /// Looks at the last bytes of the file, from `offset` on, for the time at which the trace may end. Nothing before the
+    /// header, and nothing but [`Ingest::expected_end_ticks`] depends on it.
+    pub fn look_ahead(&mut self, tail: &[u8], offset: u64) {
+        if let Some(state) = &mut self.state {
+            let ticks =
+                latest_timestamp(&state.header, tail, offset).map(|time| time.saturating_sub(state.header.sync_ticks));
+            // A time that is damaged would squeeze everything else into a pixel.
+            let longest = i128::from(state.header.tick_frequency) * LONGEST_TRACE_SECONDS;
+            state.expected_end_ticks = ticks.filter(|ticks| (0..longest).contains(&i128::from(*ticks)));
+        }
+    }
+
+    /// When the trace may end, as far as [`Ingest::look_ahead`] found out.
+    pub fn expected_end_ticks(&self) -> Option<i64> {
+        self.state.as_ref()?.expected_end_ticks
     }
 
     /// Events taken so far.
@@ -178,6 +198,7 @@ struct State {
     kept: KeptPayloads,
     facts: Facts,
     density: LiveDensity,
+    expected_end_ticks: Option<i64>,
     diagnostics: Diagnostics,
     blocks: BlockDirectory,
     block_counts: BlockCounts,
@@ -221,6 +242,7 @@ impl State {
             kept: KeptPayloads::default(),
             facts: Facts::default(),
             density: LiveDensity::default(),
+            expected_end_ticks: None,
             diagnostics,
             blocks: BlockDirectory::default(),
             block_counts: BlockCounts::default(),
