@@ -1,9 +1,17 @@
-//! Canvases: device pixels, and the colours of the page's style sheet.
+//! Canvases: device pixels, the colours of the page's style sheet, and draw lists painted with them.
 
 use crate::ui::widgets::resize::device_pixel_ratio;
-use leptos::prelude::*;
-use wasm_bindgen::JsCast;
-use web_sys::{CanvasRenderingContext2d, CssStyleDeclaration, HtmlCanvasElement, HtmlElement};
+use crate::view::drawlist::{Align, CharacterWidths, Label, Line, Painter, Stroke, TextSize};
+use crate::view::palette::{Fill, Token};
+use crate::view::units::{CssPx, Rect};
+use leptos::prelude::{document, window};
+use wasm_bindgen::{JsCast, JsValue};
+use web_sys::{CanvasPattern, CanvasRenderingContext2d, CssStyleDeclaration, HtmlCanvasElement, HtmlElement};
+
+/// Stands for a colour that the style sheet does not have; seen on any ground.
+const MISSING_COLOR: &str = "#808080";
+/// Characters whose average width stands for any character.
+const MEASURED: &str = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ.<>0123456789";
 
 /// The colours that the current theme gives to the custom properties of the page.
 pub struct Colors(Option<CssStyleDeclaration>);
@@ -21,22 +29,263 @@ impl Colors {
         value
             .map(|value| value.trim().to_owned())
             .filter(|value| !value.is_empty())
-            .unwrap_or_else(|| "#808080".to_owned())
+            .unwrap_or_else(|| MISSING_COLOR.to_owned())
     }
 }
 
 /// Gives a canvas a size in CSS pixels at full resolution, clears it, and hands out a context in CSS pixels.
-pub fn prepare(canvas: &HtmlCanvasElement, width: f64, height: f64) -> Option<CanvasRenderingContext2d> {
+pub fn prepare(canvas: &HtmlCanvasElement, width: CssPx, height: CssPx) -> Option<CanvasRenderingContext2d> {
     let ratio = device_pixel_ratio();
     let (device_width, device_height) = ((width * ratio).round() as u32, (height * ratio).round() as u32);
     if canvas.width() != device_width || canvas.height() != device_height {
         canvas.set_width(device_width);
         canvas.set_height(device_height);
     }
-    let style = HtmlElement::style(canvas);
-    style.set_property("height", &format!("{height}px")).ok()?;
     let context = canvas.get_context("2d").ok()??.dyn_into::<CanvasRenderingContext2d>().ok()?;
     context.set_transform(ratio, 0.0, 0.0, ratio, 0.0, 0.0).ok()?;
     context.clear_rect(0.0, 0.0, width, height);
     Some(context)
+}
+
+/// Shows a canvas at a height, whatever is drawn on it.
+pub fn set_height(canvas: &HtmlCanvasElement, height: CssPx) {
+    // Setting a property of one's own element to a valid value cannot fail.
+    let _ = HtmlElement::style(canvas).set_property("height", &format!("{height}px"));
+}
+
+/// Colours, fonts and hatches of the current theme at a device pixel ratio.
+pub struct Palette {
+    colors: Vec<String>,
+    font: String,
+    ratio: f64,
+    waiting: Option<CanvasPattern>,
+    unknown: Option<CanvasPattern>,
+    background: Option<CanvasPattern>,
+    characters: CharacterWidths,
+}
+
+impl Palette {
+    /// As they are now; to be read again after a change of theme or pixel ratio.
+    pub fn read() -> Self {
+        let style = Colors::read();
+        let colors = Token::ALL.iter().map(|token| style.get(token.property())).collect();
+        let mut palette = Self {
+            colors,
+            font: style.get("--font-ui"),
+            ratio: device_pixel_ratio(),
+            waiting: None,
+            unknown: None,
+            background: None,
+            characters: CharacterWidths::default(),
+        };
+        palette.waiting = palette.hatch(4.0, 1.0, Some(Token::WaitingSoft), Token::HatchLine);
+        palette.unknown = palette.hatch(6.0, 1.0, None, Token::LineStrong);
+        palette.background = palette.hatch(5.0, 1.5, Some(Token::BackgroundSoft), Token::Background);
+        palette.characters = palette.measure().unwrap_or_default();
+        palette
+    }
+
+    /// Device pixels in a CSS pixel.
+    pub fn ratio(&self) -> f64 {
+        self.ratio
+    }
+
+    /// Average widths of characters.
+    pub fn characters(&self) -> CharacterWidths {
+        self.characters
+    }
+
+    fn color(&self, token: Token) -> &str {
+        self.colors.get(token as usize).map_or(MISSING_COLOR, String::as_str)
+    }
+
+    fn font(&self, size: TextSize, strong: bool) -> String {
+        let weight = if strong { 500 } else { 400 };
+        let pixels = match size {
+            TextSize::Small => 10.5,
+            TextSize::Normal => 11.0,
+        };
+        format!("{weight} {pixels}px {}", self.font)
+    }
+
+    fn measure(&self) -> Option<CharacterWidths> {
+        let (_, context) = new_canvas(1)?;
+        let average = |size| {
+            context.set_font(&self.font(size, false));
+            Some(context.measure_text(MEASURED).ok()?.width() / MEASURED.chars().count() as f64)
+        };
+        Some(CharacterWidths { small: average(TextSize::Small)?, normal: average(TextSize::Normal)? })
+    }
+
+    /// Diagonal lines that repeat every `period` CSS pixels, drawn at full resolution.
+    fn hatch(&self, period: CssPx, line: CssPx, ground: Option<Token>, color: Token) -> Option<CanvasPattern> {
+        let side = (period * self.ratio * std::f64::consts::SQRT_2).round().max(2.0);
+        let (canvas, context) = new_canvas(side as u32)?;
+        if let Some(ground) = ground {
+            context.set_fill_style_str(self.color(ground));
+            context.fill_rect(0.0, 0.0, side, side);
+        }
+        context.set_stroke_style_str(self.color(color));
+        context.set_line_width((line * self.ratio).max(1.0));
+        context.begin_path();
+        for offset in [-1.0, 0.0, 1.0] {
+            context.move_to(offset * side - 1.0, side + 1.0);
+            context.line_to(offset * side + side + 1.0, -1.0);
+        }
+        context.stroke();
+        context.create_pattern_with_html_canvas_element(&canvas, "repeat").ok().flatten()
+    }
+}
+
+fn new_canvas(side: u32) -> Option<(HtmlCanvasElement, CanvasRenderingContext2d)> {
+    let canvas = document().create_element("canvas").ok()?.dyn_into::<HtmlCanvasElement>().ok()?;
+    canvas.set_width(side);
+    canvas.set_height(side);
+    let context = canvas.get_context("2d").ok()??.dyn_into::<CanvasRenderingContext2d>().ok()?;
+    Some((canvas, context))
+}
+
+/// Draws on a canvas.
+pub struct CanvasPainter<'a> {
+    context: CanvasRenderingContext2d,
+    palette: &'a Palette,
+    font: Option<(TextSize, bool)>,
+}
+
+impl<'a> CanvasPainter<'a> {
+    /// Gives `canvas` a size in CSS pixels at full resolution, clears it, and draws on it from now on.
+    pub fn new(canvas: &HtmlCanvasElement, width: CssPx, height: CssPx, palette: &'a Palette) -> Option<Self> {
+        let context = prepare(canvas, width, height)?;
+        Some(Self { context, palette, font: None })
+    }
+
+    fn fill_plain(&self, rects: &[Rect]) {
+        for rect in rects {
+            self.context.fill_rect(rect.x, rect.y, rect.width, rect.height);
+        }
+    }
+
+    /// Patterns are tiles of device pixels, so they are filled in device pixels.
+    fn fill_pattern(&self, pattern: Option<&CanvasPattern>, rects: &[Rect]) {
+        let Some(pattern) = pattern else { return };
+        let ratio = self.palette.ratio;
+        self.context.save();
+        if self.context.set_transform(1.0, 0.0, 0.0, 1.0, 0.0, 0.0).is_ok() {
+            self.context.set_fill_style_canvas_pattern(pattern);
+            for rect in rects {
+                self.context.fill_rect(rect.x * ratio, rect.y * ratio, rect.width * ratio, rect.height * ratio);
+            }
+        }
+        self.context.restore();
+    }
+
+    fn with_fill(&self, fill: Fill, paint: impl FnOnce(&CanvasRenderingContext2d)) {
+        match fill {
+            Fill::Solid(token) => {
+                self.context.set_fill_style_str(self.palette.color(token));
+                paint(&self.context);
+            }
+            Fill::Shade(token, level) => {
+                self.context.set_fill_style_str(self.palette.color(token));
+                self.context.set_global_alpha(Fill::opacity(level));
+                paint(&self.context);
+                self.context.set_global_alpha(1.0);
+            }
+            Fill::Waiting | Fill::Unknown | Fill::BackgroundCollection => paint(&self.context),
+        }
+    }
+}
+
+impl Painter for CanvasPainter<'_> {
+    fn rects(&mut self, fill: Fill, rects: &[Rect]) {
+        match fill {
+            Fill::Waiting => self.fill_pattern(self.palette.waiting.as_ref(), rects),
+            Fill::Unknown => self.fill_pattern(self.palette.unknown.as_ref(), rects),
+            Fill::BackgroundCollection => self.fill_pattern(self.palette.background.as_ref(), rects),
+            Fill::Solid(_) | Fill::Shade(..) => self.with_fill(fill, |_| self.fill_plain(rects)),
+        }
+    }
+
+    fn outlines(&mut self, color: Token, line_width: CssPx, rects: &[Rect]) {
+        self.context.set_stroke_style_str(self.palette.color(color));
+        self.context.set_line_width(line_width);
+        for rect in rects {
+            let (width, height) = ((rect.width - line_width).max(0.5), (rect.height - line_width).max(0.5));
+            self.context.stroke_rect(rect.x + line_width / 2.0, rect.y + line_width / 2.0, width, height);
+        }
+    }
+
+    fn lines(&mut self, color: Token, stroke: Stroke, lines: &[Line]) {
+        self.context.set_stroke_style_str(self.palette.color(color));
+        self.context.set_line_width(1.0);
+        if stroke == Stroke::Dashed {
+            self.set_dashes(&[3.0, 2.0]);
+        }
+        self.context.begin_path();
+        for line in lines {
+            self.context.move_to(line.x1, line.y1);
+            self.context.line_to(line.x2, line.y2);
+        }
+        self.context.stroke();
+        if stroke == Stroke::Dashed {
+            self.set_dashes(&[]);
+        }
+    }
+
+    fn triangles(&mut self, color: Token, boxes: &[Rect]) {
+        self.context.begin_path();
+        for area in boxes {
+            self.context.move_to(area.x + area.width / 2.0, area.y);
+            self.context.line_to(area.right(), area.bottom());
+            self.context.line_to(area.x, area.bottom());
+            self.context.close_path();
+        }
+        self.context.set_stroke_style_str(self.palette.color(Token::Panel));
+        self.context.set_line_width(2.0);
+        self.context.stroke();
+        self.context.set_fill_style_str(self.palette.color(color));
+        self.context.fill();
+    }
+
+    fn area(&mut self, fill: Fill, baseline: CssPx, points: &[(CssPx, CssPx)]) {
+        let (Some(first), Some(last)) = (points.first(), points.last()) else { return };
+        self.context.begin_path();
+        self.context.move_to(first.0, baseline);
+        for (x, y) in points {
+            self.context.line_to(*x, *y);
+        }
+        self.context.line_to(last.0, baseline);
+        self.context.close_path();
+        self.with_fill(fill, CanvasRenderingContext2d::fill);
+    }
+
+    fn text(&mut self, label: &Label) {
+        if self.font != Some((label.size, label.strong)) {
+            self.font = Some((label.size, label.strong));
+            self.context.set_font(&self.palette.font(label.size, label.strong));
+        }
+        self.context.set_text_align(match label.align {
+            Align::Start => "left",
+            Align::Middle => "center",
+            Align::End => "right",
+        });
+        // Text that cannot be written leaves its box unlabelled; the tooltip still names it.
+        if label.halo {
+            self.context.set_stroke_style_str(self.palette.color(Token::Panel));
+            self.context.set_line_width(3.0);
+            self.context.set_line_join("round");
+            let _ = self.context.stroke_text(&label.text, label.x, label.y);
+            self.context.set_line_join("miter");
+        }
+        self.context.set_fill_style_str(self.palette.color(label.ink));
+        let _ = self.context.fill_text(&label.text, label.x, label.y);
+    }
+}
+
+impl CanvasPainter<'_> {
+    fn set_dashes(&self, lengths: &[f64]) {
+        let list: js_sys::Array = lengths.iter().map(|length| JsValue::from_f64(*length)).collect();
+        // Lines that cannot be dashed are drawn without gaps.
+        let _ = self.context.set_line_dash(&list);
+    }
 }

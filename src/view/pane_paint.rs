@@ -152,6 +152,7 @@ fn paint_hovered(painter: &mut impl Painter, pane: &Pane<'_>) {
 mod tests {
     use super::super::drawlist::RecordingPainter;
     use super::super::hit::samples::small;
+    use super::super::lane_frame::{MarkerRow, SliceRow, StateRow};
     use super::*;
 
     #[test]
@@ -198,5 +199,72 @@ mod tests {
              outline Text2 1: 200,49 99x13\n\
              Dashed Text3: 250.5,0→250.5,100"
         );
+    }
+
+    /// Counts what a canvas is told.
+    #[derive(Default)]
+    struct Counter {
+        calls: usize,
+        shapes: usize,
+    }
+
+    impl Counter {
+        fn count(&mut self, shapes: usize) {
+            self.calls += 1;
+            self.shapes += shapes;
+        }
+    }
+
+    impl Painter for Counter {
+        fn rects(&mut self, _: Fill, rects: &[Rect]) {
+            self.count(rects.len());
+        }
+        fn outlines(&mut self, _: Token, _: CssPx, rects: &[Rect]) {
+            self.count(rects.len());
+        }
+        fn lines(&mut self, _: Token, _: Stroke, lines: &[Line]) {
+            self.count(lines.len());
+        }
+        fn triangles(&mut self, _: Token, boxes: &[Rect]) {
+            self.count(boxes.len());
+        }
+        fn area(&mut self, _: Fill, _: CssPx, points: &[(CssPx, CssPx)]) {
+            self.count(points.len());
+        }
+        fn text(&mut self, _: &super::super::drawlist::Label) {
+            self.count(1);
+        }
+    }
+
+    #[test]
+    fn a_frame_costs_what_is_visible_not_what_is_known() {
+        const WIDTH: CssPx = 500.0;
+        let mut small = small();
+        let frame = small.frames.get_mut(&ThreadId(1)).expect("the busy thread");
+        // A hundred times as many states, slices and markers as pixels, over a hundred times the visible time.
+        let (state, slice, marker) = (frame.states[0], frame.depths[1][0], frame.markers[0]);
+        let times = || (0..50_000_i64).map(|at| at * 2);
+        frame.span = Span::new(0, 100_000);
+        frame.states = times().map(|start| StateRow { start, end: start + 1, ..state }).collect();
+        frame.depths[1] = times().map(|start| SliceRow { start, end: start + 1, ..slice }).collect();
+        frame.markers = times().map(|time| MarkerRow { time, ..marker }).collect();
+        let pane = Pane {
+            scene: small.scene(WIDTH),
+            collections: Some(&small.collections),
+            limits: Span::new(0, 100_000),
+            scroll_top: 0.0,
+            height: 600.0,
+            range: None,
+            threads: &[],
+            chosen: Chosen::default(),
+            hovered: Target::Nothing,
+            crosshair: None,
+            characters: CharacterWidths::default(),
+        };
+        let mut painter = Counter::default();
+        paint_pane(&mut painter, &pane);
+        // Strip, two levels of the stack, markers: at most a shape or two a pixel each.
+        assert!(painter.shapes <= 6 * WIDTH as usize, "{} shapes", painter.shapes);
+        assert!(painter.calls <= 40, "{} calls: colours are no longer gathered", painter.calls);
     }
 }

@@ -14,9 +14,14 @@ const SOURCES: [&str; 7] = ["src", "www", "index.html", "Trunk.toml", "Cargo.tom
 /// When a tool is missing or the build fails.
 pub fn release() -> Outcome {
     let tools = Toolchain::ensure()?;
+    let build = build_id();
+    let stamp = Stamp::new(&build, tools.wasm_opt.is_some())?;
+    if stamp.is_of_what_is_built() {
+        println!("── the page is built, build {build} (dist/)");
+        return Ok(());
+    }
     // Before Trunk, which is then told to stay off the network: it would fetch its own copies of the tools.
     step("fetching crates", || run(cargo().args(["fetch", "--quiet"])))?;
-    let build = build_id();
     step(&format!("building the page, build {build} (dist/)"), || {
         let mut trunk = tools.trunk();
         trunk.args(["build", "--release", "--offline=true"]).env("TRACEGLASS_BUILD", &build);
@@ -26,7 +31,44 @@ pub fn release() -> Outcome {
         println!("── without wasm-opt: the result works, and is larger");
         let page = PageWithoutWasmOpt::write()?;
         run(trunk.arg(&page.0).env("TRUNK_BUILD_HTML_OUTPUT", "index.html"))
-    })
+    })?;
+    stamp.write()
+}
+
+/// Tells whether `dist/` is what a build would make. Trunk runs wasm-bindgen and wasm-opt again and again, on what has not
+/// changed: half a minute.
+struct Stamp {
+    /// What the page is made of and with.
+    inputs: String,
+    file: PathBuf,
+}
+
+impl Stamp {
+    fn new(build: &str, is_optimised: bool) -> Outcome<Self> {
+        let inputs = format!("{build} {is_optimised} {}", rust_version()?);
+        Ok(Self { inputs, file: paths::target().join("page.stamp") })
+    }
+
+    /// The inputs, and what lies in `dist/`: a changed or missing file is built anew.
+    fn text(&self) -> String {
+        let mut files = Vec::new();
+        collect_files(&paths::dist(), &mut files);
+        files.sort();
+        let mut hash = Fnv1a::default();
+        for file in &files {
+            hash.add(file.to_string_lossy().as_bytes());
+            hash.add(&std::fs::read(file).unwrap_or_default());
+        }
+        format!("{}\n{} files, {:016x}\n", self.inputs, files.len(), hash.0)
+    }
+
+    fn is_of_what_is_built(&self) -> bool {
+        std::fs::read_to_string(&self.file).is_ok_and(|stamp| stamp == self.text())
+    }
+
+    fn write(&self) -> Outcome {
+        std::fs::write(&self.file, self.text()).map_err(|error| format!("{}: {error}", self.file.display()))
+    }
 }
 
 /// Names this build: the last commit that touched what the page is made of, plus a digest of the sources when

@@ -144,6 +144,7 @@ impl Graph {
     fn paint(self, canvas: &web_sys::HtmlCanvasElement) {
         let (width, height) = self.size.get();
         let (Some(boxes), true) = (self.boxes.get(), width > 0.0 && height > 0.0) else { return };
+        canvas::set_height(canvas, height);
         let Some(context) = canvas::prepare(canvas, width, height) else { return };
         let selected = match self.app.selection.get() {
             Selection::Function(function) => Some(function.0),

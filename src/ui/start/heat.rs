@@ -1,9 +1,9 @@
 //! Event density per thread over time, drawn while a trace is read.
 
 use crate::protocol::tables::Overview;
+use crate::ui::canvas::{CanvasPainter, Palette};
 use crate::ui::state::App;
 use crate::ui::theme::Theme;
-use crate::ui::timeline::canvas2d::{CanvasPainter, Palette};
 use crate::ui::widgets::resize::on_resize;
 use crate::view::format;
 use crate::view::heat_paint::{HEAT_ROW, paint_heat};

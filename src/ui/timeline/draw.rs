@@ -1,10 +1,10 @@
 //! One picture: minimap, ruler, lanes.
 
-use super::canvas2d::{CanvasPainter, Palette};
 use super::stage::Stage;
 use super::state::{Elements, State};
 use crate::model::ids::ThreadId;
 use crate::model::time::Span;
+use crate::ui::canvas::{CanvasPainter, Palette};
 use crate::ui::state::{App, Selection};
 use crate::view::minimap_paint::{MinimapMarks, paint_minimap};
 use crate::view::pane_paint::{Pane, paint_pane};

@@ -1,6 +1,5 @@
 //! The timeline: minimap, ruler, tracks of the runtime and of every thread.
 
-pub mod canvas2d;
 mod draw;
 mod heads;
 mod keys;

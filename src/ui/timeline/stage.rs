@@ -1,12 +1,12 @@
 //! The moving parts of the timeline: everything that changes faster than the page's signals, and one animation
 //! frame at a time that draws it.
 
-use super::canvas2d::Palette;
 use super::state::{Drag, Elements, Signals, State, selection_of};
 use super::{draw, loader};
 use crate::model::ids::ThreadId;
 use crate::model::time::Span;
 use crate::protocol::tables::Threads;
+use crate::ui::canvas::Palette;
 use crate::ui::state::App;
 use crate::ui::widgets::resize::device_pixel_ratio;
 use crate::view::hit::Target;
