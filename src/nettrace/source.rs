@@ -85,6 +85,16 @@ impl<S: ByteSource + ?Sized> ByteSource for &S {
     }
 }
 
+impl<S: ByteSource + ?Sized> ByteSource for std::rc::Rc<S> {
+    fn len(&self) -> u64 {
+        (**self).len()
+    }
+
+    fn read_at(&self, offset: u64, buffer: &mut [u8]) -> Result<(), SourceError> {
+        (**self).read_at(offset, buffer)
+    }
+}
+
 #[cfg(not(target_family = "wasm"))]
 impl ByteSource for std::fs::File {
     fn len(&self) -> u64 {

@@ -11,6 +11,7 @@ mod loader;
 mod pages;
 mod previews;
 mod recent;
+mod row_limit;
 mod state;
 pub mod warm_up;
 mod work;
@@ -21,6 +22,7 @@ pub use file_kind::FileKind;
 pub use loader::{Loader, Progress};
 pub use pages::PagedSource;
 pub use previews::PreviewSchedule;
+pub use row_limit::RowLimit;
 pub use state::{BUILD, FileFacts, Session, hello};
 pub use yardstick::HeaderScan;
 

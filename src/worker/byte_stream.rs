@@ -1,10 +1,14 @@
-//! Bytes on their way into the loader: slices of a file, or a stream that is kept as it passes.
+//! Bytes on their way into the loader: slices of a trace, or a stream that is kept as it passes.
 
-use super::blob_source::describe;
+use super::blob_source::{BlobSource, describe};
+use super::disk::DiskFile;
+use crate::nettrace::ByteSource;
 use crate::protocol::{Failure, FailureCode};
 use crate::session::container::{MOST_UNPACKED_BYTES, too_large};
+use crate::session::unreadable_source;
 use js_sys::{Array, Promise, Reflect, Uint8Array};
 use std::collections::VecDeque;
+use std::rc::Rc;
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
 use web_sys::{Blob, ReadableStreamDefaultReader};
@@ -23,33 +27,74 @@ const SLICES_COMING: usize = 2;
 /// A stream is kept as blobs of this size, which browsers may put on disk.
 const PART_BYTES: u64 = 16 << 20;
 
-/// A file, read slice by slice; the next ones are on their way while the caller works on this one.
+/// More than this of a stream goes to the disk.
+const MOST_IN_MEMORY_BYTES: u64 = 512 << 20;
+
+/// The bytes of a trace that is not packed, or not any more.
+#[derive(Clone)]
+pub(super) enum Bytes {
+    /// A file of the user's, or what the browser keeps where it wants.
+    Blob(Blob),
+    /// What was too large to keep.
+    Disk(Rc<DiskFile>),
+}
+
+impl Bytes {
+    /// How many there are.
+    pub(super) fn size(&self) -> f64 {
+        match self {
+            Self::Blob(blob) => blob.size(),
+            Self::Disk(file) => file.size(),
+        }
+    }
+
+    /// To be read again in any place.
+    pub(super) fn source(&self) -> Result<Box<dyn ByteSource>, Failure> {
+        Ok(match self {
+            Self::Blob(blob) => Box::new(BlobSource::new(blob.clone()).map_err(|error| unreadable(&error))?) as _,
+            Self::Disk(file) => Box::new(file.clone()) as _,
+        })
+    }
+}
+
+/// A trace, read slice by slice; the next ones are on their way while the caller works on this one.
 pub(super) struct Slices {
-    blob: Blob,
+    bytes: Bytes,
     requested: f64,
     coming: VecDeque<Promise>,
 }
 
 impl Slices {
-    pub(super) fn new(blob: Blob) -> Self {
-        Self { blob, requested: 0.0, coming: VecDeque::new() }
+    pub(super) fn new(bytes: Bytes) -> Self {
+        Self { bytes, requested: 0.0, coming: VecDeque::new() }
     }
 
     /// The next bytes; none at the end.
     pub(super) async fn next(&mut self) -> Result<Option<Uint8Array>, Failure> {
-        self.request()?;
+        let size = self.bytes.size();
+        let blob = match &self.bytes {
+            Bytes::Blob(blob) => blob.clone(),
+            Bytes::Disk(_) if self.requested >= size => return Ok(None),
+            Bytes::Disk(file) => {
+                let length = SLICE_BYTES.min(size - self.requested);
+                let slice = file.slice(self.requested, length as u32).map_err(|error| unreadable_source(&error))?;
+                self.requested += length;
+                return Ok(Some(slice));
+            }
+        };
+        self.request(&blob)?;
         let Some(coming) = self.coming.pop_front() else { return Ok(None) };
         let buffer = JsFuture::from(coming).await.map_err(|error| unreadable(&error))?;
-        self.request()?;
+        self.request(&blob)?;
         Ok(Some(Uint8Array::new(&buffer)))
     }
 
     /// Sees that enough slices are on their way.
-    fn request(&mut self) -> Result<(), Failure> {
-        while self.coming.len() < SLICES_COMING && self.requested < self.blob.size() {
-            let end = (self.requested + SLICE_BYTES).min(self.blob.size());
+    fn request(&mut self, blob: &Blob) -> Result<(), Failure> {
+        while self.coming.len() < SLICES_COMING && self.requested < blob.size() {
+            let end = (self.requested + SLICE_BYTES).min(blob.size());
             // The variants with integers cut at 2 GiB.
-            let slice = self.blob.slice_with_f64_and_f64(self.requested, end).map_err(|error| unreadable(&error))?;
+            let slice = blob.slice_with_f64_and_f64(self.requested, end).map_err(|error| unreadable(&error))?;
             self.requested = end;
             self.coming.push_back(slice.array_buffer());
         }
@@ -75,9 +120,25 @@ pub(super) struct Kept {
     chunks: Array,
     chunk_bytes: u64,
     bytes: u64,
+    /// Where everything is once it was too much.
+    disk: Option<DiskFile>,
+    has_no_disk: bool,
 }
 
 impl Kept {
+    /// Keeps some more, on the disk when it becomes much and the browser has one for this page.
+    pub(super) async fn add_trace(&mut self, chunk: &Uint8Array) -> Result<(), Failure> {
+        if self.disk.is_none() && self.bytes + u64::from(chunk.length()) > MOST_IN_MEMORY_BYTES && !self.has_no_disk {
+            self.move_to_disk().await?;
+        }
+        let Some(disk) = &self.disk else { return self.add(chunk) };
+        self.bytes += u64::from(chunk.length());
+        if self.bytes > MOST_UNPACKED_BYTES {
+            return Err(too_large());
+        }
+        disk.append(chunk)
+    }
+
     /// Keeps some more.
     pub(super) fn add(&mut self, chunk: &Uint8Array) -> Result<(), Failure> {
         let length = u64::from(chunk.length());
@@ -99,9 +160,32 @@ impl Kept {
     }
 
     /// Everything that passed.
+    pub(super) fn into_bytes(mut self) -> Result<Bytes, Failure> {
+        match self.disk.take() {
+            Some(disk) => Ok(Bytes::Disk(Rc::new(disk))),
+            None => self.into_blob().map(Bytes::Blob),
+        }
+    }
+
+    /// Everything that passed, if it was kept by [`Self::add`].
     pub(super) fn into_blob(mut self) -> Result<Blob, Failure> {
         self.seal().map_err(|error| unreadable(&error))?;
         Blob::new_with_blob_sequence(&self.parts).map_err(|error| unreadable(&error))
+    }
+
+    async fn move_to_disk(&mut self) -> Result<(), Failure> {
+        let Ok(disk) = DiskFile::create().await else {
+            self.has_no_disk = true;
+            return Ok(());
+        };
+        self.seal().map_err(|error| unreadable(&error))?;
+        for part in std::mem::take(&mut self.parts).iter() {
+            let part: Blob = part.unchecked_into();
+            let buffer = JsFuture::from(part.array_buffer()).await.map_err(|error| unreadable(&error))?;
+            disk.append(&Uint8Array::new(&buffer))?;
+        }
+        self.disk = Some(disk);
+        Ok(())
     }
 
     fn seal(&mut self) -> Result<(), JsValue> {

@@ -103,14 +103,14 @@ impl Host {
         let ticket = Ticket { id, generation: 0, trace };
         let is_opening = self.0.opening.borrow().is_some();
         let open = if is_opening { None } else { self.0.session.borrow_mut().take() };
-        let Some((_, Open { session, blob })) = open else {
+        let Some((_, Open { session, bytes })) = open else {
             return self.0.port.send(ticket, Err(no_trace()));
         };
         let file = session.file().clone();
         drop(session);
         let (host, opening) = (self.clone(), self.begin(ticket, window));
         spawn_local(async move {
-            let result = opening.again(blob, file).await;
+            let result = opening.again(bytes, file).await;
             host.opened(&opening, result);
         });
     }
@@ -124,11 +124,12 @@ impl Host {
         opening
     }
 
-    /// From now on, questions are answered from what was read so far.
-    fn previewed(&self, ticket: Ticket, open: Open) {
+    /// From now on, questions are answered from what was read so far; they wait, if there is nothing any more.
+    fn previewed(&self, ticket: Ticket, open: Option<Open>) {
         if self.0.opening.borrow().as_ref().is_none_or(|opening| opening.ticket.id != ticket.id) {
             return;
         }
+        let Some(open) = open else { return drop(self.0.session.borrow_mut().take()) };
         let preview = Answer::Preview(Box::new(open.session.summary()));
         *self.0.session.borrow_mut() = Some((ticket.trace, open));
         self.0.port.send(ticket, Ok(Reply::small(preview)));

@@ -1,17 +1,17 @@
 //! Opens a trace: reads, parses, reports, and gives way often enough to be cancelled.
 
-use super::blob_source::{BlobSource, describe};
-use super::byte_stream::{self, Kept, Slices, unreadable};
+use super::blob_source::describe;
+use super::byte_stream::{self, Bytes, Kept, Slices};
 use super::clock::{self, Turns, now_ms};
 use super::port::{Port, Ticket};
 use super::unpacking::{Browser, Step, Unpacking};
 use crate::model::Store;
-use crate::model::window::{MOST_ROWS, Window};
+use crate::model::window::Window;
 use crate::protocol::{Answer, Failure, FailureCode, Reply, reply};
 use crate::session::container::{
     Coding, Packed, Unwrapped, WRAPPING_BYTES, Wrapping, damaged_stream, nothing_unpacked, unwrap,
 };
-use crate::session::{FileFacts, Loader, PreviewSchedule, Progress, Session};
+use crate::session::{FileFacts, Loader, PreviewSchedule, Progress, RowLimit, Session};
 use js_sys::Uint8Array;
 use std::cell::Cell;
 use wasm_bindgen::{JsCast, JsValue};
@@ -45,13 +45,13 @@ pub(super) enum Opened {
 pub(super) struct Open {
     pub(super) session: Session,
     /// Its bytes, unpacked.
-    pub(super) blob: Blob,
+    pub(super) bytes: Bytes,
 }
 
 /// What came over the network.
 enum Fetched {
     /// A trace, read.
-    Trace(Box<Loader>, Blob),
+    Trace(Box<Loader>, Bytes),
     /// Something packed.
     Packed(Blob),
 }
@@ -59,13 +59,13 @@ enum Fetched {
 /// What came out of a stream.
 struct Loaded {
     loader: Loader,
-    blob: Blob,
+    bytes: Bytes,
     is_damaged: bool,
     is_worth_another_attempt: bool,
 }
 
-/// Is handed what was read so far, ready to be asked.
-pub(super) type OnPreview = Box<dyn Fn(Open)>;
+/// Is handed what was read so far, ready to be asked; nothing when that has to go.
+pub(super) type OnPreview = Box<dyn Fn(Option<Open>)>;
 
 /// An opening under way. The page may cancel it at any time.
 pub(super) struct Opening {
@@ -73,6 +73,9 @@ pub(super) struct Opening {
     pub(super) cancelled: Cell<bool>,
     /// Which part is to have rows.
     window: Window,
+    limit: Cell<RowLimit>,
+    /// Events read so far.
+    events: Cell<u64>,
     port: Port,
     on_preview: OnPreview,
     previews: Cell<PreviewSchedule>,
@@ -93,6 +96,8 @@ impl Opening {
             ticket,
             cancelled: Cell::new(false),
             window,
+            limit: Cell::default(),
+            events: Cell::new(0),
             port,
             on_preview,
             previews: Cell::default(),
@@ -112,8 +117,8 @@ impl Opening {
         let blob = match input {
             Input::File(file) => file.into(),
             Input::Url(url) => match self.fetch(&url).await? {
-                Fetched::Trace(loader, blob) => {
-                    return self.opened(*loader, FileFacts { name, bytes: 0, packing: String::new() }, blob);
+                Fetched::Trace(loader, bytes) => {
+                    return self.opened(*loader, FileFacts { name, bytes: 0, packing: String::new() }, bytes);
                 }
                 Fetched::Packed(blob) => blob,
             },
@@ -123,26 +128,48 @@ impl Opening {
             Unwrapped::Several(candidates) => return Ok(Opened::Choice(candidates)),
         };
         let file = FileFacts { name, bytes: 0, packing: packed.packing.clone() };
-        let (loader, blob) = self.load(packed, &file).await?;
-        self.opened(loader, file, blob)
+        loop {
+            let loaded = self.load(&packed, &file).await;
+            let opened = loaded.and_then(|(loader, bytes)| self.opened(loader, file.clone(), bytes));
+            if !self.may_try_again(&opened) {
+                return opened;
+            }
+        }
     }
 
     /// Reads a trace that was open.
-    pub(super) async fn again(&self, blob: Blob, file: FileFacts) -> Result<Opened, Failure> {
+    pub(super) async fn again(&self, bytes: Bytes, file: FileFacts) -> Result<Opened, Failure> {
         self.started_ms.set(now_ms());
-        let mut loader = self.loader();
-        self.read(&mut loader, &blob, &file, true).await?;
-        self.opened(loader, file, blob)
+        loop {
+            let mut loader = self.loader();
+            let read = self.read(&mut loader, &bytes, &file, true).await;
+            let opened = read.and_then(|()| self.opened(loader, file.clone(), bytes.clone()));
+            if !self.may_try_again(&opened) {
+                return opened;
+            }
+        }
     }
 
-    fn opened(&self, loader: Loader, file: FileFacts, blob: Blob) -> Result<Opened, Failure> {
-        let mut open = open(loader.finish()?, file, blob)?;
+    /// Whether to read everything once more with fewer rows: when memory ran out. What was shown so far goes first.
+    fn may_try_again(&self, opened: &Result<Opened, Failure>) -> bool {
+        let Err(failure) = opened else { return false };
+        let mut limit = self.limit.get();
+        let is_worth_it = limit.lower_after(failure, self.events.get());
+        if is_worth_it {
+            self.limit.set(limit);
+            (self.on_preview)(None);
+        }
+        is_worth_it
+    }
+
+    fn opened(&self, loader: Loader, file: FileFacts, bytes: Bytes) -> Result<Opened, Failure> {
+        let mut open = open(loader.finish()?, file, bytes)?;
         open.session.set_load_ms(now_ms() - self.started_ms.get());
         Ok(Opened::Trace(Box::new(open)))
     }
 
     fn loader(&self) -> Loader {
-        Loader::of(self.window.clone(), MOST_ROWS)
+        Loader::of(self.window.clone(), self.limit.get().most_rows())
     }
 
     fn loader_of(&self, packed: &Packed<Blob>) -> Loader {
@@ -153,61 +180,64 @@ impl Opening {
         loader
     }
 
-    async fn load(&self, packed: Packed<Blob>, file: &FileFacts) -> Result<(Loader, Blob), Failure> {
-        let Packed { bytes, coding, declared_bytes, .. } = &packed;
+    async fn load(&self, packed: &Packed<Blob>, file: &FileFacts) -> Result<(Loader, Bytes), Failure> {
+        let Packed { bytes, coding, declared_bytes, .. } = packed;
         // A guess for what does not say it: traces shrink to a quarter or less.
         let unpacked = declared_bytes.map_or(bytes.size() * 4.0, |bytes| bytes as f64);
         prime_heap(if *coding == Coding::Stored { bytes.size() } else { unpacked });
-        let (mut loader, blob) = if *coding == Coding::Stored {
-            let mut loader = self.loader_of(&packed);
-            self.read(&mut loader, bytes, file, packed.checksum.is_none()).await?;
-            (loader, bytes.clone())
+        let (mut loader, bytes) = if *coding == Coding::Stored {
+            let mut loader = self.loader_of(packed);
+            let bytes = Bytes::Blob(bytes.clone());
+            self.read(&mut loader, &bytes, file, packed.checksum.is_none()).await?;
+            (loader, bytes)
         } else {
             let stream = Unpacking::start(bytes, *coding).await?;
-            let mut loaded = self.load_stream(&packed, stream).await?;
+            let mut loaded = self.load_stream(packed, stream).await?;
             // A browser says of a damaged stream neither where it is damaged nor all that came before.
             if loaded.is_worth_another_attempt
                 && let Ok(stream) = Unpacking::start_own(bytes, *coding).await
             {
-                loaded = self.load_stream(&packed, stream).await?;
+                loaded = self.load_stream(packed, stream).await?;
             }
             if loaded.loader.received_bytes() == 0 && loaded.is_damaged {
                 return Err(nothing_unpacked(*coding));
             }
-            (loaded.loader, loaded.blob)
+            (loaded.loader, loaded.bytes)
         };
         packed.notes.iter().for_each(|note| loader.note(note));
-        Ok((loader, blob))
+        Ok((loader, bytes))
     }
 
     /// Reads a trace that is not packed; not what follows its end, if `until_end`.
-    async fn read(&self, loader: &mut Loader, blob: &Blob, file: &FileFacts, until_end: bool) -> Result<(), Failure> {
-        let mut slices = Slices::new(blob.clone());
-        self.total.set(blob.size());
-        if let Some((tail, offset)) = byte_stream::tail(blob).await? {
+    async fn read(&self, loader: &mut Loader, bytes: &Bytes, file: &FileFacts, until_end: bool) -> Result<(), Failure> {
+        let mut slices = Slices::new(bytes.clone());
+        self.total.set(bytes.size());
+        if let Bytes::Blob(blob) = bytes
+            && let Some((tail, offset)) = byte_stream::tail(blob).await?
+        {
             loader.look_ahead(tail.to_vec(), offset);
         }
-        while let Some(bytes) = slices.next().await? {
-            if self.feed(loader, &bytes, None).await? == Progress::Ended && until_end {
+        while let Some(slice) = slices.next().await? {
+            if self.feed(loader, &slice, None).await? == Progress::Ended && until_end {
                 break;
             }
-            let share = loader.parsed_bytes() as f64 / blob.size();
+            let share = loader.parsed_bytes() as f64 / bytes.size();
             if self.previews.get().is_due(now_ms() - self.started_ms.get(), share) {
-                self.preview(loader, file, blob)?;
+                self.preview(loader, file, bytes)?;
             }
         }
         Ok(())
     }
 
     /// Hands on what was read so far. Of a file that is unpacked on the way nothing can be read again before its end.
-    fn preview(&self, loader: &Loader, file: &FileFacts, blob: &Blob) -> Result<(), Failure> {
+    fn preview(&self, loader: &Loader, file: &FileFacts, bytes: &Bytes) -> Result<(), Failure> {
         let begun_ms = now_ms() - self.started_ms.get();
         // Too little memory for a second look at what was read is no reason to give up reading.
         if let Ok(Some(store)) = loader.preview() {
-            let mut open = open(store, file.clone(), blob.clone())?;
+            let mut open = open(store, file.clone(), bytes.clone())?;
             open.session.set_load_ms(begun_ms);
             open.session.set_partial();
-            (self.on_preview)(open);
+            (self.on_preview)(Some(open));
         }
         let mut previews = self.previews.get();
         previews.made(begun_ms, now_ms() - self.started_ms.get());
@@ -223,7 +253,7 @@ impl Opening {
         loop {
             match stream.next().await? {
                 Step::Bytes(bytes) => {
-                    kept.add(&bytes)?;
+                    kept.add_trace(&bytes).await?;
                     self.feed(&mut loader, &bytes, Some(stream.taken())).await?;
                 }
                 Step::End => break,
@@ -234,7 +264,7 @@ impl Opening {
                 }
             }
         }
-        Ok(Loaded { loader, blob: kept.into_blob()?, is_damaged, is_worth_another_attempt })
+        Ok(Loaded { loader, bytes: kept.into_bytes()?, is_damaged, is_worth_another_attempt })
     }
 
     async fn fetch(&self, url: &str) -> Result<Fetched, Failure> {
@@ -267,7 +297,10 @@ impl Opening {
         let mut beginning = Vec::new();
         let mut is_packed = None;
         while let Some(bytes) = byte_stream::read(reader).await.map_err(|error| unreachable(url, &error))? {
-            kept.add(&bytes)?;
+            match is_packed {
+                Some(false) => kept.add_trace(&bytes).await?,
+                _ => kept.add(&bytes)?,
+            }
             let Some(is_packed) = is_packed else {
                 beginning.extend(bytes.to_vec());
                 if beginning.len() >= WRAPPING_BYTES {
@@ -290,7 +323,7 @@ impl Opening {
             Some(false) => {}
             None => loader.append(beginning.len(), |space| space.copy_from_slice(&beginning)),
         }
-        Ok(Fetched::Trace(Box::new(loader), kept.into_blob()?))
+        Ok(Fetched::Trace(Box::new(loader), kept.into_bytes()?))
     }
 
     /// Parses some more. `taken` says how far that is in what is packed.
@@ -299,6 +332,7 @@ impl Opening {
         loop {
             let progress = loader.advance(PARSE_BYTES)?;
             let parsed = loader.parsed_bytes() as f64;
+            self.events.set(loader.event_count());
             self.place.set(taken.unwrap_or(parsed));
             self.unpacked.set(if taken.is_some() { parsed } else { 0.0 });
             self.breathe(loader).await?;
@@ -353,11 +387,10 @@ fn prime_heap(file_bytes: f64) {
     }
 }
 
-/// Makes a store answer. Its payloads are in the blob.
-fn open(store: Store, file: FileFacts, blob: Blob) -> Result<Open, Failure> {
-    let file = FileFacts { bytes: blob.size() as u64, ..file };
-    let source = BlobSource::new(blob.clone()).map_err(|error| unreadable(&error))?;
-    Ok(Open { session: Session::new(store, Box::new(source), file)?, blob })
+/// Makes a store answer. Its payloads are among these bytes.
+fn open(store: Store, file: FileFacts, bytes: Bytes) -> Result<Open, Failure> {
+    let file = FileFacts { bytes: bytes.size() as u64, ..file };
+    Ok(Open { session: Session::new(store, bytes.source()?, file)?, bytes })
 }
 
 fn unreachable(url: &str, error: &JsValue) -> Failure {

@@ -4,6 +4,7 @@ mod blob_source;
 mod byte_stream;
 mod clock;
 mod crash;
+mod disk;
 mod host;
 mod loading;
 mod port;

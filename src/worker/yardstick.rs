@@ -1,6 +1,6 @@
 //! What reading a file costs at least, in the worker.
 
-use super::byte_stream::Slices;
+use super::byte_stream::{Bytes, Slices};
 use super::clock::now_ms;
 use crate::protocol::Failure;
 use crate::session::HeaderScan;
@@ -14,7 +14,7 @@ use web_sys::Blob;
 pub async fn scan_headers(file: Blob, expected: usize) -> Result<(f64, usize), Failure> {
     let mut scan = HeaderScan::expecting(expected);
     let start = now_ms();
-    let mut slices = Slices::new(file);
+    let mut slices = Slices::new(Bytes::Blob(file));
     let (mut buffer, mut filled) = (Vec::new(), 0);
     while let Some(bytes) = slices.next().await? {
         let end = filled + bytes.length() as usize;

@@ -2,6 +2,7 @@
 
 mod banner;
 mod filters;
+mod held;
 mod part;
 mod reading;
 mod split;

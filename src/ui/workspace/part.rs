@@ -18,7 +18,7 @@ pub fn PartBanner() -> impl IntoView {
     let app = expect_context::<App>();
     let choosing = RwSignal::new(false);
     move || {
-        let trace = app.trace.get()?;
+        let trace = app.trace.get().filter(|trace| !trace.is_partial)?;
         let words = part_words(trace.indexed.as_ref()?, trace.events);
         Some(view! {
             <div class="banner part" role="status" data-testid="part-banner">

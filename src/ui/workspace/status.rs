@@ -1,32 +1,23 @@
 //! The line at the bottom: what is selected, what is lost, what it costs.
 
-use crate::protocol::{Answer, Request};
+use super::held::Held;
 use crate::ui::state::{App, Tab};
 use crate::ui::widgets::icon::{Icon, WARNING};
 use crate::view::format;
 use leptos::prelude::*;
-use wasm_bindgen_futures::spawn_local;
 
 /// The line at the bottom.
 #[component]
 pub fn Status() -> impl IntoView {
     let app = expect_context::<App>();
-    let memory = RwSignal::new(app.trace.with_untracked(|trace| trace.as_ref().map_or(0, |trace| trace.memory_bytes)));
-    // What the reader holds changes with the questions it has answered.
-    Effect::new(move |_| {
-        app.matches.track();
-        spawn_local(async move {
-            let answer = app.ask(Request::Memory).await.map(|reply| reply.answer);
-            if let Ok(Answer::Memory(parts)) = answer {
-                memory.set(parts.total());
-            }
-        });
-    });
     let range = move || {
-        let whole = app.trace.get().map(|trace| trace.user_span.duration()).unwrap_or_default();
-        app.filter.with(|filter| match filter.span {
-            Some(span) => ("Selection ", format::duration(span.duration()), filter.threads.len()),
-            None => ("Whole trace ", format::duration(whole), filter.threads.len()),
+        let trace = app.trace.get();
+        let whole = trace.as_ref().map(|trace| trace.user_span.duration()).unwrap_or_default();
+        let part = trace.as_ref().and_then(|trace| Some(trace.indexed.as_ref()?.span.duration()));
+        app.filter.with(|filter| match (filter.span, part) {
+            (Some(span), _) => ("Selection ", format::duration(span.duration()), filter.threads.len()),
+            (None, Some(part)) => ("Indexed part ", format::duration(part), filter.threads.len()),
+            (None, None) => ("Whole trace ", format::duration(whole), filter.threads.len()),
         })
     };
     let selection = move || {
@@ -51,10 +42,6 @@ pub fn Status() -> impl IntoView {
             .into_any(),
         })
     };
-    let memory_of_an_event = move || {
-        let events = app.trace.get().map_or(0, |trace| trace.events);
-        (events > 0).then(|| format!("{} bytes an event", format::count(memory.get() / events)))
-    };
     let file = move || app.trace.get().map(|trace| format!("{} file", format::bytes(trace.file_bytes)));
     let opened = move || {
         app.trace.get().map(|trace| match trace.is_partial {
@@ -72,7 +59,7 @@ pub fn Status() -> impl IntoView {
             <span class="sp"></span>
             {lost}
             <span data-testid="status-file">{file}</span>
-            <span data-testid="status-memory" title=memory_of_an_event>{move || format!("{} held", format::bytes(memory.get()))}</span>
+            <Held/>
             <span data-testid="status-time">{opened}</span>
         </footer>
     }
