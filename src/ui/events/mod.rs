@@ -6,9 +6,10 @@ mod pages;
 use super::state::{App, Selection, Tab};
 use super::widgets::virtual_table::{TableModel, VirtualTable};
 use super::workspace::is_open;
-use crate::model::ids::EventId;
+use crate::model::ids::{EventId, ThreadId};
 use crate::protocol::{Answer, Request};
 use crate::view::level::{LIMITS, level_limit};
+use crate::view::tooltip::thread_name;
 use crate::view::{event_sort, format};
 use head::{FieldPick, heads};
 use leptos::prelude::*;
@@ -162,7 +163,7 @@ fn ThreadPick() -> impl IntoView {
         let threads = app.threads.get()?;
         let options = (0..threads.thread.len()).map(|row| {
             let id = threads.thread.get(row).copied().unwrap_or_default();
-            let words = format!("{} {}", threads.label.get(row), threads.number.get(row));
+            let words = thread_name(&threads, ThreadId(id));
             view! { <option value=id.to_string()>{words}</option> }
         });
         Some(options.collect_view())
@@ -175,7 +176,7 @@ fn ThreadPick() -> impl IntoView {
             prop:value=""
             on:change:target=move |event| {
                 if let Ok(id) = event.target().value().parse() {
-                    app.toggle_thread(crate::model::ids::ThreadId(id));
+                    app.toggle_thread(ThreadId(id));
                 }
                 event.target().set_value("");
             }

@@ -54,6 +54,12 @@ fn an_event_shows_its_decoded_payload_and_its_stack() {
         let details = page.text_when("details", |text| text.contains("customer-0")).await?;
         assert!(details.contains("customer"), "fields have names: {details}");
         page.text_when("stack-frame", |text| !text.is_empty()).await?;
+        // Its activity is a button that narrows to the events of the same.
+        page.text_when("filter-to-label", |text| text.starts_with("/#6702/1/")).await?;
+        page.click("filter-to-label").await?;
+        page.text_when("events-total", |text| text == "3").await?;
+        page.find("chip-label-Activity").await?;
+        assert!(page.hash().await?.contains("&l=activity."), "the activity is in the address");
         Ok(())
     });
 }
