@@ -140,9 +140,13 @@ fn header_fields(store: &Store) -> Vec<NamedValue> {
     fields
 }
 
+/// English words as the beginning of a sentence.
 fn capitalised(words: &str) -> String {
-    let (first, rest) = words.split_at(words.chars().next().map_or(0, char::len_utf8));
-    first.to_uppercase() + rest
+    let mut text = words.to_owned();
+    if let Some(first) = text.get_mut(..1) {
+        first.make_ascii_uppercase();
+    }
+    text
 }
 
 /// A number of the header with its unit; the formats that leave it out have 0.

@@ -126,7 +126,7 @@ fn provider_guid(event_type: &EventType) -> Option<NamedValue> {
         (Some(declared), _) => fact(declared, "Declared in the file."),
         (None, Some(known)) => fact(known.guid()?, "Known for this provider."),
         (None, None) => {
-            fact(event_source_guid(&event_type.provider), "Follows from the name, if it is an event source.")
+            fact(event_source_guid(&event_type.provider)?, "Follows from the name, if it is an event source.")
         }
     }
 }

@@ -6,15 +6,19 @@ use crate::nettrace::Guid;
 const NAMESPACE: [u8; 16] =
     [0x48, 0x2C, 0x2D, 0xB2, 0xC3, 0x90, 0x47, 0xC8, 0x87, 0xF8, 0x1A, 0x15, 0xBF, 0xC1, 0x30, 0xFB];
 
-/// The GUID of an event source with this name.
-pub fn event_source_guid(name: &str) -> Guid {
+/// The GUID of an event source with this name; none if the name is not ASCII: the tables that tell capitals of all other
+/// letters are larger than this is worth.
+pub fn event_source_guid(name: &str) -> Option<Guid> {
+    if !name.is_ascii() {
+        return None;
+    }
     let mut bytes = NAMESPACE.to_vec();
-    bytes.extend(name.to_uppercase().encode_utf16().flat_map(u16::to_be_bytes));
+    bytes.extend(name.bytes().flat_map(|byte| [0, byte.to_ascii_uppercase()]));
     let hash = sha1(&bytes);
     let mut guid = [0; 16];
     guid.copy_from_slice(&hash[..16]);
     guid[7] = guid[7] & 0x0F | 0x50;
-    Guid(guid)
+    Some(Guid(guid))
 }
 
 /// SHA-1 (FIPS 180-4). It is no secret and no proof here, only a way to number names.
@@ -68,8 +72,9 @@ mod tests {
 
     #[test]
     fn guids_of_event_sources_follow_from_their_names() {
-        let guid = |name: &str| event_source_guid(name).to_string();
+        let guid = |name: &str| event_source_guid(name).map(|guid| guid.to_string()).unwrap_or_default();
         assert_eq!(guid("TestEventSource"), "f150d8fb-960c-5e38-a69d-49bae6f97289");
+        assert_eq!(guid("Änderung"), "");
         assert_eq!(guid("System.Runtime"), "49592c0f-5a05-516d-aa4b-a64e02026c89");
         assert_eq!(guid("Microsoft-Diagnostics-DiagnosticSource"), "adb401e1-5296-51f8-c125-5fda75826144");
     }
