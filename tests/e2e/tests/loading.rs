@@ -77,7 +77,7 @@ fn a_large_trace_can_be_looked_into_while_it_is_read() {
         assert!(before > 0, "something is shown");
         // What is chosen now stays chosen.
         page.press("3").await?;
-        page.pick("pick-thread", "(6712)").await?;
+        page.pick("pick-thread", "6712").await?;
         let chosen = page.text_when("events-total", |text| events(text) > 0 && events(text) < before).await?;
         page.until("reading ends", "return !document.querySelector('[data-testid=still-reading]')").await?;
         let after = events(&page.text_when("event-count", |text| events(text) > before).await?);

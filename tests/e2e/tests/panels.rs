@@ -34,9 +34,29 @@ fn a_thread_narrows_every_panel() {
     drive("thread", async |page| {
         page.open_orders().await?;
         page.press("3").await?;
-        page.pick("pick-thread", "(6712)").await?;
+        page.pick("pick-thread", "6712").await?;
         page.text_when("matches", |text| text == "1,135").await?;
         page.text_when("events-total", |text| text == "1,135").await?;
+        Ok(())
+    });
+}
+
+#[test]
+fn events_are_sorted_by_columns_and_payload_fields_and_the_address_says_so() {
+    drive("sort", async |page| {
+        page.open_orders().await?;
+        page.press("3").await?;
+        page.text_when("event-time", |text| text == "0.000637").await?;
+        page.click("sort-time").await?;
+        page.text_when("event-time", |text| text == "7.754020").await?;
+        page.pick("sort-by-field", "AllocationAmount").await?;
+        page.text_when("event-payload", |text| text.starts_with("AllocationAmount 102408 ")).await?;
+        page.click("sort-field").await?;
+        page.text_when("event-payload", |text| text.starts_with("AllocationAmount 260904 ")).await?;
+        assert!(page.hash().await?.contains("sort=-field.AllocationAmount"), "the order is in the address");
+        let sorted =
+            "return document.querySelector('[data-testid=sort-field]').parentElement.ariaSort === 'descending'";
+        page.until("the head of the column says so", sorted).await?;
         Ok(())
     });
 }
