@@ -52,39 +52,43 @@ impl State {
                 self.count_only(event, slot, thread, ticks);
                 continue;
             }
-            let mut row = Row {
-                ticks,
-                payload_offset: event.payload_offset,
-                payload_length: event.payload.len() as u32,
-                thread: thread.0,
-                sequence: event.sequence,
-                capture,
-                ..Row::default()
-            };
+            let mut activity = 0;
             if event.label_list != 0 {
-                self.apply_labels(event, &mut row, &mut slot);
+                (slot, activity) = self.apply_labels(event, slot);
             }
-            row.event_type = slot.event_type;
+            let mut stack = 0;
             if event.stack_id != 0 {
                 let process = || self.threads.process(thread);
-                row.stack = match self.region_stacks.get(event.stack_id, process, &mut self.stacks) {
+                stack = match self.region_stacks.get(event.stack_id, process, &mut self.stacks) {
                     Some(stack) => stack.0,
                     None => self.missing_stack(event).0,
                 };
             } else if !event.inline_stack.is_empty() {
-                row.stack = self.stacks.intern(ProcessId(0), event.inline_stack).0;
+                stack = self.stacks.intern(ProcessId(0), event.inline_stack).0;
             }
             if !event.activity_id.is_zero() {
-                row.activity = self.activities.intern(event.activity_id).0;
+                activity = self.activities.intern(event.activity_id).0;
             }
             if !event.related_activity_id.is_zero() {
                 self.related.push(event.payload_offset, self.activities.intern(event.related_activity_id));
             }
+            let mut event_type = slot.event_type;
             if !slot.is_plain() {
-                self.look_at_payload(&slot, event, &mut row)?;
+                event_type += self.look_at_payload(slot, event, ticks, thread)?;
             }
-            self.block_counts.add(row.event_type, row.thread);
-            self.region.push(row);
+            self.block_counts.add(event_type, thread.0);
+            // Put together only here: a row that others wrote to would be copied through memory.
+            self.region.push(Row {
+                ticks,
+                payload_offset: event.payload_offset,
+                payload_length: event.payload.len() as u32,
+                event_type,
+                thread: thread.0,
+                stack,
+                activity,
+                sequence: event.sequence,
+                capture,
+            });
         }
         self.event_count += u64::from(summary.items);
         self.tell_undefined_threads(block.info.offset);
@@ -113,21 +117,21 @@ impl State {
         {
             slot = self.types.overridden(slot, overrides);
         }
-        let mut row = Row { ticks, thread: thread.0, event_type: slot.event_type, ..Row::default() };
+        let mut event_type = slot.event_type;
         if slot.is_sample {
-            self.tell_sample(event, &mut row);
+            event_type += self.tell_sample(event);
         }
         if slot.is_observed {
-            self.observe(&slot, event, &row);
+            self.observe(slot, event, ticks, thread);
         }
-        self.block_counts.add(row.event_type, row.thread);
+        self.block_counts.add(event_type, thread.0);
         let process = || self.threads.process(thread);
         let has_stack = match event.stack_id {
             0 => event.inline_stack.len() >= self.header.pointer_size.into(),
             id => self.region_stacks.get(id, process, &mut self.stacks).is_some_and(|stack| stack != StackId(0)),
         };
         let thread = self.threads.at(thread, ticks);
-        let event_type = TypeId(row.event_type);
+        let event_type = TypeId(event_type);
         self.gate.unindexed.add(event_type, thread, ticks, has_stack, event.payload.len() as u32);
     }
 
@@ -194,53 +198,55 @@ impl State {
         StackId(0)
     }
 
-    /// Notes the labels of an event: its activity, and what they say instead of the description of its type.
-    fn apply_labels(&mut self, event: &EventHeader<'_>, row: &mut Row, slot: &mut TypeSlot) {
+    /// Notes the labels of an event. Its type as they describe it, and its activity.
+    fn apply_labels(&mut self, event: &EventHeader<'_>, slot: TypeSlot) -> (TypeSlot, u32) {
         let Some(&list) = self.region_labels.get(&event.label_list) else {
             self.diagnostics.add(event.header_offset, "An event refers to labels that the file does not have.");
-            return;
+            return (slot, 0);
         };
         self.labels_of_events.push(event.payload_offset, list);
-        let Some(labels) = self.labels.get(list as usize) else { return };
+        let Some(labels) = self.labels.get(list as usize) else { return (slot, 0) };
         if let Some(related) = labels.related_activity_id {
             self.related.push(event.payload_offset, self.activities.intern(related));
         }
-        if let Some(activity) = labels.activity_id {
-            row.activity = self.activities.intern(activity).0;
-        }
-        if let Some(Some(overrides)) = self.overrides.get(list as usize) {
-            *slot = self.types.overridden(*slot, overrides);
+        let activity = labels.activity_id.map_or(0, |activity| self.activities.intern(activity).0);
+        match self.overrides.get(list as usize) {
+            Some(Some(overrides)) => (self.types.overridden(slot, overrides), activity),
+            _ => (slot, activity),
         }
     }
 
-    /// Does what the payload of an event is needed for.
-    fn look_at_payload(&mut self, slot: &TypeSlot, event: &EventHeader<'_>, row: &mut Row) -> Result<(), OutOfMemory> {
-        if slot.is_sample {
-            self.tell_sample(event, row);
-        }
+    /// Does what the payload of an event is needed for. The variant of its type that the payload tells.
+    fn look_at_payload(
+        &mut self,
+        slot: TypeSlot,
+        event: &EventHeader<'_>,
+        ticks: i64,
+        thread: ThreadId,
+    ) -> Result<u32, OutOfMemory> {
+        let variant = if slot.is_sample { self.tell_sample(event) } else { 0 };
         if slot.keeps_payload {
             self.kept.keep(event.payload_offset, event.payload)?;
         }
         if slot.is_observed {
-            self.observe(slot, event, row);
+            self.observe(slot, event, ticks, thread);
         }
-        Ok(())
+        Ok(variant)
     }
 
-    /// Notes the state of a sample, and who took it.
-    fn tell_sample(&mut self, event: &EventHeader<'_>, row: &mut Row) {
-        row.event_type += variant_of(sample_state(event.payload));
+    /// Notes who took a sample. The variant of the type for its state.
+    fn tell_sample(&mut self, event: &EventHeader<'_>) -> u32 {
         if event.thread != event.capture_thread {
             let sampler = self.threads.lookup(event.capture_thread);
             self.facts.sampled_by(sampler);
         }
+        variant_of(sample_state(event.payload))
     }
 
-    fn observe(&mut self, slot: &TypeSlot, event: &EventHeader<'_>, row: &Row) {
-        let thread = ThreadId(row.thread);
+    fn observe(&mut self, slot: TypeSlot, event: &EventHeader<'_>, ticks: i64, thread: ThreadId) {
         let observed = Observed {
             known: slot.known,
-            ticks: row.ticks,
+            ticks,
             thread,
             process: self.threads.process(thread),
             payload: event.payload,
@@ -250,7 +256,7 @@ impl State {
         if let (Some(os_thread), Container::Netperf, KnownEvent::ThreadCreated) =
             (another, self.header.container, slot.known)
         {
-            self.threads.begin_incarnation(os_thread, row.ticks);
+            self.threads.begin_incarnation(os_thread, ticks);
         }
     }
 }

@@ -95,38 +95,41 @@ impl Region {
     /// Adds a row.
     #[inline]
     pub fn push(&mut self, row: Row) {
+        let order = row.order();
         if row.capture == self.capture {
-            self.is_unordered |= row.order() < self.last;
+            self.is_unordered |= order < self.last;
         } else {
-            self.start_run(&row);
+            // Not the row: one whose address is known is copied through memory, with every event.
+            self.start_run(row.capture, order);
         }
-        self.last = row.order();
+        self.last = order;
         self.rows.push(row);
     }
 
-    fn start_run(&mut self, row: &Row) {
+    #[inline(never)]
+    fn start_run(&mut self, capture: u32, order: (i64, u32)) {
         if let Some(chain) = self.chains.get_mut(self.capture as usize) {
             chain.last = self.last;
         }
-        let (slot, region, run) = (row.capture as usize, self.number, self.runs.len() as u32);
+        let (slot, region, run) = (capture as usize, self.number, self.runs.len() as u32);
         if self.chains.len() <= slot {
             let unused = Chain { region: region.wrapping_sub(1), head: NONE, tail: NONE, last: (0, 0) };
             self.chains.resize(slot + 1, unused);
         }
         if let Some(chain) = self.chains.get_mut(slot) {
             if chain.region == region {
-                self.is_unordered |= row.order() < chain.last;
+                self.is_unordered |= order < chain.last;
                 if let Some(before) = self.runs.get_mut(chain.tail as usize) {
                     before.next = run;
                 }
                 chain.tail = run;
             } else {
-                *chain = Chain { region, head: run, tail: run, last: row.order() };
-                self.active.push(row.capture);
+                *chain = Chain { region, head: run, tail: run, last: order };
+                self.active.push(capture);
             }
         }
         self.runs.push(Run { start: self.rows.len() as u32, next: NONE });
-        self.capture = row.capture;
+        self.capture = capture;
     }
 
     /// The payload of the first event that is earlier than the one before it of its capture thread, if there is one.
