@@ -3,6 +3,7 @@
 use super::blob_source::describe;
 use super::byte_stream::{self, Bytes, Kept, Slices};
 use super::clock::{self, Turns, now_ms};
+use super::heap::prime_heap;
 use super::port::{Port, Ticket};
 use super::unpacking::{Browser, Step, Unpacking};
 use crate::model::Store;
@@ -373,17 +374,6 @@ impl Opening {
             overview: overview.directory,
         });
         self.port.send(self.ticket, Ok(Reply { answer, body: overview.body }));
-    }
-}
-
-/// Lets the heap grow once: every small growth costs as much as a large one, and memory is never given back anyway.
-fn prime_heap(file_bytes: f64) {
-    const SHARE: f64 = 0.6;
-    const MOST_BYTES: f64 = 1536.0 * 1024.0 * 1024.0;
-    let mut heap = Vec::<u8>::new();
-    // A browser that refuses leaves the heap as it was; then it grows step by step.
-    if heap.try_reserve_exact((file_bytes * SHARE).min(MOST_BYTES) as usize).is_ok() {
-        std::hint::black_box(&mut heap);
     }
 }
 

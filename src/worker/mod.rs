@@ -5,6 +5,7 @@ mod byte_stream;
 mod clock;
 mod crash;
 mod disk;
+mod heap;
 mod host;
 mod loading;
 mod port;
