@@ -62,7 +62,8 @@ globalThis.MessageChannel = function () {
     }
     const answer = data[0]?.result?.Ok;
     if (answer?.Progress?.overview.length > 0) seen.drawable = true;
-    if (data[0]?.result === undefined || answer?.Progress) return;
+    // A preview is no last word either: the rest of the trace is still being read.
+    if (data[0]?.result === undefined || answer?.Progress || answer?.Preview) return;
     if (answer?.Summary) seen.summary ??= answer.Summary;
     seen.asked -= 1;
     seen.complete = null;
