@@ -19,6 +19,8 @@ pub(crate) struct Search {
     looked_at: usize,
     /// Whether a piece of the damage was reported already.
     continued: bool,
+    /// Whether there is known to be no good chain of blocks up to the end of the data.
+    has_no_chain: bool,
     target: Target,
 }
 
@@ -59,7 +61,7 @@ impl Search {
     }
 
     fn new(target: Target, error: Error) -> Self {
-        Self { error, looked_at: 0, continued: false, target }
+        Self { error, looked_at: 0, continued: false, has_no_chain: false, target }
     }
 
     /// The state of searching.
@@ -82,9 +84,7 @@ impl Search {
             Target::Object(tag) => {
                 (object::find_head(data, from, limit, tag, eof), ObjectFraming::new(tag).next_object())
             }
-            Target::Block => {
-                (blocks::find_block(data, from, limit, eof, Chain::UpToTheEnd), State::Framed(Framing::Blocks))
-            }
+            Target::Block => (self.find_block(data, from, eof), State::Framed(Framing::Blocks)),
             Target::Nothing => {
                 let looked_at = data.len().min(limit);
                 (Err(NotFound { looked_at, wanted: looked_at + 1 }), State::End)
@@ -104,6 +104,23 @@ impl Search {
                 (step, None)
             }
         }
+    }
+
+    /// Finds the next block of version 6. Weak evidence nearby counts only where there is no better one up to the end.
+    fn find_block(&mut self, data: &[u8], from: usize, eof: bool) -> Result<usize, NotFound> {
+        let limit = SEARCH_WINDOW_BYTES;
+        let near = blocks::find_block(data, from, limit, eof, Chain::Complete);
+        if near.is_ok() || !eof {
+            return near;
+        }
+        if !self.has_no_chain && data.len() > limit {
+            let far = blocks::find_block(data, limit, data.len(), eof, Chain::Complete);
+            if far.is_ok() {
+                return far;
+            }
+            self.has_no_chain = true;
+        }
+        blocks::find_block(data, from, limit, eof, Chain::UpToTheEnd)
     }
 
     fn damage<'d>(&self, input: &Input<'d>, bytes: usize) -> Step<'d> {

@@ -129,6 +129,22 @@ fn a_hole_of_zeros_is_crossed() {
 }
 
 #[test]
+fn what_looks_like_two_blocks_up_to_the_end_does_not_hide_a_chain_far_away() {
+    let (trace, starts) = ten_blocks(Format::Nettrace6);
+    let head = |kind: u32, bytes: usize| (kind << 24 | bytes as u32).to_le_bytes();
+    // Longer than what is searched at a time: the head of a block of events without its content, then what looks like
+    // removed threads that last beyond the blocks that follow.
+    let (mut before, mut behind) = (vec![0xEE; 1_500_000], vec![0xEE; 100]);
+    before[..4].copy_from_slice(&head(2, 1000));
+    let removed_bytes = before.len() - 104 + starts[7] - starts[3] + 50;
+    before[100..104].copy_from_slice(&head(6, removed_bytes));
+    behind[50..54].copy_from_slice(&head(6, 0xFF_FF00));
+    let damaged = [&trace[..starts[3]], &before, &trace[starts[3]..starts[7]], &behind, &trace[starts[7]..]].concat();
+    let seen = read(&damaged).unwrap();
+    assert_eq!(surviving_blocks(&seen), [0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
+}
+
+#[test]
 fn without_framing_everything_behind_damage_is_lost() {
     let (mut trace, starts) = ten_blocks(Format::Netperf2);
     trace[starts[4]..starts[4] + 4].fill(0xEE);
