@@ -43,7 +43,7 @@ impl TrackContent for ExceptionsTrack {
         paint_exceptions(list, &self.0, place);
     }
 
-    fn hit(&self, scale: &TimeScale, x: CssPx, _y: CssPx) -> Option<Target> {
+    fn hit(&self, scale: &TimeScale, _height: CssPx, x: CssPx, _y: CssPx) -> Option<Target> {
         let times = &self.0.time;
         let distance = |row: usize| (scale.x(times[row]) - x).abs();
         let next = times.partition_point(|time| scale.x(*time) < x);
@@ -197,6 +197,7 @@ mod tests {
         let place = Place {
             scale: &scale,
             top: 0.0,
+            height: TRACK_HEIGHT,
             limits: scale.span(),
             chosen: Chosen::default(),
             characters: CharacterWidths::default(),

@@ -127,7 +127,7 @@ fn paint_heap(list: &mut DrawList, collections: &Collections, place: &Place<'_>,
     let colors = (Token::Gen1, Token::BackgroundSoft);
     paint_steps(list, steps, place.limits.end.0, most as f64, place.scale, (top, HEAP_HEIGHT), colors);
     let text = format!("{} at most", format::bytes(most));
-    let label = Label::small(place.scale.width() - 4.0, top + 9.0, text, Token::BackgroundInk);
+    let label = Label::small(place.scale.width() - 4.0, top + HEAP_HEIGHT - 2.0, text, Token::BackgroundInk);
     list.labels.push(Label { align: Align::End, halo: true, ..label });
 }
 
@@ -286,7 +286,7 @@ mod tests {
         paint_collections(
             &mut list,
             collections,
-            &Place { scale: &scale, top, limits: scale.span(), chosen, characters },
+            &Place { scale: &scale, top, height: TALL_HEIGHT, limits: scale.span(), chosen, characters },
         );
         list
     }
@@ -306,7 +306,7 @@ mod tests {
              Gen2: 200,26 100x13; 350,26 2x13; 450,26 3x13\n\
              Gen1: 54,52 244x1; 298,52 1x10; 299,61 201x1\n\
              Text2: 200,40 100x2\n\
-             text BackgroundInk 496,61: 10 B at most\n\
+             text BackgroundInk 496,68: 10 B at most\n\
              text BackgroundInk 344,49: #41 background\n\
              outline Background 1: 350,42 130x7\n\
              outline Text 2: 48,31 9x10"

@@ -39,7 +39,7 @@ impl TrackContent for CollectionsTrack {
         paint_collections(list, &self.0, place);
     }
 
-    fn hit(&self, scale: &TimeScale, x: CssPx, y: CssPx) -> Option<Target> {
+    fn hit(&self, scale: &TimeScale, _height: CssPx, x: CssPx, y: CssPx) -> Option<Target> {
         let collections = &self.0;
         let rows = CollectionRows::of(collections);
         if rows.heap.is_some_and(|heap| y >= heap) {

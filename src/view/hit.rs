@@ -87,7 +87,7 @@ impl Scene<'_> {
     /// What lies at a position; `y` counts from the top of the first track.
     pub fn hit(&self, x: CssPx, y: CssPx) -> Target {
         let Some(track) = self.layout.at(y) else { return Target::Nothing };
-        let found = self.content(track, 0, |content| content.hit(&self.scale, x, y - track.top));
+        let found = self.content(track, 0, |content| content.hit(&self.scale, track.height, x, y - track.top));
         found.flatten().unwrap_or_default()
     }
 
@@ -125,6 +125,7 @@ impl Scene<'_> {
 pub(crate) mod samples {
     use super::super::exceptions_track::ExceptionsTrack;
     use super::super::gc_track::CollectionsTrack;
+    use super::super::track::heights;
     use super::super::track_layout::{TrackChoices, TrackKey, samples::threads};
     use super::super::{exceptions_track, gc_paint, lane_frame};
     use super::*;
@@ -153,7 +154,7 @@ pub(crate) mod samples {
         let mut runtime = RuntimeTracks::default();
         runtime.put(Box::new(ExceptionsTrack(exceptions_track::samples::exceptions(&[500]))));
         runtime.put(Box::new(CollectionsTrack(collections.clone())));
-        let mut choices = TrackChoices { runtime: runtime.heights(), ..TrackChoices::default() };
+        let mut choices = TrackChoices { runtime: runtime.iter().map(heights).collect(), ..TrackChoices::default() };
         choices.toggle(TrackKey::Thread(ThreadId(1)));
         let layout = TrackLayout::new(&threads, &choices);
         let frames = LaneFrames::from([(ThreadId(1), lane_frame::samples::busy_thread())]);

@@ -21,7 +21,13 @@ const BOX_WIDTH: CssPx = 3.0;
 /// Above the first and below the last row.
 const MARGIN: CssPx = 4.0;
 /// All rows together, if there are many.
-const MOST_ROWS_HEIGHT: CssPx = 56.0;
+const MOST_ROWS_HEIGHT: CssPx = 168.0;
+/// With more rows than this a track shows only how many there are at once, until it is expanded.
+const ROWS_SHOWN_ALWAYS: usize = 3;
+/// Narrow marks are shaded as if they covered at least this share of a pixel, so that they are seen.
+const LEAST_SHADE: f64 = 0.6;
+/// A single mark in the graph of a collapsed track.
+const LOWEST_BAR: CssPx = 2.0;
 /// Rows from this height on have labels.
 const LABEL_HEIGHT: CssPx = 12.0;
 
@@ -43,13 +49,9 @@ fn look(kind: TrackKind) -> Look {
     let (io, span) = ((Token::Io, Token::IoSoft), (Token::Span, Token::SpanSoft));
     let (jit, lock) = ((Token::Jit, Token::JitSoft), (Token::Lock, Token::LockSoft));
     match kind {
-        TrackKind::Compilations => Look {
-            name: "JIT",
-            noun: "method",
-            colors: [jit, (Token::JitSoft, Token::JitSoft)],
-            row_height: 7.0,
-            note: "Tier",
-        },
+        TrackKind::Compilations => {
+            Look { name: "JIT", noun: "method", colors: [jit; 2], row_height: 7.0, note: "Tier" }
+        }
         TrackKind::Contentions => {
             Look { name: "Lock waits", noun: "wait", colors: [lock; 2], row_height: 4.0, note: "Held by" }
         }
@@ -105,7 +107,33 @@ impl MarksTrack {
     /// Top of a row, from the track's top: few rows stand in the middle.
     fn row_top(&self, row: u16) -> CssPx {
         let used = self.row_height() * self.rows() as CssPx;
-        ((self.height() - used) / 2.0).floor() + self.row_height() * CssPx::from(row)
+        (((used + 2.0 * MARGIN).max(TRACK_HEIGHT) - used) / 2.0).floor() + self.row_height() * CssPx::from(row)
+    }
+
+    /// Whether a track so high shows only how many there are at once.
+    fn is_collapsed(&self, height: CssPx) -> bool {
+        self.expanded_height().is_some_and(|expanded| height < expanded)
+    }
+
+    /// Draws how many there are at once, in every pixel on average.
+    fn paint_collapsed(&self, list: &mut DrawList, place: &Place<'_>) {
+        let (scale, marks) = (place.scale, &self.marks);
+        let mut at_once = vec![0.0f32; scale.width().ceil() as usize];
+        for item in 0..marks.start.len() {
+            let (left, right) = (scale.x(marks.start[item]), scale.x(marks.end[item]));
+            let share = marks.covered[item] as f32 / (marks.end[item] - marks.start[item]).max(1) as f32;
+            // Whatever is there leaves a trace, however short it is.
+            each_pixel(left, right.max(left + 0.05), at_once.len(), |pixel, part| {
+                at_once[pixel] += part * share + 1e-6
+            });
+        }
+        let most = at_once.iter().copied().fold(1.0, f32::max);
+        let (color, _) = look(self.kind).colors[0];
+        let (base, room) = (place.top + place.height - 2.0, place.height - 5.0);
+        for (pixel, &count) in at_once.iter().enumerate().filter(|(_, count)| **count > 0.0) {
+            let height = (f64::from(count / most) * room).round().max(LOWEST_BAR);
+            list.boxes.push(Fill::Solid(color), Rect::new(pixel as CssPx, base - height, 1.0, height));
+        }
     }
 
     fn text(&self, position: u32) -> &str {
@@ -121,6 +149,9 @@ struct Density {
 
 impl TrackContent for MarksTrack {
     fn paint(&self, list: &mut DrawList, place: &Place<'_>) {
+        if self.is_collapsed(place.height) {
+            return self.paint_collapsed(list, place);
+        }
         let (scale, marks, look) = (place.scale, &self.marks, look(self.kind));
         let height = self.row_height();
         let mut density: Vec<Option<Density>> = (0..self.rows() * 2).map(|_| None).collect();
@@ -161,7 +192,8 @@ impl TrackContent for MarksTrack {
             let Some(density) = density else { continue };
             let y = place.top + self.row_top((at / 2) as u16);
             for (pixel, &share) in density.covered.iter().enumerate().filter(|(_, share)| **share > 0.0) {
-                let fill = Fill::density(density.color, share.into()).unwrap_or(Fill::Shade(density.color, 1));
+                let fill = Fill::density(density.color, f64::from(share).max(LEAST_SHADE))
+                    .unwrap_or(Fill::Solid(density.color));
                 list.boxes.push(fill, Rect::new(pixel as CssPx, y, 1.0, height - 1.0));
             }
         }
@@ -173,20 +205,23 @@ impl TrackContent for MarksTrack {
         }
     }
 
-    fn hit(&self, scale: &TimeScale, x: CssPx, y: CssPx) -> Option<Target> {
+    fn hit(&self, scale: &TimeScale, height: CssPx, x: CssPx, y: CssPx) -> Option<Target> {
         let marks = &self.marks;
-        let row_height = self.row_height();
+        let (row_height, is_collapsed) = (self.row_height(), self.is_collapsed(height));
         let distance = |item: usize| {
             let (left, right) = (scale.x(marks.start[item]), scale.x(marks.end[item]));
             let top = self.row_top(marks.row[item]);
-            let across = (left - x).max(x - right).max(0.0);
-            // Low rows are hard to meet: the nearest one counts.
-            (across, (top - y).max(y - top - row_height).max(0.0))
+            // Low rows are hard to meet: the nearest one counts. Without rows the longest does.
+            let down = if is_collapsed { 0.0 } else { (top - y).max(y - top - row_height).max(0.0) };
+            ((left - x).max(x - right).max(0.0), down)
         };
         let found = (0..marks.start.len())
             .map(|item| (distance(item), item))
             .filter(|((across, down), _)| *across <= REACH && *down <= REACH)
-            .min_by(|(one, _), (other, _)| (one.1 + one.0).total_cmp(&(other.1 + other.0)));
+            .min_by(|((across, down), one), ((other_across, other_down), other)| {
+                let order = (across + down).total_cmp(&(other_across + other_down));
+                order.then(marks.covered[*other].cmp(&marks.covered[*one]))
+            });
         found.map(|(_, item)| self.target(item))
     }
 
@@ -255,7 +290,12 @@ impl RuntimeTrack for MarksTrack {
     }
 
     fn height(&self) -> CssPx {
-        (self.row_height() * self.rows() as CssPx + 2.0 * MARGIN).max(TRACK_HEIGHT)
+        TRACK_HEIGHT
+    }
+
+    fn expanded_height(&self) -> Option<CssPx> {
+        let height = self.row_height() * self.rows() as CssPx + 2.0 * MARGIN;
+        (self.rows() > ROWS_SHOWN_ALWAYS && height > TRACK_HEIGHT).then_some(height)
     }
 
     fn words(&self, _whole: Span) -> HeadWords {
@@ -325,7 +365,8 @@ mod tests {
         let scale = TimeScale::new(Span::new(0, 1000), 500.0);
         let chosen = Chosen { event: Some(21), ..Chosen::default() };
         let characters = CharacterWidths::default();
-        track().paint(&mut list, &Place { scale: &scale, top: 10.0, limits: scale.span(), chosen, characters });
+        let height = TRACK_HEIGHT;
+        track().paint(&mut list, &Place { scale: &scale, top: 10.0, height, limits: scale.span(), chosen, characters });
         let mut painter = RecordingPainter::default();
         list.paint_shapes(&mut painter);
         list.paint_outlines(&mut painter);
@@ -336,17 +377,36 @@ mod tests {
     }
 
     #[test]
+    fn a_collapsed_track_shows_how_many_there_are_at_once() {
+        let marks =
+            samples::marks(&[(0, 400, 0, 1), (200, 400, 1, 1), (300, 400, 2, 1), (300, 400, 3, 1), (800, 801, 0, 1)]);
+        let track = MarksTrack::new(TrackKind::Spans, marks, Span::new(0, 1000), 1);
+        assert_eq!((track.height(), track.expanded_height()), (22.0, Some(64.0)));
+        let mut list = DrawList::default();
+        let scale = TimeScale::new(Span::new(0, 1000), 100.0);
+        let (chosen, characters) = (Chosen::default(), CharacterWidths::default());
+        let place = Place { scale: &scale, top: 0.0, height: 22.0, limits: scale.span(), chosen, characters };
+        track.paint(&mut list, &place);
+        let mut painter = RecordingPainter::default();
+        list.paint_shapes(&mut painter);
+        assert_eq!(painter.text(), "Span: 0,16 20x4; 20,11 10x9; 30,3 10x17; 80,18 1x2");
+        assert_eq!(track.hit(&scale, 22.0, 35.0, 3.0), Some(track.target(0)), "the longest");
+    }
+
+    #[test]
     fn a_wait_for_a_lock_is_found_and_told_with_its_owner() {
         let small = small();
         let track = track();
         let scale = TimeScale::new(Span::new(0, 1000), 500.0);
-        let found = track.hit(&scale, 100.0, 8.0).and_then(|target| track.tooltip(&target, &small.threads));
+        let found =
+            track.hit(&scale, TRACK_HEIGHT, 100.0, 8.0).and_then(|target| track.tooltip(&target, &small.threads));
         assert_eq!(
             found.map(|tooltip| tooltip.sentence()).as_deref(),
             Some("Waiting for lock 0x7f28, 200 ns; Held by Thread 1 (4001); Starts 0.000000 s; Thread Thread 1 (4001)")
         );
-        assert_eq!(track.hit(&scale, 250.0, 8.0), None);
-        let several = track.hit(&scale, 200.0, 8.0).and_then(|target| track.tooltip(&target, &small.threads));
+        assert_eq!(track.hit(&scale, TRACK_HEIGHT, 250.0, 8.0), None);
+        let several =
+            track.hit(&scale, TRACK_HEIGHT, 200.0, 8.0).and_then(|target| track.tooltip(&target, &small.threads));
         assert_eq!(several.map(|tooltip| tooltip.title).as_deref(), Some("3 waits"));
         assert!(track.wants(Span::new(0, 1000), 2) && !track.wants(Span::new(5, 900), 1));
     }

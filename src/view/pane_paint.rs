@@ -50,7 +50,8 @@ pub fn paint_pane(painter: &mut impl Painter, pane: &Pane<'_>) {
     let most_events = most_events(pane, tracks);
     for track in tracks {
         let (top, chosen) = (track.top - pane.scroll_top, pane.chosen);
-        let place = Place { scale, top, limits: pane.limits, chosen, characters: pane.characters };
+        let (height, characters) = (track.height, pane.characters);
+        let place = Place { scale, top, height, limits: pane.limits, chosen, characters };
         pane.scene.content(track, most_events, |content| content.paint(&mut list, &place));
     }
     list.paint_shapes(painter);

@@ -73,12 +73,12 @@ impl TrackContent for SeriesTrack {
         let steps = self.values.iter().copied();
         paint_steps(list, steps, place.limits.end.0, self.most(), place.scale, area, colors);
         // The axis: what the top of the graph stands for.
-        let text = self.with_unit(self.most());
-        let label = Label::small(place.scale.width() - 4.0, area.0 + 8.0, text, Token::Text3);
+        let text = format!("{} at most", self.with_unit(self.most()));
+        let label = Label::small(place.scale.width() - 4.0, area.0 + area.1 - 2.0, text, Token::Text3);
         list.labels.push(Label { align: Align::End, halo: true, ..label });
     }
 
-    fn hit(&self, scale: &TimeScale, x: CssPx, _y: CssPx) -> Option<Target> {
+    fn hit(&self, scale: &TimeScale, _height: CssPx, x: CssPx, _y: CssPx) -> Option<Target> {
         let at = scale.time(x).0;
         let item = self.values.partition_point(|value| value.0 <= at).checked_sub(1)?;
         Some(Target::Item { kind: self.kind(), item })
@@ -163,7 +163,10 @@ mod tests {
         let mut list = DrawList::default();
         let scale = TimeScale::new(Span::new(0, 1000), 500.0);
         let (chosen, characters) = (Chosen::default(), CharacterWidths::default());
-        tracks[0].paint(&mut list, &Place { scale: &scale, top: 10.0, limits: scale.span(), chosen, characters });
+        tracks[0].paint(
+            &mut list,
+            &Place { scale: &scale, top: 10.0, height: HEIGHT, limits: scale.span(), chosen, characters },
+        );
         let mut painter = RecordingPainter::default();
         list.paint_shapes(&mut painter);
         list.paint_labels(&mut painter);
@@ -171,7 +174,7 @@ mod tests {
             painter.text(),
             "LineFaint: 50,25 200x11; 250,14 250x22\n\
              Text2: 50,25 200x1; 250,14 1x12; 251,14 249x1\n\
-             text Text3 496,22: 4 threads"
+             text Text3 496,34: 4 threads at most"
         );
     }
 
@@ -179,11 +182,11 @@ mod tests {
     fn the_value_under_the_pointer_is_told_with_its_unit() {
         let (tracks, small) = (tracks(), small());
         let scale = TimeScale::new(Span::new(0, 1000), 500.0);
-        let target = tracks[1].hit(&scale, 300.0, 10.0).unwrap();
+        let target = tracks[1].hit(&scale, HEIGHT, 300.0, 10.0).unwrap();
         let tooltip = tracks[1].tooltip(&target, &small.threads).unwrap();
         assert_eq!(tooltip.sentence(), "Working Set, 55.25 MB; Told by System.Runtime; Measured 0.000000 s");
         assert_eq!(tracks[1].bounds(&target), Some((200, 800)));
-        assert_eq!(tracks[0].hit(&scale, 10.0, 10.0), None, "nothing was measured before");
+        assert_eq!(tracks[0].hit(&scale, HEIGHT, 10.0, 10.0), None, "nothing was measured before");
         let words = |track: &SeriesTrack| track.words(Span::default()).figures;
         assert_eq!((words(&tracks[0]), words(&tracks[1])), ("2 – 4 threads".to_owned(), "55.25 – 110.5 MB".to_owned()));
     }

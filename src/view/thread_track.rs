@@ -44,7 +44,7 @@ impl TrackContent for ThreadTrack<'_> {
         }
     }
 
-    fn hit(&self, scale: &TimeScale, x: CssPx, y: CssPx) -> Option<Target> {
+    fn hit(&self, scale: &TimeScale, _height: CssPx, x: CssPx, y: CssPx) -> Option<Target> {
         let (rows, frame, thread) = (self.rows, self.frame?, self.thread);
         let marker = |exceptions_only: bool, reach: CssPx| {
             let wanted = |marker: &&MarkerRow| marker.exception || !exceptions_only;

@@ -7,6 +7,7 @@ use super::drawlist::{CharacterWidths, DrawList};
 use super::hit::Target;
 use super::timescale::TimeScale;
 use super::tooltip::Tooltip;
+use super::track_layout::KindHeights;
 use super::units::CssPx;
 use crate::model::time::Span;
 use crate::protocol::tables::Threads;
@@ -30,6 +31,8 @@ pub struct Place<'a> {
     pub scale: &'a TimeScale,
     /// Top of the track in the pane, in pixels.
     pub top: CssPx,
+    /// Height of the track.
+    pub height: CssPx,
     /// What can have data; beyond it nothing is missing.
     pub limits: Span,
     /// What is chosen.
@@ -55,8 +58,8 @@ pub enum Subject {
 pub trait TrackContent {
     /// Draws what there is at the scale's resolution.
     fn paint(&self, list: &mut DrawList, place: &Place<'_>);
-    /// What lies at a position; `y` counts from the track's top.
-    fn hit(&self, scale: &TimeScale, x: CssPx, y: CssPx) -> Option<Target>;
+    /// What lies at a position of a track so high; `y` counts from its top.
+    fn hit(&self, scale: &TimeScale, height: CssPx, x: CssPx, y: CssPx) -> Option<Target>;
     /// What a tooltip says.
     fn tooltip(&self, target: &Target, threads: &Threads) -> Option<Tooltip>;
     /// First and last moment of a target, nanoseconds; equal for what does not last. Ranges snap to them.
@@ -78,8 +81,12 @@ pub struct HeadWords {
 pub trait RuntimeTrack: TrackContent {
     /// What it is about.
     fn kind(&self) -> TrackKind;
-    /// Height in pixels.
+    /// Height in pixels, collapsed if it can be.
     fn height(&self) -> CssPx;
+    /// Height when everything is shown; none for a track that always shows everything.
+    fn expanded_height(&self) -> Option<CssPx> {
+        None
+    }
     /// What its head says; `whole` is the range that figures are shares of.
     fn words(&self, whole: Span) -> HeadWords;
     /// The thing that the drawer shows, if it is in this track.
@@ -90,6 +97,11 @@ pub trait RuntimeTrack: TrackContent {
     fn wants(&self, _visible: Span, _resolution: i64) -> bool {
         false
     }
+}
+
+/// What the layout needs to know of a track.
+pub fn heights(track: &dyn RuntimeTrack) -> KindHeights {
+    KindHeights { kind: track.kind(), collapsed: track.height(), expanded: track.expanded_height() }
 }
 
 /// The runtime's tracks in the order of their kinds.
@@ -115,11 +127,6 @@ impl RuntimeTracks {
     /// All tracks.
     pub fn iter(&self) -> impl Iterator<Item = &dyn RuntimeTrack> {
         self.tracks.iter().map(AsRef::as_ref)
-    }
-
-    /// Kinds and heights, for the layout.
-    pub fn heights(&self) -> Vec<(TrackKind, CssPx)> {
-        self.iter().map(|track| (track.kind(), track.height())).collect()
     }
 
     /// The thing that the drawer shows, if one of the tracks has it.

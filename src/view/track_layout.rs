@@ -112,16 +112,27 @@ pub struct Track {
     pub parts: Option<ThreadRows>,
 }
 
+/// How high one of the runtime's tracks is.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct KindHeights {
+    /// Which.
+    pub kind: TrackKind,
+    /// As a rule.
+    pub collapsed: CssPx,
+    /// When everything is shown; none if there is no difference.
+    pub expanded: Option<CssPx>,
+}
+
 /// What decides about the tracks.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct TrackChoices {
-    /// The runtime's tracks and their heights, from top to bottom.
-    pub runtime: Vec<(TrackKind, CssPx)>,
-    /// Counters and their heights, from top to bottom.
-    pub counters: Vec<(TrackKind, CssPx)>,
+    /// The runtime's tracks, from top to bottom.
+    pub runtime: Vec<KindHeights>,
+    /// Counters, from top to bottom.
+    pub counters: Vec<KindHeights>,
     /// Groups whose children are hidden.
     pub closed: BTreeSet<TrackKey>,
-    /// Groups of quiet threads, or the counters, whose children are shown.
+    /// Groups of quiet threads, or the counters, whose children are shown; tracks of the runtime that show everything.
     pub opened: BTreeSet<TrackKey>,
     /// Threads whose stack is shown.
     pub stacks: BTreeMap<ThreadId, StackView>,
@@ -137,7 +148,7 @@ impl TrackChoices {
                 let view = self.stacks.entry(thread).or_default();
                 *view = if *view == StackView::Collapsed { StackView::Folded } else { StackView::Collapsed };
             }
-            TrackKey::Quiet(_) | TrackKey::Counters => flip(&mut self.opened, key),
+            TrackKey::Quiet(_) | TrackKey::Counters | TrackKey::Kind(_) => flip(&mut self.opened, key),
             _ => flip(&mut self.closed, key),
         }
     }
@@ -191,9 +202,7 @@ impl TrackLayout {
         }
         let open = !choices.closed.contains(&TrackKey::Runtime);
         self.push(TrackKey::Runtime, 1, TRACK_HEIGHT, Some(open), (1, roots));
-        for (position, (kind, height)) in choices.runtime.iter().enumerate().filter(|_| open) {
-            self.push(TrackKey::Kind(*kind), 2, *height, None, (position + 1, choices.runtime.len()));
-        }
+        self.push_kinds(&choices.runtime, open, choices);
     }
 
     fn push_counters(&mut self, choices: &TrackChoices, place: (usize, usize)) {
@@ -202,8 +211,15 @@ impl TrackLayout {
         }
         let open = choices.opened.contains(&TrackKey::Counters);
         self.push(TrackKey::Counters, 1, TRACK_HEIGHT, Some(open), place);
-        for (position, (kind, height)) in choices.counters.iter().enumerate().filter(|_| open) {
-            self.push(TrackKey::Kind(*kind), 2, *height, None, (position + 1, choices.counters.len()));
+        self.push_kinds(&choices.counters, open, choices);
+    }
+
+    fn push_kinds(&mut self, kinds: &[KindHeights], open: bool, choices: &TrackChoices) {
+        for (position, heights) in kinds.iter().enumerate().filter(|_| open) {
+            let key = TrackKey::Kind(heights.kind);
+            let is_expanded = choices.opened.contains(&key);
+            let height = heights.expanded.filter(|_| is_expanded).unwrap_or(heights.collapsed);
+            self.push(key, 2, height, heights.expanded.map(|_| is_expanded), (position + 1, kinds.len()));
         }
     }
 
@@ -363,7 +379,8 @@ mod tests {
     fn runtime_comes_first_then_threads_with_the_quiet_ones_in_a_group() {
         let threads =
             samples::threads(&[(1, 9, 500, 900, 2000), (2, 9, 0, 900, 900), (3, 9, 0, 900, 901), (4, 9, 0, 0, 40)]);
-        let runtime = vec![(TrackKind::Collections, TRACK_HEIGHT), (TrackKind::Exceptions, TRACK_HEIGHT)];
+        let of = |kind| KindHeights { kind, collapsed: TRACK_HEIGHT, expanded: None };
+        let runtime = vec![of(TrackKind::Collections), of(TrackKind::Exceptions)];
         let mut choices = TrackChoices { runtime, ..TrackChoices::default() };
         choices.toggle(TrackKey::Thread(ThreadId(1)));
         let layout = TrackLayout::new(&threads, &choices);
@@ -391,6 +408,22 @@ mod tests {
     }
 
     /// S214, S238: threads stand below their process, if there are several.
+    #[test]
+    fn counters_are_closed_at_first_and_a_track_with_many_rows_shows_all_when_asked() {
+        let of = |kind, expanded| KindHeights { kind, collapsed: TRACK_HEIGHT, expanded };
+        let threads = samples::threads(&[(1, 9, 5, 5, 5)]);
+        let mut choices = TrackChoices {
+            runtime: vec![of(TrackKind::Spans, Some(120.0))],
+            counters: vec![of(TrackKind::Series(3), None)],
+            ..TrackChoices::default()
+        };
+        let rows = |choices: &TrackChoices| outline(&TrackLayout::new(&threads, choices));
+        assert_eq!(rows(&choices)[..3], ["Runtime 0+22", "  Kind(Spans) 22+22", "Counters 44+22"]);
+        choices.toggle(TrackKey::Kind(TrackKind::Spans));
+        choices.toggle(TrackKey::Counters);
+        assert_eq!(rows(&choices)[1..4], ["  Kind(Spans) 22+120", "Counters 142+22", "  Kind(Series(3)) 164+22"]);
+    }
+
     #[test]
     fn several_processes_have_a_heading_each() {
         let threads = samples::threads(&[(1, 70, 5, 5, 5), (2, 80, 5, 5, 5), (3, 70, 5, 5, 5)]);

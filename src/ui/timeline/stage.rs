@@ -12,7 +12,7 @@ use crate::ui::widgets::resize::device_pixel_ratio;
 use crate::view::hit::Target;
 use crate::view::motion::Step;
 use crate::view::tooltip::tooltip;
-use crate::view::track::RuntimeTrack;
+use crate::view::track::{RuntimeTrack, heights};
 use crate::view::track_layout::{StackView, TrackChoices, TrackKey, TrackLayout};
 use crate::view::units::CssPx;
 use gloo::render::{AnimationFrame, request_animation_frame};
@@ -252,20 +252,19 @@ impl Stage {
 
     /// Shows one of the runtime's tracks.
     pub fn put_track(self: &Rc<Self>, track: Box<dyn RuntimeTrack>) {
-        let kind = track.kind();
+        let heights = heights(track.as_ref());
         self.put(vec![track]);
-        let mut heights = self.state.borrow().choices.runtime.clone();
-        let height = self.state.borrow().runtime.get(kind).map_or(0.0, |track| track.height());
-        match heights.binary_search_by_key(&kind, |present| present.0) {
-            Ok(at) => heights[at].1 = height,
-            Err(at) => heights.insert(at, (kind, height)),
-        }
-        self.choose_tracks(|choices| choices.runtime = heights);
+        self.choose_tracks(|choices| {
+            match choices.runtime.binary_search_by_key(&heights.kind, |present| present.kind) {
+                Ok(at) => choices.runtime[at] = heights,
+                Err(at) => choices.runtime.insert(at, heights),
+            }
+        });
     }
 
     /// Shows the counters.
     pub fn put_counters(self: &Rc<Self>, tracks: Vec<Box<dyn RuntimeTrack>>) {
-        let heights = tracks.iter().map(|track| (track.kind(), track.height())).collect();
+        let heights = tracks.iter().map(|track| heights(track.as_ref())).collect();
         self.put(tracks);
         self.choose_tracks(|choices| choices.counters = heights);
     }
