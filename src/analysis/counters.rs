@@ -1,11 +1,13 @@
 //! Values over time that the program and its libraries tell themselves: `EventCounters` and `System.Diagnostics.Metrics`
 //! (field notes 4.3), and the number of thread-pool workers.
 
+use super::decimal::decimal;
 use super::rows::TypeSet;
 use crate::clr::KnownEvent;
 use crate::clr::known::payload::{ThreadPoolAdjustment, ThreadPoolWorkers};
 use crate::model::Store;
 use crate::model::ids::EventId;
+use crate::model::sort::sort_by;
 use crate::nettrace::{ByteSource, SourceError, Value};
 use crate::protocol::tables::Series;
 use rustc_hash::FxHashMap;
@@ -68,7 +70,7 @@ pub fn series(store: &Store, source: &dyn ByteSource) -> Result<Series, SourceEr
     if let Some(error) = failure {
         return Err(error);
     }
-    told.lines.sort_by(|one, other| one.name.cmp(&other.name));
+    sort_by(&mut told.lines, |one, other| one.name.cmp(&other.name));
     let mut table = Series::default();
     for line in pool.lines.into_iter().chain(told.lines) {
         table.source.push(&line.name.0);
@@ -127,12 +129,12 @@ fn told_value(
             name.push_str(tags);
         }
         let unit = text(&fields, "unit");
-        if let Some(value) = ["rate", "lastValue", "value"].iter().find_map(|key| text(&fields, key).parse().ok()) {
+        if let Some(value) = ["rate", "lastValue", "value"].iter().find_map(|key| decimal(text(&fields, key))) {
             lines.push(meter, &name, unit, time, value);
         }
         for quantile in text(&fields, "quantiles").split(';') {
             if let Some((share, value)) = quantile.split_once('=')
-                && let (Ok(share), Ok(value)) = (share.parse::<f64>(), value.parse())
+                && let (Some(share), Some(value)) = (decimal(share), decimal(value))
             {
                 let mut name = name.clone();
                 name.push_str(" · p");

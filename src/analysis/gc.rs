@@ -11,7 +11,7 @@ use crate::model::sort::sort_by_key;
 use crate::model::time::Span;
 use crate::nettrace::{ByteSource, SourceError, Value};
 use crate::protocol::tables;
-use std::collections::BTreeMap;
+use rustc_hash::FxHashMap;
 
 /// All collections in the order of their starts.
 ///
@@ -20,7 +20,7 @@ use std::collections::BTreeMap;
 pub fn garbage_collections(store: &Store, source: &dyn ByteSource) -> Result<Vec<Collection>, SourceError> {
     use KnownEvent::{GcEnd, GcHeapStats, GcRestartEnd, GcStart, GcSuspendBegin, GcSuspendEnd};
     let wanted = TypeSet::of_known(store, &[GcStart, GcEnd, GcHeapStats, GcSuspendBegin, GcSuspendEnd, GcRestartEnd]);
-    let mut by_process: BTreeMap<u32, Vec<GcEvent>> = BTreeMap::new();
+    let mut by_process: FxHashMap<u32, Vec<GcEvent>> = FxHashMap::default();
     let mut failure = None;
     wanted.for_each_row(store, 0..store.events().len(), |chunk, row| match gc_event(store, source, chunk, row) {
         Ok(Some((process, event))) => by_process.entry(process).or_default().push(event),

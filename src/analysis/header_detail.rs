@@ -2,6 +2,7 @@
 
 use super::value_text::{filetime_of_unix_ms, value_text};
 use crate::clr::manifest::{keyword_names, level_name, lookup, opcode_name};
+use crate::model::sort::sort_by_key;
 use crate::model::{EventType, Process, Store};
 use crate::nettrace::{Container, Grouped, Value};
 use crate::protocol::reply::{BlockKindCount, Diagnostic, HeaderDetail, Loss, NamedValue, ProcessLine};
@@ -186,7 +187,7 @@ pub fn processes(store: &Store) -> Vec<ProcessLine> {
     };
     let mut lines: Vec<ProcessLine> =
         store.processes().iter().zip(events).filter(|(_, events)| *events > 0).map(line).collect();
-    lines.sort_by_key(|line| std::cmp::Reverse(line.events));
+    sort_by_key(&mut lines, |line| std::cmp::Reverse(line.events));
     lines
 }
 

@@ -11,18 +11,18 @@ use super::samples::is_sample;
 use crate::clr::{KnownEvent, Provider, event_source_guid};
 use crate::model::Store;
 use crate::model::ids::TypeId;
-use crate::model::sort::{sort_by, sort_by_key};
+use crate::model::sort::sort_by;
 use crate::model::{EventType, SchemaSource};
 use crate::nettrace::Guid;
 use crate::protocol::reply::{NamedValue, ProviderCount, Summary, TypeDetail};
 use crate::protocol::tables;
+use rustc_hash::FxHashMap;
 use std::cmp::Reverse;
-use std::collections::BTreeMap;
 
 /// Every event type of the file, by provider, id, version and name.
 pub fn type_table(store: &Store) -> tables::Types {
     let mut types: Vec<EventType> = Vec::new();
-    let mut place: BTreeMap<TypeId, usize> = BTreeMap::new();
+    let mut place: FxHashMap<TypeId, usize> = FxHashMap::default();
     for variant in store.types() {
         match place.get(&variant.base) {
             Some(&at) => add_variant(&mut types[at], variant),
@@ -177,7 +177,7 @@ fn is_of_runtime(event_type: &EventType) -> bool {
 }
 
 fn providers(store: &Store) -> Vec<ProviderCount> {
-    let mut by_name: BTreeMap<&str, ProviderCount> = BTreeMap::new();
+    let mut by_name: FxHashMap<&str, ProviderCount> = FxHashMap::default();
     for event_type in store.types() {
         let sum = by_name.entry(&event_type.provider).or_default();
         sum.events += event_type.count;
@@ -185,7 +185,7 @@ fn providers(store: &Store) -> Vec<ProviderCount> {
     }
     let mut providers: Vec<ProviderCount> =
         by_name.into_iter().map(|(name, sum)| ProviderCount { name: name.to_owned(), ..sum }).collect();
-    sort_by_key(&mut providers, |provider| Reverse(provider.events));
+    sort_by(&mut providers, |a, b| (Reverse(a.events), &a.name).cmp(&(Reverse(b.events), &b.name)));
     providers
 }
 

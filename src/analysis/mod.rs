@@ -18,6 +18,7 @@ pub mod call_nodes;
 pub mod call_tree;
 pub mod contention;
 pub mod counters;
+mod decimal;
 pub mod detail;
 pub mod event_detail;
 pub mod event_facts;

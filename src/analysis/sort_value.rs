@@ -3,10 +3,10 @@
 use super::value_text::write_value;
 use crate::model::Strings;
 use crate::model::ids::StringId;
+use crate::model::sort::sort_by;
 use crate::nettrace::{Field, FieldType, Value};
 use crate::protocol::tables::FieldNames;
 use std::cmp::Ordering;
-use std::collections::BTreeSet;
 
 /// Texts that are told apart beyond their first characters take at most so much memory.
 const MOST_TEXT_BYTES: u64 = 256 << 20;
@@ -161,19 +161,19 @@ fn inner_value<'v>(value: &'v Value, name: &str) -> Option<&'v Value> {
 
 /// Names of the fields that these payloads have and that can be sorted by, each once, in alphabetical order.
 pub fn field_names<'f>(payloads: impl Iterator<Item = &'f [Field]>) -> FieldNames {
-    let mut names = BTreeSet::new();
+    let mut names = Vec::new();
     payloads.for_each(|fields| collect(fields, &mut names));
+    sort_by(&mut names, |one, other| one.cmp(other));
+    names.dedup();
     FieldNames { name: names.into_iter().collect() }
 }
 
-fn collect<'f>(fields: &'f [Field], names: &mut BTreeSet<&'f str>) {
+fn collect<'f>(fields: &'f [Field], names: &mut Vec<&'f str>) {
     for field in fields {
         match &field.field_type {
             FieldType::Object(inner) => collect(inner, names),
             _ if field.name.is_empty() => {}
-            _ => {
-                names.insert(&field.name);
-            }
+            _ => names.push(&field.name),
         }
     }
 }

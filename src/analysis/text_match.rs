@@ -11,14 +11,14 @@ pub struct Needle {
 impl Needle {
     /// Looks for `text`; none if it is empty, so that there is no condition.
     pub fn new(text: &str) -> Option<Self> {
-        let lower = text.to_lowercase();
+        let lower: String = text.chars().map(lower_case).collect();
         (!lower.is_empty()).then(|| Self { rarest: rarest_letter(lower.as_bytes()), lower })
     }
 
     /// Whether it occurs in `text`.
     pub fn is_in(&self, text: &str) -> bool {
         if !self.lower.is_ascii() {
-            return text.to_lowercase().contains(&self.lower);
+            return text.chars().map(lower_case).collect::<String>().contains(&self.lower);
         }
         let needle = self.lower.as_bytes();
         let (first, rest) = (needle[0], &needle[1..]);
@@ -90,6 +90,21 @@ fn rarest_letter(text: &[u8]) -> usize {
     (0..text.len()).min_by_key(|&at| frequency(&text[at])).unwrap_or(0)
 }
 
+/// The small letter of a capital of the Latin, Greek and Cyrillic alphabets; any other character as it is. The tables of
+/// all alphabets would be fetched by everyone.
+fn lower_case(character: char) -> char {
+    let code = character as u32;
+    let lower = match code {
+        0x41..=0x5A | 0xC0..=0xD6 | 0xD8..=0xDE | 0x391..=0x3A1 | 0x3A3..=0x3AB | 0x410..=0x42F => code + 32,
+        0x400..=0x40F => code + 80,
+        // Pairs of a capital and its small letter.
+        0x100..=0x12F | 0x132..=0x137 | 0x14A..=0x177 | 0x460..=0x481 | 0x1E00..=0x1E95 => code | 1,
+        0x139..=0x148 | 0x179..=0x17E => code + code % 2,
+        _ => code,
+    };
+    char::from_u32(lower).unwrap_or(character)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -137,5 +152,18 @@ mod tests {
             assert!(Needle::new(text).unwrap().may_be_in_a_number(), "{text}");
         }
         assert!(!Needle::new("stock").unwrap().may_be_in_a_number());
+    }
+
+    #[test]
+    fn capitals_of_european_alphabets_have_their_small_letters() {
+        let all = (0..0x250).chain(0x386..0x482).chain(0x1E00..0x1E96).filter_map(char::from_u32);
+        for capital in all {
+            let lower = lower_case(capital);
+            let expected: Vec<char> = capital.to_lowercase().collect();
+            assert!(lower == capital || [lower] == expected[..], "{capital} is {expected:?}, not {lower}");
+        }
+        let text = "ÄÖÜ ÉÈŁŽŚ ΑΒΓΣΩ ЖЫЁ ẞ";
+        let lower: String = text.chars().map(lower_case).collect();
+        assert_eq!(lower, "äöü éèłžś αβγσω жыё ẞ");
     }
 }

@@ -8,13 +8,13 @@ use super::waits::ThreadWaits;
 use crate::model::Store;
 use crate::nettrace::{ByteSource, SourceError};
 use crate::protocol::track::TrackKind;
-use std::collections::BTreeMap;
-use std::collections::btree_map::Entry;
+use rustc_hash::FxHashMap;
+use std::collections::hash_map::Entry;
 
 /// The marks of every kind that was asked for.
 #[derive(Debug, Default)]
 pub struct TrackIndex {
-    sets: BTreeMap<TrackKind, MarkSet>,
+    sets: FxHashMap<TrackKind, MarkSet>,
     waits: Option<ThreadWaits>,
 }
 

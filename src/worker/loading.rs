@@ -281,7 +281,7 @@ impl Opening {
             .with_detail(url));
         }
         let length = response.headers().get("content-length").ok().flatten();
-        self.total.set(length.and_then(|length| length.parse().ok()).unwrap_or(0.0));
+        self.total.set(length.and_then(|length| length.parse::<u64>().ok()).map_or(0.0, |length| length as f64));
         let Some(body) = response.body() else { return Err(unreachable(url, &JsValue::NULL)) };
         let reader = ReadableStreamDefaultReader::new(&body).map_err(|error| unreachable(url, &error))?;
         prime_heap(self.total.get());

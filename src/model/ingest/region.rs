@@ -5,6 +5,7 @@
 //! damaged file needs sorting.
 
 use crate::model::out_of_memory::{OutOfMemory, reserve};
+use crate::model::sort::sort_by_key;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
@@ -157,7 +158,7 @@ impl Region {
         let last = before.map_or(i64::MAX, |before| before.saturating_sub(1));
         let rest = if self.is_unordered {
             let key = |row: &Row| (row.ticks, capture_id(row.capture), row.sequence, row.payload_offset);
-            self.rows.sort_by_key(key);
+            sort_by_key(&mut self.rows, key);
             let stay = self.rows.partition_point(|row| row.ticks <= last);
             let (go, rest) = self.rows.split_at(stay);
             go.iter().try_for_each(|row| sink(std::slice::from_ref(row), capture_id(row.capture)))?;

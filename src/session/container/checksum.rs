@@ -1,37 +1,26 @@
 //! The checksum of gzip and ZIP.
 
+use std::sync::LazyLock;
+
 /// CRC-32 as in RFC 1952, section 8, eight bytes a step.
 #[derive(Clone, Copy, Debug)]
 pub struct Crc32(u32);
 
-/// `TABLES[0]` advances by a byte, `TABLES[n]` by a byte and n zeros after it.
-static TABLES: [[u32; 256]; 8] = tables();
-
-const fn tables() -> [[u32; 256]; 8] {
-    let mut tables = [[0u32; 256]; 8];
-    let mut byte = 0;
-    while byte < 256 {
-        let mut value = byte as u32;
-        let mut bit = 0;
-        while bit < 8 {
-            value = if value & 1 == 1 { 0xedb8_8320 ^ (value >> 1) } else { value >> 1 };
-            bit += 1;
-        }
-        tables[0][byte] = value;
-        byte += 1;
+/// `TABLES[0]` advances by a byte, `TABLES[n]` by a byte and n zeros after it. Made when first needed: 8 KB of noise are
+/// not worth fetching.
+static TABLES: LazyLock<[[u32; 256]; 8]> = LazyLock::new(|| {
+    let mut tables = [[0_u32; 256]; 8];
+    for (value, byte) in tables[0].iter_mut().zip(0_u32..) {
+        *value = (0..8).fold(byte, |value, _| if value & 1 == 1 { 0xedb8_8320 ^ (value >> 1) } else { value >> 1 });
     }
-    let mut table = 1;
-    while table < 8 {
-        let mut byte = 0;
-        while byte < 256 {
+    for table in 1..8 {
+        for byte in 0..256 {
             let before = tables[table - 1][byte];
             tables[table][byte] = (before >> 8) ^ tables[0][(before & 0xff) as usize];
-            byte += 1;
         }
-        table += 1;
     }
     tables
-}
+});
 
 impl Default for Crc32 {
     fn default() -> Self {
@@ -42,22 +31,23 @@ impl Default for Crc32 {
 impl Crc32 {
     /// Adds bytes.
     pub fn add(&mut self, bytes: &[u8]) {
+        let tables = &*TABLES;
         let mut crc = self.0;
         let (steps, rest) = bytes.as_chunks::<8>();
         for step in steps {
             let low = u32::from_le_bytes([step[0], step[1], step[2], step[3]]) ^ crc;
             let index = |shift: u32| ((low >> shift) & 0xff) as usize;
-            crc = TABLES[7][index(0)]
-                ^ TABLES[6][index(8)]
-                ^ TABLES[5][index(16)]
-                ^ TABLES[4][index(24)]
-                ^ TABLES[3][usize::from(step[4])]
-                ^ TABLES[2][usize::from(step[5])]
-                ^ TABLES[1][usize::from(step[6])]
-                ^ TABLES[0][usize::from(step[7])];
+            crc = tables[7][index(0)]
+                ^ tables[6][index(8)]
+                ^ tables[5][index(16)]
+                ^ tables[4][index(24)]
+                ^ tables[3][usize::from(step[4])]
+                ^ tables[2][usize::from(step[5])]
+                ^ tables[1][usize::from(step[6])]
+                ^ tables[0][usize::from(step[7])];
         }
         for byte in rest {
-            crc = (crc >> 8) ^ TABLES[0][((crc ^ u32::from(*byte)) & 0xff) as usize];
+            crc = (crc >> 8) ^ tables[0][((crc ^ u32::from(*byte)) & 0xff) as usize];
         }
         self.0 = crc;
     }

@@ -1,6 +1,7 @@
 //! From a file to the one trace in it.
 
 use super::{Archive, Checksum, Coding, Entry, MOST_LAYERS, MOST_UNPACKED_BYTES, Wrapping, declared_bytes, failures};
+use crate::model::sort::{sort_by, sort_by_key};
 use crate::nettrace::ByteSource;
 use crate::protocol::Failure;
 use crate::protocol::reply::TraceEntry;
@@ -199,7 +200,7 @@ impl<P: Platform> Walk<'_, P> {
     async fn look_into<'e>(&self, source: &dyn ByteSource, entries: &'e [Entry]) -> Result<Vec<&'e Entry>, Failure> {
         let mut order: Vec<&Entry> = entries.iter().collect();
         // Those that are named like what is looked for come first: not everything in a large archive is looked into.
-        order.sort_by_key(|entry| !is_named_like_a_trace(&entry.path));
+        sort_by_key(&mut order, |entry| !is_named_like_a_trace(&entry.path));
         let mut found = Vec::new();
         for entry in order.into_iter().take(MOST_LOOKED_INTO) {
             let prefix = self.prefix_of(source, entry).await?;
@@ -207,7 +208,7 @@ impl<P: Platform> Walk<'_, P> {
                 found.push(entry);
             }
         }
-        found.sort_by(|one, other| one.path.cmp(&other.path));
+        sort_by(&mut found, |one, other| one.path.cmp(&other.path));
         Ok(found)
     }
 

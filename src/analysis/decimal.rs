@@ -1,0 +1,75 @@
+//! Numbers that a program wrote as text.
+
+/// Powers of ten that a double holds exactly.
+const EXACT_POWERS: i32 = 22;
+
+/// The number that a text such as `12.5`, `-3` or `1.5E+07` stands for; none if it is none, or not finite.
+///
+/// Exact for up to 15 digits and powers of ten up to 22, and nearly so for others: enough to draw. The standard
+/// library's is exact for all, at the price of a table that everyone would fetch.
+pub fn decimal(text: &str) -> Option<f64> {
+    let (number, exponent) = match text.split_once(['e', 'E']) {
+        Some((number, exponent)) => (number, exponent.parse::<i32>().ok()?),
+        None => (text, 0),
+    };
+    let (is_negative, digits) = match number.strip_prefix('-') {
+        Some(digits) => (true, digits),
+        None => (false, number.strip_prefix('+').unwrap_or(number)),
+    };
+    let (whole, part) = digits.split_once('.').unwrap_or((digits, ""));
+    if whole.is_empty() && part.is_empty() {
+        return None;
+    }
+    let (mut mantissa, mut scale) = (0_u64, exponent);
+    for (place, digit) in whole.bytes().chain(part.bytes()).enumerate() {
+        if !digit.is_ascii_digit() {
+            return None;
+        }
+        let is_part = place >= whole.len();
+        match mantissa.checked_mul(10).and_then(|tens| tens.checked_add(u64::from(digit - b'0'))) {
+            Some(more) => {
+                mantissa = more;
+                scale = scale.saturating_sub(i32::from(is_part));
+            }
+            // A digit that no longer counts.
+            None => scale = scale.saturating_add(i32::from(!is_part)),
+        }
+    }
+    let mut value = mantissa as f64;
+    while scale > 0 && value.is_finite() && value > 0.0 {
+        value *= 10_f64.powi(scale.min(EXACT_POWERS));
+        scale -= scale.min(EXACT_POWERS);
+    }
+    while scale < 0 && value > 0.0 {
+        value /= 10_f64.powi((-scale).min(EXACT_POWERS));
+        scale += (-scale).min(EXACT_POWERS);
+    }
+    value.is_finite().then_some(if is_negative { -value } else { value })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn what_is_no_number_is_none() {
+        for text in ["", "-", ".", "1.2.3", "12x", "e5", "1e", "NaN", "infinity", "1e999999999999", "1e400", "0x10"] {
+            assert_eq!(decimal(text), None, "{text}");
+        }
+        assert_eq!(decimal("0e400"), Some(0.0));
+        assert_eq!(decimal(&"9".repeat(400)), None);
+        assert_eq!(decimal("+.5"), Some(0.5));
+    }
+
+    proptest! {
+        #[test]
+        fn numbers_are_what_the_standard_library_says(value in -1e15..1e15_f64, whole in any::<i32>(), digits in 0_usize..6) {
+            for text in [whole.to_string(), format!("{:.digits$}", value / 1e6), format!("{:e}", f64::from(whole))] {
+                let expected: f64 = text.parse().unwrap();
+                let found = decimal(&text).unwrap();
+                prop_assert!((found - expected).abs() <= expected.abs() * 1e-15, "{text}: {found}");
+            }
+        }
+    }
+}
