@@ -407,7 +407,6 @@ mod tests {
         assert_eq!(outline(&TrackLayout::new(&threads, &choices)).last().unwrap(), "    Thread(ThreadId(3)) 215+22");
     }
 
-    /// S214, S238: threads stand below their process, if there are several.
     #[test]
     fn counters_are_closed_at_first_and_a_track_with_many_rows_shows_all_when_asked() {
         let of = |kind, expanded| KindHeights { kind, collapsed: TRACK_HEIGHT, expanded };
@@ -424,6 +423,7 @@ mod tests {
         assert_eq!(rows(&choices)[1..4], ["  Kind(Spans) 22+120", "Counters 142+22", "  Kind(Series(3)) 164+22"]);
     }
 
+    /// S214, S238: threads stand below their process, if there are several.
     #[test]
     fn several_processes_have_a_heading_each() {
         let threads = samples::threads(&[(1, 70, 5, 5, 5), (2, 80, 5, 5, 5), (3, 70, 5, 5, 5)]);
