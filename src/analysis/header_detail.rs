@@ -130,7 +130,7 @@ fn header_fields(store: &Store) -> Vec<NamedValue> {
         explained("Clock frequency", format!("{} Hz", header.tick_frequency), "Ticks a second: how exact times are."),
         plain("Pointer size", format!("{} bytes", header.pointer_size)),
         plain("Process id", recorded(header.process_id, "")),
-        plain("Processors", recorded(header.processor_count, "")),
+        plain("Processors", recorded(header.known_processor_count().unwrap_or(0), "")),
         explained(
             "Expected sampling interval",
             recorded(header.expected_sampling_rate_nanos, " ns"),

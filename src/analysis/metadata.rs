@@ -145,7 +145,7 @@ pub fn summary(store: &Store, collections: &[Collection]) -> Summary {
         os_process: process.os_process,
         runtime: process.runtime,
         operating_system: [process.operating_system, process.architecture].join(" ").trim().to_owned(),
-        processors: store.header().processor_count,
+        processors: store.header().known_processor_count().unwrap_or(0),
         command_line: process.command_line,
         start_unix_ms: store.header().sync_time_utc.unix_ms() as f64,
         full_span: store.full_span(),

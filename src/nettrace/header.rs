@@ -32,7 +32,7 @@ pub struct Header {
     pub pointer_size: u8,
     /// The traced process, 0 if unknown.
     pub process_id: u32,
-    /// Hardware threads of the machine, 0 if unknown.
+    /// Hardware threads of the machine as the file says, 0 if it does not. See [`Header::known_processor_count`].
     pub processor_count: u32,
     /// Nanoseconds between two CPU samples as configured, 0 if unknown. Real intervals differ.
     pub expected_sampling_rate_nanos: u32,
@@ -108,6 +108,12 @@ impl SystemTime {
 impl Header {
     /// Bytes of the `Trace` object's content in versions 3 to 5.
     pub(crate) const TRACE_OBJECT_BYTES: usize = 48;
+
+    /// Hardware threads of the machine, if they are told: Native AOT writes a number that stands for none.
+    pub fn known_processor_count(&self) -> Option<u32> {
+        const NOT_ASKED: u32 = u16::MAX as u32;
+        Some(self.processor_count).filter(|count| *count > 0 && *count < NOT_ASKED)
+    }
 
     /// Reads what the headers of all versions begin with: the time and the clock.
     fn begin(container: Container, version: u32, reader: &mut Reader<'_>) -> Result<Self> {
@@ -228,6 +234,15 @@ fn damaged(what: &'static str, offset: u64) -> Error {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_number_of_processors_that_stands_for_none_is_none() {
+        let known = |processor_count| {
+            let header = Header { processor_count, ..super::super::testing::Format::Nettrace4.header() };
+            header.known_processor_count()
+        };
+        assert_eq!([known(0), known(65_535), known(2), known(512)], [None, None, Some(2), Some(512)]);
+    }
 
     #[test]
     fn the_calendar_knows_leap_years() {

@@ -61,8 +61,8 @@ pub fn Headline(
     let app = expect_context::<App>();
     let verdict = move || {
         let trace = app.trace.get()?;
-        let command =
-            (!trace.command_line.is_empty()).then(|| view! { <br/> <code>{trace.command_line.clone()}</code> });
+        let command = (!trace.command_line.is_empty())
+            .then(|| view! { <code title=trace.command_line.clone()>{trace.command_line.clone()}</code> });
         Some(view! {
             <h2 data-testid="summary-sentence">{sentence(&trace)}</h2>
             <p data-testid="summary-file">{started(&trace)} " " {file_words(&trace)} {command}</p>
