@@ -1,6 +1,7 @@
 //! What ties events to a piece of work: activities and labels, as text and as conditions.
 
 use super::activity_path::activity_path;
+use super::rows::retain_rows;
 use crate::model::ids::EventId;
 use crate::model::{EventChunk, Store};
 use crate::nettrace::{Guid, LabelList, LabelValue};
@@ -83,17 +84,7 @@ impl LabelSearch {
 
     /// Keeps of the rows of a chunk, a bit each, those that have all that is asked for.
     pub fn narrow(&self, store: &Store, chunk: &EventChunk, words: &mut [u64]) {
-        for (index, word) in words.iter_mut().enumerate() {
-            let mut rest = *word;
-            while rest != 0 {
-                let bit = rest.trailing_zeros() as usize;
-                rest &= rest - 1;
-                let row = index * 64 + bit;
-                if !self.allows(store, chunk.activity(row).0, chunk.payload_offset(row)) {
-                    *word &= !(1 << bit);
-                }
-            }
-        }
+        retain_rows(words, |row| self.allows(store, chunk.activity(row).0, chunk.payload_offset(row)));
     }
 }
 

@@ -6,6 +6,20 @@ use crate::model::EventType;
 use crate::model::Store;
 use std::ops::Range;
 
+/// Clears, of the rows of a chunk, a bit each, those that are set and that `is_wanted` does not want.
+pub fn retain_rows(words: &mut [u64], mut is_wanted: impl FnMut(usize) -> bool) {
+    for (index, word) in words.iter_mut().enumerate() {
+        let mut rest = *word;
+        while rest != 0 {
+            let bit = rest.trailing_zeros() as usize;
+            rest &= rest - 1;
+            if !is_wanted(index * 64 + bit) {
+                *word &= !(1 << bit);
+            }
+        }
+    }
+}
+
 /// A set of types to look for.
 pub struct TypeSet {
     wanted: Vec<bool>,

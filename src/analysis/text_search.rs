@@ -5,6 +5,7 @@
 
 use super::payload_pieces::PayloadPieces;
 use super::payload_text::{Owner, any_value};
+use super::rows::retain_rows;
 use super::text_match::Needle;
 use crate::clr::manifest::describe;
 use crate::model::{CHUNK_ROWS, EventChunk, EventType, Store};
@@ -72,25 +73,19 @@ impl TextSearch {
         words: &mut [u64],
     ) -> Result<(), SourceError> {
         let mut pieces = std::mem::take(&mut self.pieces);
-        for (index, word) in words.iter_mut().enumerate() {
-            let mut rest = *word;
-            while rest != 0 {
-                let bit = rest.trailing_zeros() as usize;
-                rest &= rest - 1;
-                let row = index * 64 + bit;
-                if self.is_any_thread_named && self.threads.get(chunk.thread(row).index()) == Some(&true) {
-                    continue;
-                }
-                match self.search_of(chunk.event_type(row).0) {
-                    PayloadSearch::NameMatches => {}
-                    PayloadSearch::Impossible => *word &= !(1 << bit),
-                    PayloadSearch::IfBytesMatch | PayloadSearch::Numbers | PayloadSearch::Words => {
-                        *word &= !(1 << bit);
-                        pieces.add(chunk.payload_offset(row), chunk.payload_length(row), row);
-                    }
+        retain_rows(words, |row| {
+            if self.is_any_thread_named && self.threads.get(chunk.thread(row).index()) == Some(&true) {
+                return true;
+            }
+            match self.search_of(chunk.event_type(row).0) {
+                PayloadSearch::NameMatches => true,
+                PayloadSearch::Impossible => false,
+                PayloadSearch::IfBytesMatch | PayloadSearch::Numbers | PayloadSearch::Words => {
+                    pieces.add(chunk.payload_offset(row), chunk.payload_length(row), row);
+                    false
                 }
             }
-        }
+        });
         let result = pieces.visit(source, |payload, row| {
             let event_type = chunk.event_type(row);
             let search = self.search_of(event_type.0);

@@ -113,9 +113,8 @@ impl State {
     fn count_only(&mut self, event: &EventHeader<'_>, mut slot: TypeSlot, thread: ThreadId, ticks: i64) {
         if event.label_list != 0
             && let Some(&list) = self.region_labels.get(&event.label_list)
-            && let Some(Some(overrides)) = self.overrides.get(list as usize)
         {
-            slot = self.types.overridden(slot, overrides);
+            slot = self.overridden(slot, list);
         }
         let mut event_type = slot.event_type;
         if slot.is_sample {
@@ -210,9 +209,14 @@ impl State {
             self.related.push(event.payload_offset, self.activities.intern(related));
         }
         let activity = labels.activity_id.map_or(0, |activity| self.activities.intern(activity).0);
+        (self.overridden(slot, list), activity)
+    }
+
+    /// The type of an event as a list of labels describes it.
+    fn overridden(&mut self, slot: TypeSlot, list: u32) -> TypeSlot {
         match self.overrides.get(list as usize) {
-            Some(Some(overrides)) => (self.types.overridden(slot, overrides), activity),
-            _ => (slot, activity),
+            Some(Some(overrides)) => self.types.overridden(slot, overrides),
+            _ => slot,
         }
     }
 

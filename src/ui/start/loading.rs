@@ -3,6 +3,7 @@
 use super::PlainHeader;
 use super::heat::Heat;
 use crate::ui::state::App;
+use crate::ui::widgets::progress::ProgressBar;
 use crate::view::format;
 use leptos::prelude::*;
 
@@ -13,7 +14,6 @@ const JUDGE_AFTER_MS: f64 = 400.0;
 #[component]
 pub fn Loading() -> impl IntoView {
     let app = expect_context::<App>();
-    let share = move || app.progress.get().share();
     let megabytes_a_second = move || {
         let progress = app.progress.get();
         let bytes = progress.bytes.max(progress.unpacked_bytes);
@@ -53,16 +53,7 @@ pub fn Loading() -> impl IntoView {
                     "Cancel"
                     <kbd>"Esc"</kbd>
                 </button>
-                <div
-                    class="progress"
-                    role="progressbar"
-                    aria-label="Read so far"
-                    aria-valuemin="0"
-                    aria-valuemax="100"
-                    aria-valuenow=move || format!("{:.0}", share() * 100.0)
-                >
-                    <i style:width=move || format!("{:.2}%", share() * 100.0)></i>
-                </div>
+                <ProgressBar/>
                 <p class="nums">
                     <span>
                         <b data-testid="loading-bytes">{move || format::bytes(app.progress.get().bytes)}</b>

@@ -1,6 +1,7 @@
 //! A line while the rest of a trace is still being read: what is shown is not all yet.
 
 use crate::ui::state::App;
+use crate::ui::widgets::progress::ProgressBar;
 use crate::view::format;
 use leptos::prelude::*;
 
@@ -15,16 +16,7 @@ pub fn Reading() -> impl IntoView {
         is_partial().then(|| {
             view! {
                 <div class="banner reading" data-testid="still-reading">
-                    <div
-                        class="progress"
-                        role="progressbar"
-                        aria-label="Read so far"
-                        aria-valuemin="0"
-                        aria-valuemax="100"
-                        aria-valuenow=percent
-                    >
-                        <i style:width=move || format!("{}%", percent())></i>
-                    </div>
+                    <ProgressBar/>
                     <p>
                         <b>"Still reading: "{percent}" % of "{move || format::bytes(app.progress.get().total_bytes)}"."</b>
                         " What is shown covers the first "{move || format::count(shown())}" events; it grows by itself."
