@@ -82,6 +82,8 @@ pub struct StateMark {
     pub state: u8,
     /// Share of managed time, 0 to 255.
     pub managed_share: u8,
+    /// Share of time on a processor outside managed code, 0 to 255.
+    pub native_share: u8,
 }
 
 /// Puts short states together.
@@ -96,7 +98,7 @@ pub fn merge_states(runs: &[StateRun], resolution: i64) -> Vec<StateMark> {
             continue;
         }
         marks.extend(open.take().map(|density| density.mark()));
-        let mut density = Density { bucket, start: run.start, end: run.end, lasting: [0; 4] };
+        let mut density = Density { bucket, start: run.start, end: run.end, lasting: [0; state::COUNT] };
         density.add(run);
         if is_short {
             open = Some(density);
@@ -113,27 +115,32 @@ struct Density {
     start: i64,
     end: i64,
     /// Nanoseconds by state; a state without length counts as one.
-    lasting: [i64; 4],
+    lasting: [i64; state::COUNT],
 }
 
 impl Density {
     fn add(&mut self, run: &StateRun) {
         self.end = run.end;
-        self.lasting[usize::from(run.state & 3)] =
-            self.lasting[usize::from(run.state & 3)].saturating_add(run.end.saturating_sub(run.start).max(1));
+        if let Some(lasting) = self.lasting.get_mut(usize::from(run.state)) {
+            *lasting = lasting.saturating_add(run.end.saturating_sub(run.start).max(1));
+        }
     }
 
     fn mark(&self) -> StateMark {
-        let [_, managed, external, not_sampled] = self.lasting;
-        let longest = managed.max(external).max(not_sampled);
-        let kind = match longest {
-            _ if managed == longest => state::MANAGED,
-            _ if external == longest => state::EXTERNAL,
-            _ => state::NOT_SAMPLED,
-        };
-        let total = managed.saturating_add(external).saturating_add(not_sampled);
-        let managed_share = (managed as f64 / total.max(1) as f64 * 255.0).round() as u8;
-        StateMark { start: self.start, end: self.end, state: kind, managed_share }
+        let of = |kind: u8| self.lasting.get(usize::from(kind)).copied().unwrap_or(0);
+        let longest = self.lasting.iter().copied().max().unwrap_or(0);
+        // Of those that last equally long the first: managed code before everything else.
+        let kind =
+            (0u8..).zip(self.lasting).find(|(_, lasting)| *lasting == longest).map_or(state::MANAGED, |found| found.0);
+        let total = self.lasting.iter().copied().fold(0, i64::saturating_add).max(1);
+        let share = |nanos: i64| (nanos as f64 / total as f64 * 255.0).round() as u8;
+        StateMark {
+            start: self.start,
+            end: self.end,
+            state: kind,
+            managed_share: share(of(state::MANAGED)),
+            native_share: share(of(state::NATIVE).saturating_add(of(state::RUNNING))),
+        }
     }
 }
 

@@ -5,6 +5,7 @@ use super::detail::{SliceMerger, merge_states};
 use super::markers::MarkerIndex;
 use super::runs::ThreadRuns;
 use super::samples::SampleIndex;
+use super::thread_states::KnownStates;
 use super::tree_tables::{NameTable, slice_flags};
 use super::waits::ThreadWaits;
 use crate::model::Store;
@@ -18,6 +19,15 @@ use rustc_hash::FxHashMap;
 pub struct LaneIndex {
     runs: FxHashMap<ThreadId, ThreadRuns>,
     markers: MarkerIndex,
+}
+
+/// What events tell exactly of what threads did.
+#[derive(Clone, Copy, Debug)]
+pub struct Known<'k> {
+    /// What they were in.
+    pub states: &'k KnownStates,
+    /// What they waited for.
+    pub waits: &'k ThreadWaits,
 }
 
 /// What of the timeline is asked.
@@ -38,7 +48,7 @@ impl LaneIndex {
         store: &Store,
         samples: &SampleIndex,
         nodes: &CallNodes,
-        waits: &ThreadWaits,
+        known: Known<'_>,
         threads: &[ThreadId],
         window: Window,
     ) -> Lanes {
@@ -46,9 +56,12 @@ impl LaneIndex {
         let mut table = Lanes::default();
         let mut names = NameTable::default();
         for (lane, &thread) in (0u32..).zip(threads) {
-            let runs = self.runs.entry(thread).or_insert_with(|| ThreadRuns::build(samples.thread(thread), nodes));
+            let runs = self.runs.entry(thread).or_insert_with(|| {
+                let samples = samples.thread(thread);
+                ThreadRuns::build(samples, nodes, known.states.states(store, thread, samples))
+            });
             push_states(&mut table, lane, runs, window);
-            waits.push(&mut table, lane, thread, window.span, window.resolution);
+            known.waits.push(&mut table, lane, thread, window.span, window.resolution);
             push_slices(&mut table, &mut names, store, nodes, lane, runs, window);
         }
         self.markers.push(&mut table, store, threads, window);
@@ -70,6 +83,7 @@ fn push_states(table: &mut Lanes, lane: u32, runs: &ThreadRuns, window: Window) 
         table.state_end.push(mark.end);
         table.state.push(mark.state);
         table.state_managed.push(mark.managed_share);
+        table.state_native.push(mark.native_share);
     }
 }
 
@@ -125,7 +139,8 @@ mod tests {
         let nodes = call_nodes(&store);
         let thread = store.threads().iter().find(|thread| thread.os_thread == 5).unwrap().id;
         let window = Window { span: Span::new(0, 40), resolution: 16, max_depth: 5 };
-        let table = LaneIndex::default().lanes(&store, &samples, &nodes, &ThreadWaits::default(), &[thread], window);
+        let known = Known { states: &KnownStates::default(), waits: &ThreadWaits::default() };
+        let table = LaneIndex::default().lanes(&store, &samples, &nodes, known, &[thread], window);
         assert_eq!(table.state, [state::MANAGED, state::EXTERNAL]);
         assert_eq!((table.state_start, table.state_end), (vec![0, 16], vec![16, 32]));
         let slices: Vec<_> = (0..table.slice_start.len())

@@ -32,7 +32,7 @@ pub struct MarkerIndex {
 /// What an event is to a marker.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 enum Kind {
-    /// A sample, which is no marker.
+    /// A sample or a context switch, which is no marker.
     Sample,
     #[default]
     Event,
@@ -168,7 +168,8 @@ impl MarkerIndex {
 
 impl Kind {
     fn of(event_type: &crate::model::EventType) -> Self {
-        if is_sample(event_type) {
+        // Context switches are what the strip is made of, as samples are.
+        if is_sample(event_type) || event_type.known == KnownEvent::ContextSwitch {
             Self::Sample
         } else if event_type.known == KnownEvent::ExceptionThrown {
             Self::Exception

@@ -8,6 +8,7 @@
 //! | [`samples::SampleIndex`] | threads, trees, lanes |
 //! | [`call_nodes::CallNodes`] | trees, lanes |
 //! | [`gc::garbage_collections`] | collections, overview, summary |
+//! | [`thread_states::KnownStates`] | lanes |
 //! | [`lanes::LaneIndex`] | lanes |
 //! | [`tracks::TrackIndex`] | marks of the runtime's tracks |
 //!
@@ -56,6 +57,7 @@ pub mod stacks_folded;
 pub mod text_match;
 pub mod text_search;
 pub mod thread_samples;
+pub mod thread_states;
 pub mod threads;
 pub mod tracks;
 pub mod tree_query;

@@ -21,6 +21,7 @@ pub fn retain_rows(words: &mut [u64], mut is_wanted: impl FnMut(usize) -> bool) 
 }
 
 /// A set of types to look for.
+#[derive(Debug)]
 pub struct TypeSet {
     wanted: Vec<bool>,
     any: bool,
@@ -37,6 +38,11 @@ impl TypeSet {
     /// The types of the given meanings.
     pub fn of_known(store: &Store, known: &[KnownEvent]) -> Self {
         Self::new(store, |event_type| known.contains(&event_type.known))
+    }
+
+    /// Whether no type is in the set.
+    pub fn is_empty(&self) -> bool {
+        !self.any
     }
 
     /// Whether a type is in the set.

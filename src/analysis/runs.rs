@@ -7,7 +7,6 @@ use super::call_nodes::CallNodes;
 use super::level_index::LevelIndex;
 use super::thread_samples::ThreadSamples;
 use crate::model::ids::{CallNodeId, FunctionId};
-use crate::protocol::tables::state;
 
 /// A maximal stretch of one state.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -48,16 +47,15 @@ pub struct Slice {
 }
 
 impl ThreadRuns {
-    /// Puts the samples of a thread together.
-    pub fn build(samples: &ThreadSamples, nodes: &CallNodes) -> Self {
-        let mut runs = Self::default();
+    /// Puts the samples of a thread together; `states` is what it was in.
+    pub fn build(samples: &ThreadSamples, nodes: &CallNodes, states: Vec<StateRun>) -> Self {
+        let mut runs = Self { states, ..Self::default() };
         let mut common = Vec::new();
         for index in 0..samples.len() {
             let start = samples.time(index);
             let end = start.saturating_add(samples.weight(index));
             let node = nodes.of_stack(samples.stack(index));
             let managed = samples.is_managed(index);
-            runs.push_state(start, end, if managed { state::MANAGED } else { state::EXTERNAL });
             let levels = match (runs.end.last_mut(), runs.node.last()) {
                 (Some(last_end), Some(&last)) if *last_end == start => {
                     if last == node && runs.managed.last() == Some(&managed) {
@@ -139,23 +137,6 @@ impl ThreadRuns {
             node = nodes.parent(node);
         }
     }
-
-    fn push_state(&mut self, start: i64, end: i64, kind: u8) {
-        if let Some(last) = self.states.last_mut() {
-            if last.end == start && last.state == kind {
-                last.end = end;
-                return;
-            }
-            let last_end = last.end;
-            if last_end < start {
-                self.states.push(StateRun { start: last_end, end: start, state: state::NOT_SAMPLED });
-            }
-        }
-        // The last sample weighs nothing: it is a state of its own only if it is alone.
-        if start < end || self.states.is_empty() {
-            self.states.push(StateRun { start, end, state: kind });
-        }
-    }
 }
 
 /// A slice whose end is not reached yet.
@@ -178,7 +159,9 @@ fn close(open: &mut Vec<OpenSlice>, end: i64, visit: &mut impl FnMut(Slice)) {
 pub(super) mod tests {
     use super::super::call_nodes::tests::nodes_of;
     use super::super::thread_samples::tests::samples_of;
+    use super::super::thread_states::sampled_states;
     use super::*;
+    use crate::protocol::tables::state;
     use proptest::prelude::*;
 
     /// Runs of samples (time, stack root first, managed).
@@ -186,7 +169,8 @@ pub(super) mod tests {
         let stacks: Vec<&[u32]> = samples.iter().map(|sample| sample.1).collect();
         let (nodes, leaves) = nodes_of(&stacks);
         let rows: Vec<_> = samples.iter().zip(leaves).map(|(sample, leaf)| (sample.0, leaf.0, sample.2)).collect();
-        let runs = ThreadRuns::build(&samples_of(&rows), &nodes);
+        let samples = samples_of(&rows);
+        let runs = ThreadRuns::build(&samples, &nodes, sampled_states(&samples));
         (nodes, runs)
     }
 

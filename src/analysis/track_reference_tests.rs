@@ -7,9 +7,12 @@ use super::filter::select;
 use super::jit::compilations;
 use super::marks::{Mark, MarkSet};
 use super::reference_tests::{Recording, listed, ms, recording};
+use super::samples::SampleIndex;
 use super::spans::spans;
+use super::thread_states::StateSearch;
+use crate::model::time::Span;
 use crate::protocol::request::Filter;
-use crate::protocol::tables::{mark_flag, shade};
+use crate::protocol::tables::{mark_flag, shade, state};
 use crate::protocol::track::TrackKind;
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -149,5 +152,30 @@ fn counters_have_every_value_of_the_file() {
         if events > 0 {
             assert_eq!(told(&|row| table.source.get(row) == "System.Runtime"), events, "{name}");
         }
+    }
+}
+
+/// Nothing is sampled on a processor while a context switch says that it is off, whichever way the file counts.
+#[test]
+fn context_switches_and_samples_of_a_machine_agree() {
+    for (name, switches) in [("orders-v6.nettrace", 18_735), ("cpu-v6-net10.nettrace", 0)] {
+        let Some(recording) = recording(name) else { continue };
+        let (store, samples) = (&recording.store, SampleIndex::build(&recording.store));
+        let mut search = StateSearch::new(store);
+        while !search.step(store, &recording.bytes).expect("payloads") {}
+        let known = search.finish(store, &samples, &[]);
+        let (mut off, mut inside) = (0, 0);
+        for thread in store.threads() {
+            let samples = samples.thread(thread.id);
+            let states = known.states(store, thread.id, samples);
+            assert!(states.windows(2).all(|pair| pair[0].end <= pair[1].start), "{name}");
+            for run in states.iter().filter(|run| run.state == state::OFF_PROCESSOR) {
+                off += 1;
+                inside += samples.inside(Span::new(run.start, run.end)).len();
+            }
+        }
+        let all = samples.count() as usize;
+        assert!((switches * 9 / 10..=switches).contains(&off), "{name}: {off} of {switches}");
+        assert!(inside * 100 <= all, "{name}: {inside} of {all} samples while off the processor");
     }
 }

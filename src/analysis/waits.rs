@@ -2,26 +2,39 @@
 
 use super::detail::bucket_of;
 use super::marks::MarkSet;
-use super::runs::StateRun;
-use crate::model::ids::ThreadId;
+use crate::model::ids::{EventId, ThreadId};
 use crate::model::sort::sort_by_key;
 use crate::model::time::Span;
 use crate::protocol::tables::{Lanes, state};
 use rustc_hash::FxHashMap;
 
+/// A wait.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct Wait {
+    /// Nanoseconds.
+    start: i64,
+    /// Nanoseconds.
+    end: i64,
+    /// One of [`state`].
+    state: u8,
+    /// The event that it began with.
+    event: EventId,
+}
+
 /// The waits of every thread, in time order; none overlaps another.
 #[derive(Debug, Default)]
 pub struct ThreadWaits {
-    by_thread: FxHashMap<ThreadId, Vec<StateRun>>,
+    by_thread: FxHashMap<ThreadId, Vec<Wait>>,
 }
 
 impl ThreadWaits {
     /// Puts waits for locks and for handles together. Of two at the same time the one that began first is shown.
     pub fn new(locks: &MarkSet, handles: &MarkSet) -> Self {
-        let mut by_thread: FxHashMap<ThreadId, Vec<StateRun>> = FxHashMap::default();
+        let mut by_thread: FxHashMap<ThreadId, Vec<Wait>> = FxHashMap::default();
         for (set, state) in [(locks, state::LOCK), (handles, state::HANDLE)] {
             for mark in set.marks().iter().filter(|mark| mark.is_whole()) {
-                by_thread.entry(mark.thread).or_default().push(StateRun { start: mark.start, end: mark.end, state });
+                let wait = Wait { start: mark.start, end: mark.end, state, event: mark.event };
+                by_thread.entry(mark.thread).or_default().push(wait);
             }
         }
         for waits in by_thread.values_mut() {
@@ -42,8 +55,8 @@ impl ThreadWaits {
         let Some(waits) = self.by_thread.get(&thread) else { return };
         let first = waits.partition_point(|wait| wait.end < window.start.0);
         let last = waits.partition_point(|wait| wait.start < window.end.0);
-        // Bucket, state and covered nanoseconds of the last row while it is one of short waits.
-        let mut open: Option<(i64, u8, i64)> = None;
+        // Bucket, state, covered nanoseconds and the longest wait of the last row while it is one of short waits.
+        let mut open: Option<(i64, u8, i64, i64)> = None;
         for wait in waits.get(first..last).unwrap_or(&[]) {
             let length = wait.end - wait.start;
             let bucket = bucket_of(wait.start, resolution);
@@ -56,6 +69,11 @@ impl ThreadWaits {
                 table.wait_end.push(0);
                 table.wait_state.push(wait.state);
                 table.wait_share.push(0);
+                table.wait_event.push(wait.event.0);
+            }
+            let longest = continued.map_or(0, |open| open.3);
+            if let Some(event) = table.wait_event.last_mut().filter(|_| length > longest) {
+                *event = wait.event.0;
             }
             if let (Some(start), Some(end), Some(share)) =
                 (table.wait_start.last(), table.wait_end.last_mut(), table.wait_share.last_mut())
@@ -63,13 +81,13 @@ impl ThreadWaits {
                 *end = wait.end;
                 *share = (covered as f64 / (wait.end - start).max(1) as f64 * 255.0).round() as u8;
             }
-            open = short.then_some((bucket, wait.state, covered));
+            open = short.then_some((bucket, wait.state, covered, longest.max(length)));
         }
     }
 
     /// Bytes held.
     pub fn bytes(&self) -> usize {
-        self.by_thread.values().map(|waits| waits.len() * size_of::<StateRun>()).sum()
+        self.by_thread.values().map(|waits| waits.len() * size_of::<Wait>()).sum()
     }
 }
 
@@ -99,6 +117,7 @@ mod tests {
             ]
         );
         assert!(table.wait_lane.iter().all(|lane| *lane == 3));
+        assert_eq!(table.wait_event, [0, 0, 1, 3, 2], "of several short ones the longest");
         let mut narrow = Lanes::default();
         waits.push(&mut narrow, 0, ThreadId(0), Span::new(600, 601), 1);
         assert_eq!((narrow.wait_start, narrow.wait_end), (vec![500], vec![900]));

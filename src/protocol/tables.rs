@@ -72,14 +72,26 @@ packed_table!(
 pub mod state {
     /// In managed code.
     pub const MANAGED: u8 = 1;
-    /// Outside: native code or waiting.
+    /// Outside managed code, by a sampler that sees threads whether they run or not: native code or waiting.
     pub const EXTERNAL: u8 = 2;
-    /// Longer than five periods without a sample: not known.
+    /// Longer than five periods without a sample, or between samples of a processor: not known.
     pub const NOT_SAMPLED: u8 = 3;
     /// Waiting for a lock, as events tell it.
     pub const LOCK: u8 = 4;
     /// Waiting for a wait handle or in a monitor, as events tell it.
     pub const HANDLE: u8 = 5;
+    /// Stopped in managed code by a garbage collection.
+    pub const SUSPENDED: u8 = 6;
+    /// Collecting garbage itself, while the others are stopped.
+    pub const COLLECTING: u8 = 7;
+    /// Off every processor, as context switches tell it.
+    pub const OFF_PROCESSOR: u8 = 8;
+    /// On a processor, with no sample that shows in what.
+    pub const RUNNING: u8 = 9;
+    /// On a processor, in native code or in the kernel.
+    pub const NATIVE: u8 = 10;
+    /// How many values there are, 0 included.
+    pub const COUNT: usize = 11;
 }
 
 packed_table!(
@@ -96,6 +108,8 @@ packed_table!(
         state: Vec<u8>,
         /// Share of managed time in it, 0 to 255 (merged states are density).
         state_managed: Vec<u8>,
+        /// Share of time in it on a processor outside managed code, 0 to 255.
+        state_native: Vec<u8>,
         /// Waits that events tell of, which lie over the states: which lane.
         wait_lane: Vec<u32>,
         /// Start.
@@ -106,6 +120,8 @@ packed_table!(
         wait_state: Vec<u8>,
         /// Share of it that is waiting, 0 to 255 (merged waits are density).
         wait_share: Vec<u8>,
+        /// [`crate::model::ids::EventId`] that it began with; of several the longest's.
+        wait_event: Vec<u32>,
         /// Stack slices: which lane.
         slice_lane: Vec<u32>,
         /// Start.

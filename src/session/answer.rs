@@ -10,7 +10,7 @@ use crate::analysis::filter::filtered_fields;
 use crate::analysis::function_detail::function_detail;
 use crate::analysis::gc::collection_table;
 use crate::analysis::header_detail::header_detail;
-use crate::analysis::lanes::Window;
+use crate::analysis::lanes::{Known, Window};
 use crate::analysis::metadata::{type_detail, type_table};
 use crate::analysis::overview::overview;
 use crate::analysis::thread_samples::Sampling;
@@ -126,8 +126,10 @@ impl Session {
             Request::Threads { filter } => thread_table(&self.store, &self.samples, filter.span).pack(),
             Request::Lanes { threads, span, resolution, max_depth } => {
                 let window = Window { span: *span, resolution: *resolution, max_depth: *max_depth };
+                let states = self.known_states()?;
                 let waits = self.tracks.waits(&self.store, &self.source).map_err(|error| unreadable_source(&error))?;
-                self.lanes.lanes(&self.store, &self.samples, &self.nodes, waits, threads, window).pack()
+                let known = Known { states: &states, waits };
+                self.lanes.lanes(&self.store, &self.samples, &self.nodes, known, threads, window).pack()
             }
             Request::Collections { filter } => collection_table(&self.collections, filter.span).pack(),
             Request::Exceptions { filter, limit } => {

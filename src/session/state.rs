@@ -15,6 +15,7 @@ use crate::analysis::samples::SampleIndex;
 use crate::analysis::selection::Selection;
 use crate::analysis::stack_spans::{StackChange, stack_changes};
 use crate::analysis::stacks_folded;
+use crate::analysis::thread_states::KnownStates;
 use crate::analysis::tracks::TrackIndex;
 use crate::analysis::tree_query::{call_nodes, call_tree};
 use crate::model::Store;
@@ -67,6 +68,7 @@ pub struct Session {
     pub(super) selections: Recent<Filter, Selection>,
     pub(super) orders: Recent<OrderKey, SortedRows>,
     pub(super) works: Vec<Work>,
+    pub(super) states: Option<Rc<KnownStates>>,
     trees: Recent<TreeQuery, CallTree>,
 }
 
@@ -87,6 +89,7 @@ impl Session {
             selections: Recent::new(SELECTIONS),
             orders: Recent::new(ORDERS),
             works: Vec::new(),
+            states: None,
             trees: Recent::new(TREES),
             store,
             source,
@@ -150,7 +153,11 @@ impl Session {
     /// Bytes held, by part. What questions left behind counts as summaries.
     pub fn memory(&self) -> MemoryUse {
         let store = self.store.memory();
-        let built = self.samples.bytes() + self.nodes.bytes() + self.lanes.bytes() + self.tracks.bytes();
+        let built = self.samples.bytes()
+            + self.nodes.bytes()
+            + self.lanes.bytes()
+            + self.tracks.bytes()
+            + self.states.as_ref().map_or(0, |states| states.bytes());
         let selections: usize = self.selections.values().map(Selection::bytes).sum();
         let trees: usize = self.trees.values().map(CallTree::bytes).sum();
         MemoryUse {

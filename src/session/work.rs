@@ -10,6 +10,7 @@ use crate::analysis::event_order::{SortedRows, Sorting};
 use crate::analysis::events_page::RowOrder;
 use crate::analysis::filter::Search;
 use crate::analysis::selection::Selection;
+use crate::analysis::thread_states::{KnownStates, StateSearch};
 use crate::protocol::request::{EventOrder, Filter};
 use crate::protocol::{Failure, Request};
 use std::rc::Rc;
@@ -26,6 +27,8 @@ pub(super) enum Work {
     Select(Filter, Box<Search>),
     /// The selected rows in an order.
     Sort(OrderKey, Rc<Selection>, Box<Sorting>),
+    /// What events tell of the states of threads.
+    States(Box<StateSearch>),
 }
 
 impl Session {
@@ -34,6 +37,11 @@ impl Session {
     /// # Errors
     /// If the file can no longer be read.
     pub fn prepare(&mut self, request: &Request) -> Result<bool, Failure> {
+        if let Request::Lanes { .. } = request
+            && self.states.is_none()
+        {
+            return self.advance_states();
+        }
         let Some(filter) = filter_of(request) else { return Ok(true) };
         if self.selections.get(filter).is_none() {
             self.advance_selection(filter)?;
@@ -79,6 +87,16 @@ impl Session {
         }
     }
 
+    /// What events tell of the states of threads.
+    pub(super) fn known_states(&mut self) -> Result<Rc<KnownStates>, Failure> {
+        loop {
+            if let Some(known) = &self.states {
+                return Ok(known.clone());
+            }
+            self.advance_states()?;
+        }
+    }
+
     /// Bytes of what is begun and of what is sorted.
     pub(super) fn work_bytes(&self) -> usize {
         self.orders.values().map(SortedRows::bytes).sum()
@@ -97,6 +115,21 @@ impl Session {
             self.keep(Work::Select(filter.clone(), search));
         }
         Ok(())
+    }
+
+    /// Whether nothing is left of it.
+    fn advance_states(&mut self) -> Result<bool, Failure> {
+        let begun = self.works.iter().position(|work| matches!(work, Work::States(_)));
+        let mut search = match begun.map(|at| self.works.swap_remove(at)) {
+            Some(Work::States(search)) => search,
+            _ => Box::new(StateSearch::new(&self.store)),
+        };
+        if search.step(&self.store, &self.source).map_err(|error| unreadable_source(&error))? {
+            self.states = Some(Rc::new(search.finish(&self.store, &self.samples, &self.collections)));
+            return Ok(true);
+        }
+        self.keep(Work::States(search));
+        Ok(false)
     }
 
     fn advance_order(&mut self, key: &OrderKey) -> Result<(), Failure> {
@@ -182,7 +215,7 @@ mod tests {
         }
         let texts = session.works.iter().filter_map(|work| match work {
             Work::Select(filter, _) => Some(filter.text.as_str()),
-            Work::Sort(..) => None,
+            Work::Sort(..) | Work::States(_) => None,
         });
         assert_eq!(texts.collect::<Vec<_>>(), ["4", "5", "6", "7"]);
     }

@@ -31,12 +31,17 @@ pub struct StateRow {
     pub state: u8,
     /// Share of managed time, 0 to 255.
     pub managed: u8,
+    /// Share of time on a processor outside managed code, 0 to 255.
+    pub native: u8,
+    /// [`crate::model::ids::EventId`] that a wait began with; none of what no event tells.
+    pub event: Option<u32>,
 }
 
 impl StateRow {
     /// Whether all of it is of one kind, so that it may be drawn as a block.
     pub fn is_pure(&self) -> bool {
-        self.state == state::NOT_SAMPLED || self.managed == 0 || self.managed == u8::MAX
+        let [managed, native] = [self.managed, self.native];
+        self.state == state::NOT_SAMPLED || managed == u8::MAX || native == u8::MAX || (managed == 0 && native == 0)
     }
 }
 
@@ -128,6 +133,8 @@ impl LaneFrame {
                     end: lanes.state_end[row],
                     state: lanes.state[row],
                     managed: lanes.state_managed[row],
+                    native: lanes.state_native[row],
+                    event: None,
                 });
             }
         }
@@ -138,6 +145,8 @@ impl LaneFrame {
                     end: lanes.wait_end[row],
                     state: lanes.wait_state[row],
                     managed: lanes.wait_share[row],
+                    native: 0,
+                    event: Some(lanes.wait_event[row]),
                 });
             }
         }
@@ -211,6 +220,7 @@ pub(crate) mod samples {
             state_end: vec![400, 600, 1000],
             state: vec![state::MANAGED, state::EXTERNAL, state::MANAGED],
             state_managed: vec![255, 0, 255],
+            state_native: vec![0; 3],
             slice_lane: vec![0, 0, 0, 0],
             slice_start: vec![0, 0, 400, 600],
             slice_end: vec![1000, 400, 600, 1000],
@@ -228,6 +238,7 @@ pub(crate) mod samples {
             wait_end: vec![520],
             wait_state: vec![state::LOCK],
             wait_share: vec![u8::MAX],
+            wait_event: vec![13],
             names: names.into_iter().collect(),
         };
         LaneFrame::split(lanes, 1, Span::new(0, 1000), 1, 16).remove(0)
@@ -246,6 +257,7 @@ mod tests {
             state_end: vec![90, 10, 50],
             state: vec![state::EXTERNAL, state::MANAGED, state::MANAGED],
             state_managed: vec![0, 255, 255],
+            state_native: vec![0; 3],
             ..Lanes::default()
         };
         let frames = LaneFrame::split(lanes, 2, Span::new(0, 100), 1, 0);

@@ -1,4 +1,5 @@
-//! The state strip of a thread: managed, outside managed code, not known; an activity graph where it is too dense for blocks.
+//! The state strip of a thread: managed, outside managed code, stopped for a collection, on or off a processor, not known;
+//! an activity graph where it is too dense for blocks.
 
 use super::drawlist::DrawList;
 use super::lane_frame::{LaneFrame, StateRow, touching};
@@ -13,6 +14,8 @@ const BLOCK_WIDTH: CssPx = 6.0;
 const WAITING_HEIGHT: CssPx = 3.0;
 /// Least height of waits for locks in the graph.
 const LOWEST_WAIT: CssPx = 2.0;
+/// Opacity of being stopped for a collection: paler than the collection itself.
+const SUSPENDED_SHADE: u8 = 2;
 /// Pixels at either side that smooth the activity graph.
 const SMOOTHING: usize = 2;
 
@@ -36,7 +39,11 @@ fn paint_block(list: &mut DrawList, row: &StateRow, area: Rect) {
     let waiting = Rect::new(area.x, area.bottom() - WAITING_HEIGHT, area.width, WAITING_HEIGHT);
     match row.state {
         state::MANAGED => list.boxes.push(Fill::Solid(Token::Managed), area),
-        state::EXTERNAL => list.boxes.push(Fill::Waiting, waiting),
+        state::EXTERNAL | state::OFF_PROCESSOR => list.boxes.push(Fill::Waiting, waiting),
+        state::NATIVE => list.boxes.push(Fill::Solid(Token::External), area),
+        state::RUNNING => list.boxes.push(Fill::Solid(Token::ExternalSoft), area),
+        state::SUSPENDED => list.boxes.push(Fill::Shade(Token::Gen1, SUSPENDED_SHADE), area),
+        state::COLLECTING => list.boxes.push(Fill::Solid(Token::Gen1), area),
         _ => list.boxes.push(Fill::Unknown, area),
     }
 }
@@ -65,17 +72,18 @@ pub fn paint_waits(list: &mut DrawList, frame: &LaneFrame, scale: &TimeScale, to
     }
 }
 
-/// Per pixel: the share of time that is known, and that is managed.
+/// Per pixel: the share of time that is known, that is managed, and that is on a processor outside managed code.
 struct Activity {
     known: Vec<f32>,
     managed: Vec<f32>,
+    native: Vec<f32>,
     used: bool,
 }
 
 impl Activity {
     fn new(width: CssPx) -> Self {
         let pixels = width.ceil() as usize;
-        Self { known: vec![0.0; pixels], managed: vec![0.0; pixels], used: false }
+        Self { known: vec![0.0; pixels], managed: vec![0.0; pixels], native: vec![0.0; pixels], used: false }
     }
 
     fn add(&mut self, row: &StateRow, left: CssPx, right: CssPx) {
@@ -83,10 +91,11 @@ impl Activity {
             return;
         }
         self.used = true;
-        let share = f32::from(row.managed) / f32::from(u8::MAX);
+        let [managed, native] = [row.managed, row.native].map(|share| f32::from(share) / f32::from(u8::MAX));
         each_pixel(left, right, self.known.len(), |pixel, part| {
             self.known[pixel] += part;
-            self.managed[pixel] += part * share;
+            self.managed[pixel] += part * managed;
+            self.native[pixel] += part * native;
         });
     }
 
@@ -100,10 +109,16 @@ impl Activity {
             }
             let window = pixel.saturating_sub(SMOOTHING)..(pixel + SMOOTHING + 1).min(self.known.len());
             let known: f32 = self.known[window.clone()].iter().sum();
-            let managed: f32 = self.managed[window].iter().sum();
-            let filled = (f64::from(managed / known) * height).round().min(height);
+            let managed: f32 = self.managed[window.clone()].iter().sum();
+            let native: f32 = self.native[window].iter().sum();
+            let pixels = |share: f32| (f64::from(share / known) * height).round().min(height);
+            let (filled, running) = (pixels(managed), pixels(managed + native));
             let x = pixel as CssPx;
-            if filled < WAITING_HEIGHT {
+            if running > filled {
+                list.boxes
+                    .push(Fill::Solid(Token::External), Rect::new(x, top + height - running, 1.0, running - filled));
+            }
+            if running < WAITING_HEIGHT {
                 list.boxes.push(Fill::Waiting, Rect::new(x, top + height - WAITING_HEIGHT, 1.0, WAITING_HEIGHT));
             }
             if filled > 0.0 {
@@ -148,7 +163,7 @@ mod tests {
     #[test]
     fn waits_for_locks_lie_over_the_strip_and_the_shortest_is_seen() {
         let mut frame = busy_thread();
-        let wait = |start, end, managed| StateRow { start, end, state: state::LOCK, managed };
+        let wait = |start, end, managed| StateRow { start, end, state: state::LOCK, managed, native: 0, event: None };
         let handle = StateRow { state: state::HANDLE, ..wait(700, 800, 255) };
         frame.waits.extend([wait(600, 601, 255), wait(610, 650, 128), handle]);
         let mut list = DrawList::default();
@@ -167,6 +182,8 @@ mod tests {
                     end: index * 10 + 10,
                     state: if index % 2 == 0 { state::MANAGED } else { state::EXTERNAL },
                     managed: if index % 2 == 0 { 255 } else { 0 },
+                    native: 0,
+                    event: None,
                 })
                 .collect(),
             ..LaneFrame::default()
@@ -176,16 +193,35 @@ mod tests {
 
     #[test]
     fn merged_states_keep_their_share_when_zoomed_in_before_the_new_answer_arrives() {
-        let merged = StateRow { start: 0, end: 1000, state: state::MANAGED, managed: 64 };
+        let merged = StateRow { start: 0, end: 1000, state: state::MANAGED, managed: 64, native: 0, event: None };
         let frame = LaneFrame { states: vec![merged], ..LaneFrame::default() };
         assert_eq!(drawn(&frame, 1000, 20.0), "Managed: 0,14 20x4");
     }
 
     #[test]
     fn what_is_not_known_is_hatched_and_nothing_is_drawn_without_states() {
-        let gap = StateRow { start: 200, end: 900, state: state::NOT_SAMPLED, managed: 0 };
+        let gap = StateRow { start: 200, end: 900, state: state::NOT_SAMPLED, managed: 0, native: 0, event: None };
         let frame = LaneFrame { states: vec![gap], ..LaneFrame::default() };
         assert_eq!(drawn(&frame, 1000, 100.0), "Unknown: 20,4 70x14");
         assert_eq!(drawn(&LaneFrame::default(), 1000, 100.0), "");
+    }
+
+    #[test]
+    fn a_machine_wide_trace_shows_what_ran_above_what_ran_managed_and_stops_are_brown() {
+        let row = |start, end, state, managed, native| StateRow { start, end, state, managed, native, event: None };
+        let states = vec![
+            row(0, 200, state::NATIVE, 0, 255),
+            row(200, 300, state::OFF_PROCESSOR, 0, 0),
+            row(300, 400, state::RUNNING, 0, 255),
+            row(400, 500, state::SUSPENDED, 0, 0),
+            row(500, 600, state::COLLECTING, 0, 0),
+            row(900, 910, state::MANAGED, 128, 64),
+        ];
+        let frame = LaneFrame { states, ..LaneFrame::default() };
+        assert_eq!(
+            drawn(&frame, 1000, 100.0),
+            "External: 0,4 20x14; 90,7 1x4\nWaiting: 20,15 10x3\nExternalSoft: 30,4 10x14\nGen1*2: 40,4 10x14\n\
+             Gen1: 50,4 10x14\nManaged: 90,11 1x7"
+        );
     }
 }

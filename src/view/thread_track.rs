@@ -93,7 +93,7 @@ impl TrackContent for ThreadTrack<'_> {
     fn subject(&self, target: &Target) -> Option<Subject> {
         match target {
             Target::Slice { slice, .. } => Some(Subject::Function(slice.function)),
-            Target::State { thread, .. } => Some(Subject::Thread(thread.0)),
+            Target::State { thread, state } => Some(state.event.map_or(Subject::Thread(thread.0), Subject::Event)),
             Target::Marker { marker, .. } => Some(Subject::Event(marker.event)),
             Target::Nothing | Target::Item { .. } => None,
         }
@@ -160,15 +160,30 @@ impl ThreadTrack<'_> {
             state::NOT_SAMPLED => (Fill::Unknown, "Not sampled".to_owned()),
             state::LOCK => (Fill::Solid(Token::Lock), "Waiting for a lock".to_owned()),
             state::HANDLE => (Fill::Waiting, "Waiting for a handle".to_owned()),
+            state::SUSPENDED => (Fill::Solid(Token::Gen1), "Stopped for a garbage collection".to_owned()),
+            state::COLLECTING => (Fill::Solid(Token::Gen1), "Collecting garbage".to_owned()),
+            state::OFF_PROCESSOR => (Fill::Waiting, "Off the processor".to_owned()),
+            state::RUNNING if row.is_pure() => (Fill::Solid(Token::ExternalSoft), "On a processor".to_owned()),
+            state::NATIVE if row.is_pure() => (Fill::Solid(Token::External), "Native code".to_owned()),
             _ if row.managed == u8::MAX => (Fill::Solid(Token::Managed), "Managed code".to_owned()),
-            _ if row.managed == 0 => (Fill::Waiting, "Outside managed code".to_owned()),
+            _ if row.managed == 0 && row.native == 0 => (Fill::Waiting, "Outside managed code".to_owned()),
             _ => (
                 Fill::Solid(Token::Managed),
-                format!("{} managed", format::percent(f64::from(row.managed), f64::from(u8::MAX))),
+                [("managed", row.managed), ("native", row.native)]
+                    .into_iter()
+                    .filter(|(_, share)| *share > 0)
+                    .map(|(name, share)| format!("{} {name}", format::percent(share.into(), f64::from(u8::MAX))))
+                    .collect::<Vec<_>>()
+                    .join(", "),
             ),
         };
         let meaning = match row.state {
-            state::NOT_SAMPLED => "no sample for more than five periods",
+            state::NOT_SAMPLED => "nothing was recorded for more than five periods: it may have run or not",
+            state::SUSPENDED => "it was in managed code, which stands still meanwhile",
+            state::COLLECTING => "the others stand still meanwhile",
+            state::OFF_PROCESSOR => "a context switch says so: it waited, or others ran",
+            state::RUNNING if row.is_pure() => "between two context switches, without a sample",
+            state::NATIVE if row.is_pure() => "on a processor, in native code or in the kernel",
             state::LOCK | state::HANDLE if row.managed < u8::MAX => "several short waits",
             state::LOCK => "another thread holds it",
             state::HANDLE => "a wait handle or Monitor.Wait",

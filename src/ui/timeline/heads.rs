@@ -279,9 +279,9 @@ fn thread_words(threads: &Threads, row: usize) -> Words {
 /// What the colours mean, as far as the trace has them. The style sheet writes the words: they are no part of the
 /// track's name, which is what its text is taken for.
 fn legend(app: App, key: TrackKey) -> impl IntoView {
-    let (samples, exceptions) = app
-        .trace
-        .with_untracked(|trace| trace.as_ref().map_or((0, 0), |summary| (summary.samples, summary.exceptions)));
+    let (samples, exceptions, samples_processors) = app.trace.with_untracked(|trace| {
+        trace.as_ref().map_or((0, 0, false), |one| (one.samples, one.exceptions, one.samples_processors))
+    });
     let runtime = [
         ("gc0", "gen 0"),
         ("gc1", "gen 1"),
@@ -296,13 +296,23 @@ fn legend(app: App, key: TrackKey) -> impl IntoView {
         ("managed", "managed"),
         ("wait", "native or waiting"),
         ("lock", "waiting for a lock"),
+        ("stopped", "stopped for a GC"),
+        ("unknown", "not sampled"),
+    ];
+    let on_processors = [
+        ("managed", "managed"),
+        ("native", "native, kernel"),
+        ("wait", "off the processor"),
         ("unknown", "not sampled"),
     ];
     let mut entries: Vec<(&'static str, &'static str)> = Vec::new();
     match key {
         TrackKey::Runtime => entries.extend(runtime),
         TrackKey::Threads | TrackKey::Process(_) => {
-            entries.extend(sampled.into_iter().filter(|_| samples > 0));
+            match samples_processors {
+                true => entries.extend(on_processors),
+                false => entries.extend(sampled.into_iter().filter(|_| samples > 0)),
+            }
             entries.push(("event", "events"));
             entries.extend((exceptions > 0).then_some(("exc", "exception")));
         }
