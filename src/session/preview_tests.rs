@@ -15,16 +15,32 @@ fn store(trace: &[u8], mut between: impl FnMut(&Loader)) -> Store {
     loader.finish().unwrap()
 }
 
+/// Number and name of each thread that the system gives it.
+fn threads_of(store: &Store) -> Vec<(u32, u64)> {
+    let mut threads: Vec<_> = store.threads().iter().map(|thread| (thread.id.0, thread.os_thread)).collect();
+    threads.sort_unstable();
+    threads
+}
+
+/// Provider and number of each type of event.
+fn types_of(store: &Store) -> Vec<(String, u32)> {
+    store.types().iter().map(|kind| (kind.provider.clone(), kind.record.event_id)).collect()
+}
+
 #[test]
 fn a_preview_has_every_event_that_was_read_and_changes_nothing() {
     let trace = warm_up::trace();
     let mut seen = Vec::new();
+    // The page keeps what is chosen from one preview to the next.
+    let (mut threads, mut types) = (Vec::new(), Vec::new());
     let with = store(&trace, |loader| {
         let Some(preview) = loader.preview().unwrap() else { return };
         let events = preview.events().len() as u64;
         assert_eq!(events, loader.event_count());
         let rows: Vec<_> = (0..events as u32).map(|row| preview.events().row(EventId(row))).collect();
         assert!(rows.is_sorted_by_key(|row| row.ticks));
+        threads.push(threads_of(&preview));
+        types.push(types_of(&preview));
         let mut session = Session::new(preview, Box::new(trace.clone()), FileFacts::default()).unwrap();
         session.set_partial();
         let summary = session.summary();
@@ -38,6 +54,8 @@ fn a_preview_has_every_event_that_was_read_and_changes_nothing() {
         assert_eq!(with.events().row(row), without.events().row(row));
     }
     assert_eq!(with.functions().len(), without.functions().len());
+    assert!(threads.iter().all(|threads| threads_of(&with).starts_with(threads)), "threads keep their numbers");
+    assert!(types.iter().all(|types| types_of(&with).starts_with(types)), "so do types");
     assert_eq!(with.memory().columns, without.memory().columns);
 }
 

@@ -1,12 +1,13 @@
 //! The page and its address agree: what is shown can be linked, reloaded, and gone back to.
 
+use super::find::find;
 use super::shell::Chosen;
 use super::start;
 use super::state::{App, Opened, Screen, Selection, Tab};
-use crate::model::ids::{FunctionId, ThreadId, TypeId};
+use crate::model::ids::{ThreadId, TypeId};
 use crate::model::sort::sort_by_key;
-use crate::protocol::request::{Filter, FunctionOrder, SampleChoice, TreeQuery, Weight};
-use crate::protocol::{Answer, Request, tables};
+use crate::protocol::request::Filter;
+use crate::protocol::tables;
 use crate::view::url_state::{SelectionLink, SourceLink, ThreadLink, TypeLink, UrlState};
 use leptos::ev;
 use leptos::prelude::*;
@@ -16,9 +17,6 @@ use wasm_bindgen_futures::spawn_local;
 
 /// Panning and zooming rewrite the address at most this often; browsers refuse more than about 100 a half-minute.
 const REWRITE_EVERY: Duration = Duration::from_millis(350);
-
-/// A function is looked for among so many.
-const FUNCTIONS_SEARCHED: u32 = 200_000;
 
 #[derive(Clone, Copy)]
 struct Address {
@@ -50,11 +48,6 @@ pub fn start(app: App) {
             address.trace_opened();
         }
         screen
-    });
-    Effect::new(move |_| {
-        if app.revision.get() > 0 {
-            address.trace_grew();
-        }
     });
     Effect::new(move |_| {
         if app.screen.get() == Screen::Workspace {
@@ -125,11 +118,6 @@ impl Address {
     fn forget_awaited(self) {
         self.awaited.set_value(None);
         self.app.is_linked.set_value(false);
-    }
-
-    /// More of the trace was read: what is shown is named anew, as small numbers may have moved.
-    fn trace_grew(self) {
-        self.take_on(untrack(|| self.current()));
     }
 
     fn trace_opened(self) {
@@ -237,30 +225,11 @@ impl Address {
             Some(SelectionLink::Type(link)) => {
                 app.select(self.types_of(&link).next().map_or(Selection::None, Selection::Type));
             }
-            Some(SelectionLink::Event { time, os_thread, event_id, provider }) => {
-                spawn_local(self.find_event(time, os_thread, event_id, provider));
-            }
-            Some(SelectionLink::Function { module, name }) => spawn_local(self.find_function(module, name)),
-        }
-    }
-
-    async fn find_event(self, at: i64, os_thread: u64, event_id: u32, provider: String) {
-        let answer = self.app.ask(Request::FindEvent { at, os_thread, provider, event_id }).await;
-        if let Ok(Answer::Found { event: Some(event) }) = answer.map(|reply| reply.answer) {
-            self.app.select(Selection::Event(event));
-        }
-    }
-
-    async fn find_function(self, module: String, name: String) {
-        let query = TreeQuery { filter: Filter::default(), samples: SampleChoice::All, weight: Weight::Samples };
-        let request = Request::Functions { query, order: FunctionOrder::Inclusive, limit: FUNCTIONS_SEARCHED };
-        let Ok(packed) = self.app.ask_packed(request).await else { return };
-        let Ok(functions) = tables::Functions::unpack(&packed) else { return };
-        let found = (0..functions.function.len())
-            .find(|row| functions.name.get(*row) == name && functions.module.get(*row) == module)
-            .and_then(|row| functions.function.get(row));
-        if let Some(function) = found {
-            self.app.select(Selection::Function(FunctionId(*function)));
+            Some(link) => spawn_local(async move {
+                if let Some(selection) = find(app, link).await {
+                    app.select(selection);
+                }
+            }),
         }
     }
 

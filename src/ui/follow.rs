@@ -22,8 +22,8 @@ impl<T> Clone for Followed<T> {
 
 impl<T> Copy for Followed<T> {}
 
-/// Asks `question` whenever what it reads changes, one at a time, the newest wins; none asks nothing.
-/// The same question is not asked twice in a row.
+/// Asks `question` whenever what it reads changes, and again when more of the trace was read; one at a time, the newest
+/// wins; none asks nothing. The same question is not asked twice in a row.
 pub fn follow<T: Send + Sync + 'static>(
     app: App,
     question: impl Fn() -> Option<Request> + 'static,
@@ -31,13 +31,15 @@ pub fn follow<T: Send + Sync + 'static>(
 ) -> Followed<T> {
     let (value, failure) = (RwSignal::new(None), RwSignal::new(None));
     let latest = app.latest();
-    let last = StoredValue::new_local(None::<Request>);
+    let last = StoredValue::new_local(None::<(u32, Request)>);
     Effect::new(move |_| {
+        let revision = app.revision.get();
         let Some(request) = question() else { return };
-        if last.with_value(|last| last.as_ref() == Some(&request)) {
+        let asked = Some((revision, request.clone()));
+        if last.with_value(|last| *last == asked) {
             return;
         }
-        last.set_value(Some(request.clone()));
+        last.set_value(asked);
         latest.ask(request, move |answer| match answer.and_then(read) {
             Ok(answer) => {
                 value.set(Some(Arc::new(answer)));

@@ -8,6 +8,7 @@ pub mod client;
 mod details;
 mod events;
 mod filtering;
+mod find;
 mod first;
 pub mod follow;
 mod help;

@@ -38,10 +38,7 @@ fn Root() -> impl IntoView {
             Screen::Landing => view! { <Landing/> }.into_any(),
             Screen::Loading => view! { <Loading/> }.into_any(),
             Screen::Choice(entries) => view! { <Choose entries/> }.into_any(),
-            Screen::Workspace => {
-                app.revision.track();
-                view! { <Workspace/> }.into_any()
-            }
+            Screen::Workspace => view! { <Workspace/> }.into_any(),
             Screen::Failed(failure) => view! { <Failed failure/> }.into_any(),
         }}
         <ShellParts picker/>

@@ -117,6 +117,8 @@ pub struct LaneFrame {
     pub markers: Vec<MarkerRow>,
     /// Function names.
     pub names: Arc<Strings>,
+    /// More of the trace was read since: it is shown until a newer one is there.
+    pub is_stale: bool,
 }
 
 impl LaneFrame {
@@ -188,7 +190,8 @@ impl LaneFrame {
 
     /// Whether it shows `visible` as well as an answer to a new question would.
     pub fn serves(&self, visible: Span, resolution: i64, max_depth: u16) -> bool {
-        self.resolution == resolution
+        !self.is_stale
+            && self.resolution == resolution
             && self.max_depth >= max_depth
             && self.span.start <= visible.start
             && self.span.end >= visible.end

@@ -83,6 +83,7 @@ fn follow_selection(app: App, open: Memo<bool>, pages: Pages, model: TableModel)
     let asked = StoredValue::new(0_u32);
     Effect::new(move |_| {
         let (open, selection, filter, order) = (open.get(), app.selection.get(), app.filter.get(), app.order.get());
+        app.revision.track();
         let Selection::Event(event) = selection else {
             return model.cursor.set(None);
         };

@@ -17,8 +17,8 @@ const PAGE: u64 = 256;
 /// Pages kept; what is farthest from the view goes first.
 const KEPT: usize = 24;
 
-/// Which events, in which order.
-type Question = (Filter, EventOrder);
+/// Which events, in which order, of how much of the trace.
+type Question = (Filter, EventOrder, u32);
 
 /// A column of the table.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -67,7 +67,7 @@ impl Pages {
             latest: StoredValue::new_local(app.latest()),
         };
         Effect::new(move |_| {
-            let question = (app.filter.get(), app.order.get());
+            let question = (app.filter.get(), app.order.get(), app.revision.get());
             if open.get() && pages.question.with_untracked(|shown| shown.as_ref() != Some(&question)) {
                 let (first, _) = pages.seen.get_value();
                 pages.ask(question, first / PAGE);
@@ -89,7 +89,8 @@ impl Pages {
 
     /// Whether what is here is of this filter in this order.
     pub fn are_of(self, filter: &Filter, order: &EventOrder) -> bool {
-        let is_of = |shown: &(Filter, EventOrder)| (&shown.0, &shown.1) == (filter, order);
+        let revision = self.app.revision.get_untracked();
+        let is_of = |shown: &Question| (&shown.0, &shown.1, shown.2) == (filter, order, revision);
         self.question.with_untracked(|shown| shown.as_ref().is_some_and(is_of))
     }
 
@@ -128,7 +129,7 @@ impl Pages {
     }
 
     fn ask(self, question: Question, page: u64) {
-        let (filter, order) = question.clone();
+        let (filter, order, _) = question.clone();
         let request = Request::Events { filter, order, first: page * PAGE, count: PAGE as u32 };
         let asked = move |answer: Result<crate::protocol::Reply, Failure>| {
             let rows = answer.and_then(packed).and_then(|packed| EventRows::unpack(&packed).map_err(mismatch));
@@ -141,7 +142,8 @@ impl Pages {
     }
 
     fn take(self, question: Question, page: u64, rows: EventRows) {
-        if (self.app.filter.get_untracked(), self.app.order.get_untracked()) != question {
+        let app = self.app;
+        if (app.filter.get_untracked(), app.order.get_untracked(), app.revision.get_untracked()) != question {
             return;
         }
         let total = rows.total.first().copied().unwrap_or(0);

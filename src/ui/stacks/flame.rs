@@ -61,6 +61,14 @@ pub fn FlameGraph(
     let zoom = RwSignal::new(Vec::<Step>::new());
     // What is narrower than about a pixel is merged; in powers of two, so that resizing asks rarely.
     let min_share = Memo::new(move |_| 0.5 / (size.get().0.max(256.0) as u32).next_power_of_two() as f64);
+    // Call nodes are numbered anew when more of the trace was read.
+    Effect::new(move |before: Option<u32>| {
+        let revision = app.revision.get();
+        if before.is_some_and(|before| before != revision) && !zoom.with_untracked(Vec::is_empty) {
+            zoom.set(Vec::new());
+        }
+        revision
+    });
     let followed = follow(
         app,
         move || {

@@ -31,6 +31,11 @@ pub fn CallTree(
     let app = expect_context::<App>();
     let rows = RwSignal::new(TreeRows::default());
     let asked = RwSignal::new(None::<TreeQuery>);
+    // Call nodes are numbered anew when more of the trace was read: what is shown cannot be asked about any more.
+    Effect::new(move |_| {
+        app.revision.track();
+        asked.set(None);
+    });
     let top = follow(
         app,
         move || Some(Request::Children { query: query(app, open)?, node: CallNodeId(0) }),
@@ -41,9 +46,11 @@ pub fn CallTree(
         let Some(query) = untrack(|| query(app, open)) else { return };
         let fresh = TreeRows::top(&top);
         total.set(Some(fresh.total));
+        let is_known = asked.with_untracked(Option::is_some);
+        let before = if is_known { rows.with_untracked(TreeRows::expanded) } else { Vec::new() };
         asked.set(Some(query.clone()));
         spawn_local(async move {
-            let fresh = reopen(app, &query, fresh, rows.with_untracked(TreeRows::expanded)).await;
+            let fresh = reopen(app, &query, fresh, before).await;
             if asked.try_get_untracked().flatten() == Some(query) {
                 rows.set(fresh);
             }

@@ -30,8 +30,6 @@ pub fn Heads(
     handle: Handle,
     /// What it shows.
     signals: Signals,
-    /// The threads.
-    threads: Arc<Threads>,
 ) -> impl IntoView {
     let focused = RwSignal::new(TrackKey::Threads);
     // Not in the frame that measures and draws the timeline for the first time.
@@ -55,7 +53,7 @@ pub fn Heads(
     view! {
         <div class="heads" role="tree" aria-label="Tracks" data-testid="tracks" on:keydown=on_keydown>
             <For each=move || shown.get() key=|key| *key let:key>
-                <Head handle signals threads=threads.clone() key focused tab_stop/>
+                <Head handle signals key focused tab_stop/>
             </For>
         </div>
     }
@@ -86,7 +84,6 @@ struct Words {
 fn Head(
     handle: Handle,
     signals: Signals,
-    threads: Arc<Threads>,
     key: TrackKey,
     focused: RwSignal<TrackKey>,
     tab_stop: Memo<Option<TrackKey>>,
@@ -105,14 +102,19 @@ fn Head(
         TrackKey::Thread(thread) => Some(thread),
         _ => None,
     };
-    let row = thread.and_then(|thread| threads.thread.iter().position(|present| *present == thread.0));
-    let facts = row.map(|row| threads.facts.get(row)).filter(|facts| !facts.is_empty()).map(str::to_owned);
+    let row = Memo::new(move |_| {
+        signals.threads.with(|threads| threads.thread.iter().position(|present| Some(ThreadId(*present)) == thread))
+    });
+    let facts = move || {
+        let row = row.get()?;
+        let facts = signals.threads.with(|threads| threads.facts.get(row).to_owned());
+        (!facts.is_empty()).then_some(facts)
+    };
+    let lost = move || row.get().map(|row| signals.threads.with(|threads| threads.lost[row])).filter(|lost| *lost > 0);
     let is_selected = move || thread.is_some_and(|thread| app.selection.get() == Selection::Thread(thread));
     let is_filtered = move || thread.is_some_and(|thread| app.filter.with(|filter| filter.threads.contains(&thread)));
-    let words = {
-        let threads = threads.clone();
-        Memo::new(move |_| Arc::new(words(signals, &threads, key, row)))
-    };
+    let words = Memo::new(move |_| signals.threads.with(|threads| Arc::new(words(signals, threads, key, row.get()))));
+    let testid = signals.threads.with_untracked(|threads| test_id(threads, key, row.get_untracked()));
     let say = move |of: fn(&Words) -> &String| move || words.with(|words| of(words).clone());
     let toggle = move |event: leptos::ev::MouseEvent| {
         event.stop_propagation();
@@ -134,7 +136,7 @@ fn Head(
     view! {
         <div
             class="track" class:group=level == 1 class:lvl2=level == 2 class:lvl3=level == 3 class:filtered=is_filtered
-            role="treeitem" id=element_id(key) data-testid=test_id(&threads, key, row)
+            role="treeitem" id=element_id(key) data-testid=testid
             tabindex=move || if tab_stop.get() == Some(key) { "0" } else { "-1" }
             {..custom_attribute("aria-level", level.to_string())} aria-posinset=position aria-setsize=siblings
             aria-expanded=move || expanded().map(|expanded| expanded.to_string())
@@ -153,12 +155,12 @@ fn Head(
                         // Spaces part the words for those who do not see the columns.
                         <span class="nm" title=facts>{say(|words| &words.name)}</span> " "
                         <span class="id">{say(|words| &words.id)}</span> " "
-                        {row.filter(|row| threads.lost[*row] > 0).map(|row| view! {
-                            <span class="lost" title=lost_words(threads.lost[row])><Icon shape=WARNING class="xs"/></span>
+                        {move || lost().map(|lost| view! {
+                            <span class="lost" title=lost_words(lost)><Icon shape=WARNING class="xs"/></span>
                         })}
                         <span class="r">
                             {say(|words| &words.right)}
-                            {row.map(|row| share_bar(&threads, row))}
+                            {move || row.get().map(|row| signals.threads.with(|threads| share_bar(threads, row)))}
                         </span>
                         {thread.map(|thread| view! { <Actions handle app thread is_filtered expanded=Signal::derive(expanded)/> })}
                     </div> " "

@@ -69,9 +69,19 @@ pub fn ask_once(stage: &Rc<Stage>, limits: Span) {
         own.into_iter().for_each(|track| stage.put_track(Box::new(track)));
         stage.put_counters(counters.into_iter().map(|track| Box::new(track) as Box<dyn RuntimeTrack>).collect());
     });
+    let shown = shown_question(&stage.state.borrow());
     for kind in TrackKind::MARKS {
-        ask_for_marks(stage, kind, limits, FIRST_LOOK, |stage| stage.request_frame());
+        // What is shown already is asked for as it is shown.
+        let is_shown = stage.state.borrow().runtime.get(kind).is_some();
+        let (span, resolution) = if is_shown { shown } else { (limits, FIRST_LOOK) };
+        ask_for_marks(stage, kind, span, resolution, |stage| stage.request_frame());
     }
+}
+
+/// The range and the resolution that what is shown needs.
+fn shown_question(state: &State) -> (Span, i64) {
+    let scale = state.viewport.scale();
+    (request_span(&scale, state.viewport.limits()), resolution(&scale))
 }
 
 /// Asks for what a track of marks shows, and shows it if there is any; `done` comes after.
@@ -97,12 +107,13 @@ fn missing_marks(state: &State) -> Option<(TrackKind, Span, i64)> {
     let limits = state.viewport.limits();
     let (visible, resolution) = (visible_inside(&scale, limits), resolution(&scale));
     let shown = state.layout.between(state.scroll_top, state.scroll_top + state.size.1);
-    let kinds = shown.iter().filter_map(|track| match track.key {
+    let mut kinds = shown.iter().filter_map(|track| match track.key {
         TrackKey::Kind(kind) => Some(kind),
         _ => None,
     });
     let wants = |kind: &TrackKind| state.runtime.get(*kind).is_some_and(|track| track.wants(visible, resolution));
-    kinds.into_iter().find(wants).map(|kind| (kind, request_span(&scale, limits), resolution))
+    let (span, resolution) = shown_question(state);
+    kinds.find(wants).map(|kind| (kind, span, resolution))
 }
 
 /// Asks for the density of events over `span`.
@@ -135,6 +146,7 @@ pub fn ask_for_lanes(stage: &Rc<Stage>) {
         resolution: question.resolution,
         max_depth: question.max_depth,
     };
+    let revision = stage.revision.get();
     let stage = Rc::downgrade(stage);
     spawn_local(async move {
         let Some(app) = stage.upgrade().map(|stage| stage.app) else { return };
@@ -143,7 +155,10 @@ pub fn ask_for_lanes(stage: &Rc<Stage>) {
         match answer {
             Ok(lanes) => {
                 stage.asking.set(false);
-                take_lanes(&stage, question, lanes);
+                // An answer of what was there before more was read would be shown for good.
+                if stage.revision.get() == revision {
+                    take_lanes(&stage, question, lanes);
+                }
             }
             Err(failure) => report(&stage, failure),
         }
@@ -154,20 +169,27 @@ pub fn ask_for_lanes(stage: &Rc<Stage>) {
 fn take_lanes(stage: &Rc<Stage>, question: LanesQuestion, lanes: Lanes) {
     let LanesQuestion { threads, span, resolution, max_depth } = question;
     let frames = LaneFrame::split(lanes, threads.len(), span, resolution, max_depth);
-    let mut user_levels = Vec::new();
+    let (mut user_levels, mut renewed) = (Vec::new(), Vec::new());
     {
         let mut state = stage.state.borrow_mut();
         for (thread, frame) in threads.into_iter().zip(frames) {
             if max_depth > 0 {
                 user_levels.push((thread, frame.user_levels(MOST_USER_LEVELS)));
             }
-            state.frames.insert(thread, frame);
+            let was_stale = state.frames.insert(thread, frame).is_some_and(|before| before.is_stale);
+            if was_stale {
+                renewed.push(thread);
+            }
         }
         forget_far_threads(&mut state);
     }
     stage.choose_tracks(|choices| {
         for (thread, levels) in user_levels {
             let known = choices.user_levels.entry(thread).or_default();
+            // More names are known when more was read: other levels may be the user's.
+            if renewed.contains(&thread) {
+                known.clear();
+            }
             // What was once shown in full stays so: rows do not jump while the view moves.
             if known.len() < MOST_USER_LEVELS {
                 known.extend(levels);

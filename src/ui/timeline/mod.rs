@@ -10,7 +10,6 @@ mod stage;
 mod state;
 mod tip;
 
-use crate::model::time::Span;
 use crate::protocol::reply::Summary;
 use crate::protocol::tables::Threads;
 use crate::ui::state::App;
@@ -44,17 +43,25 @@ impl Handle {
 #[component]
 pub fn Timeline() -> impl IntoView {
     let app = expect_context::<App>();
+    let is_open = Memo::new(move |_| read_so_far(app).is_some());
     move || {
-        let (trace, threads) = (app.trace.get()?, app.threads.get()?);
+        is_open.get();
+        // What comes later is taken in where it is.
+        let (trace, threads) = untrack(|| read_so_far(app))?;
         Some(view! { <OpenTimeline trace threads/> })
     }
+}
+
+/// What was read of the open trace.
+fn read_so_far(app: App) -> Option<(Arc<Summary>, Arc<Threads>)> {
+    Some((app.trace.get()?, app.threads.get()?))
 }
 
 #[component]
 fn OpenTimeline(trace: Arc<Summary>, threads: Arc<Threads>) -> impl IntoView {
     let app = expect_context::<App>();
     let limits = trace.user_span;
-    let stage = Stage::new(app, threads.clone(), limits);
+    let stage = Stage::new(app, threads, limits);
     let signals = stage.signals;
     let handle = Handle(StoredValue::new_local(stage.clone()));
     follow_page(app, handle);
@@ -99,9 +106,12 @@ fn OpenTimeline(trace: Arc<Summary>, threads: Arc<Threads>) -> impl IntoView {
 
     let height = move || signals.layout.with(|layout| format!("{}px", layout.height));
     let shown = move || app.visible.get();
-    let spoken = lanes_label(app, threads.clone());
-    let hidden = if trace.rundown_events > 0 { " · rundown hidden" } else { "" };
-    let whole = format!("{}{hidden}", format::range(limits.start.0, limits.end.0));
+    let spoken = lanes_label(app, signals);
+    let whole = move || {
+        let trace = app.trace.get()?;
+        let hidden = if trace.rundown_events > 0 { " · rundown hidden" } else { "" };
+        Some(format!("{}{hidden}", format::range(trace.user_span.start.0, trace.user_span.end.0)))
+    };
     view! {
         <section class="timeline-panel" aria-label="Timeline" data-testid="timeline"
             data-start=move || shown().start.0.to_string() data-end=move || shown().end.0.to_string()>
@@ -123,7 +133,7 @@ fn OpenTimeline(trace: Arc<Summary>, threads: Arc<Threads>) -> impl IntoView {
             <div class="timeline">
                 <div class="tracks" node_ref=scroller on:scroll=move |_| with(handle, Stage::follow_scroll)>
                     <div class="all-tracks" style:height=height>
-                        <Heads handle signals threads/>
+                        <Heads handle signals/>
                         <div class="lanes" role="application" aria-roledescription="trace timeline" tabindex="0"
                             aria-label=spoken node_ref=lanes data-testid="lanes"
                             on:keydown=move |event| with(handle, |stage| keys::down(stage, &event))
@@ -192,7 +202,7 @@ fn Trouble(signals: Signals) -> impl IntoView {
     }
 }
 
-fn lanes_label(app: App, threads: Arc<Threads>) -> impl Fn() -> String {
+fn lanes_label(app: App, signals: Signals) -> impl Fn() -> String {
     move || {
         let shown = app.visible.get();
         let facts = app.trace.with(|trace| {
@@ -205,7 +215,7 @@ fn lanes_label(app: App, threads: Arc<Threads>) -> impl Fn() -> String {
             "Timeline from {}: {}, {facts}. W and S zoom, A and D move, period and comma step through pauses and \
              exceptions, question mark lists all keys.",
             format::range(shown.start.0, shown.end.0),
-            format::counted(threads.thread.len() as u64, "thread"),
+            format::counted(signals.threads.with(|threads| threads.thread.len()) as u64, "thread"),
         )
     }
 }
@@ -218,8 +228,13 @@ fn follow_page(app: App, handle: Handle) {
         with(handle, Stage::request_frame);
     });
     Effect::new(move |_| {
-        let wish: Span = app.visible.get();
-        with(handle, |stage| stage.show_wish(wish));
+        let (read, wish) = (read_so_far(app), app.visible.get());
+        with(handle, |stage| {
+            if let Some((trace, threads)) = read {
+                stage.grow(threads, trace.user_span);
+            }
+            stage.show_wish(wish);
+        });
     });
     let global = window_event_listener(leptos::ev::keydown, move |event| {
         // Keys that nobody has the focus for are meant for the timeline.

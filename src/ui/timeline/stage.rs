@@ -43,6 +43,10 @@ pub struct Stage {
     published: Cell<Span>,
     /// Whether a question about threads is in flight.
     pub asking: Cell<bool>,
+    /// The user's interval of what was read.
+    whole: Cell<Span>,
+    /// Raised when more was read: answers to older questions are stale.
+    pub revision: Cell<u32>,
 }
 
 impl Stage {
@@ -52,8 +56,8 @@ impl Stage {
         if let Some(busiest) = threads.thread.first() {
             choices.stacks = BTreeMap::from([(ThreadId(*busiest), StackView::Folded)]);
         }
-        let state = State::new(threads, limits, choices);
-        let signals = Signals::new(state.layout.clone());
+        let state = State::new(threads.clone(), limits, choices);
+        let signals = Signals::new(threads, state.layout.clone());
         Rc::new(Self {
             app,
             signals,
@@ -64,7 +68,30 @@ impl Stage {
             publishing: RefCell::default(),
             published: Cell::new(Span::default()),
             asking: Cell::new(false),
+            whole: Cell::new(limits),
+            revision: Cell::new(0),
         })
+    }
+
+    /// More of the trace was read: `threads` and `limits` are what there is now. What is drawn stays until it is answered
+    /// anew; places, focus and what is open stay.
+    pub fn grow(self: &Rc<Self>, threads: Arc<Threads>, limits: Span) {
+        {
+            let mut state = self.state.borrow_mut();
+            if Arc::ptr_eq(&state.threads, &threads) {
+                return;
+            }
+            state.threads = threads.clone();
+            state.frames.values_mut().for_each(|frame| frame.is_stale = true);
+            if state.viewport.limits() == self.whole.replace(limits) {
+                state.viewport.set_limits(limits);
+            }
+        }
+        self.revision.set(self.revision.get() + 1);
+        self.signals.threads.set(threads);
+        self.choose_tracks(|_| {});
+        let limits = self.state.borrow().viewport.limits();
+        loader::ask_once(self, limits);
     }
 
     /// The elements are in the document.

@@ -65,6 +65,8 @@ pub enum Drag {
 /// The signals that the DOM of the timeline follows.
 #[derive(Clone, Copy)]
 pub struct Signals {
+    /// The threads.
+    pub threads: RwSignal<Arc<Threads>>,
     /// The tracks.
     pub layout: RwSignal<Arc<TrackLayout>>,
     /// Visible part of the tracks: top and height in pixels.
@@ -79,8 +81,9 @@ pub struct Signals {
 
 impl Signals {
     /// Signals of a timeline with these tracks.
-    pub fn new(layout: Arc<TrackLayout>) -> Self {
+    pub fn new(threads: Arc<Threads>, layout: Arc<TrackLayout>) -> Self {
         Self {
+            threads: RwSignal::new(threads),
             layout: RwSignal::new(layout),
             window: RwSignal::new((0.0, 0.0)),
             tooltip: RwSignal::new(None),

@@ -17,6 +17,7 @@ pub fn Held() -> impl IntoView {
     // What the reader holds changes with the questions it has answered.
     Effect::new(move |_| {
         app.matches.track();
+        app.revision.track();
         spawn_local(async move {
             let answer = app.ask(Request::Memory).await.map(|reply| reply.answer);
             if let Ok(Answer::Memory(parts)) = answer {

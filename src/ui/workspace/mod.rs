@@ -97,6 +97,7 @@ pub fn is_open(app: App, tab: Tab) -> Memo<bool> {
 fn count_matches(app: App) {
     let latest = app.latest();
     Effect::new(move |_| {
+        app.revision.track();
         let filter = app.filter.get();
         let rows = |trace: &Arc<Summary>| trace.indexed.as_ref().map_or(trace.events, |indexed| indexed.rows);
         let Some(whole) = app.trace.with(|trace| trace.as_ref().map(rows)) else { return };

@@ -1,5 +1,6 @@
 //! Loading shows how far it is and can be given up.
 
+use serde_json::json;
 use std::time::{Duration, Instant};
 use traceglass_e2e::{Trouble, drive, fixtures};
 use xtask::synth::Size;
@@ -60,6 +61,30 @@ fn a_workspace_is_put_up_in_parts() {
 /// Enough for seconds of reading; what takes less than two is shown as a whole.
 const LARGE: Size = Size::Bytes(1_000_000_000);
 
+/// Scrolls, focuses and opens; `held` knows whether all of it still is so.
+const HOLD_ON: &str = "
+    const find = (selector) => document.querySelector(selector);
+    const [tracks, rows] = [find('.tracks'), find('[data-testid=events] .viewport')];
+    const head = find('[data-testid=tracks] [role=treeitem]');
+    const [workspace, lanes] = [find('[data-testid=workspace]'), find('[data-testid=lanes]')];
+    // Not the place of the scroll bar: that of the same row moves when there are more rows.
+    const topRow = () =>
+      Math.min(...[...rows.querySelectorAll('[role=row]:not([hidden])')].map((row) => row.ariaRowIndex));
+    tracks.scrollTop = 30;
+    rows.scrollTop = 990;
+    await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
+    const top = topRow();
+    head.focus({ preventScroll: true });
+    find('[data-testid=status-memory]').parentElement.open = true;
+    globalThis.held = [
+      { what: 'workspace', holds: () => find('[data-testid=workspace]') === workspace },
+      { what: 'timeline', holds: () => find('[data-testid=lanes]') === lanes },
+      { what: 'tracks', holds: () => tracks.isConnected && tracks.scrollTop === 30 },
+      { what: 'rows', holds: () => rows.isConnected && top > 2 && topRow() === top },
+      { what: 'focus', holds: () => document.activeElement === head },
+      { what: 'memory', holds: () => find('[data-testid=status-memory]').parentElement.open },
+    ];";
+
 #[test]
 fn a_large_trace_can_be_looked_into_while_it_is_read() {
     if std::env::var_os("TRACEGLASS_FULL").is_none() {
@@ -79,11 +104,14 @@ fn a_large_trace_can_be_looked_into_while_it_is_read() {
         page.press("3").await?;
         page.pick("pick-thread", "6712").await?;
         let chosen = page.text_when("events-total", |text| events(text) > 0 && events(text) < before).await?;
+        page.run_async(HOLD_ON, []).await?;
         page.until("reading ends", "return !document.querySelector('[data-testid=still-reading]')").await?;
         let after = events(&page.text_when("event-count", |text| events(text) > before).await?);
         let whole = page.text_when("events-total", |text| events(text) > events(&chosen)).await?;
         assert_eq!(page.text_when("matches", |text| text == whole).await?, whole);
         assert!(events(&whole) < after && page.hash().await?.contains("6712"));
+        let lost = page.run("return held.filter((one) => !one.holds()).map((one) => one.what)", []).await?;
+        assert_eq!(lost, json!([]), "what one looks at stays while more is shown");
         let removed = std::fs::remove_file(&large);
         removed.map_err(|error| Trouble(error.to_string()))
     });

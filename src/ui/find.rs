@@ -1,0 +1,32 @@
+//! Finds what an address names and only the reader can find: an event, a function.
+
+use super::state::{App, Selection};
+use crate::model::ids::FunctionId;
+use crate::protocol::request::{Filter, FunctionOrder, SampleChoice, TreeQuery, Weight};
+use crate::protocol::{Answer, Request, tables};
+use crate::view::url_state::SelectionLink;
+
+/// A function is looked for among so many.
+const FUNCTIONS_SEARCHED: u32 = 200_000;
+
+/// The event or function of the open trace that `link` names; none if there is no such, or if it names something else.
+pub async fn find(app: App, link: SelectionLink) -> Option<Selection> {
+    match link {
+        SelectionLink::Event { time: at, os_thread, event_id, provider } => {
+            let answer = app.ask(Request::FindEvent { at, os_thread, provider, event_id }).await;
+            match answer.ok()?.answer {
+                Answer::Found { event } => event.map(Selection::Event),
+                _ => None,
+            }
+        }
+        SelectionLink::Function { module, name } => {
+            let query = TreeQuery { filter: Filter::default(), samples: SampleChoice::All, weight: Weight::Samples };
+            let request = Request::Functions { query, order: FunctionOrder::Inclusive, limit: FUNCTIONS_SEARCHED };
+            let functions = tables::Functions::unpack(&app.ask_packed(request).await.ok()?).ok()?;
+            let is_named = |row: &usize| functions.name.get(*row) == name && functions.module.get(*row) == module;
+            let row = (0..functions.function.len()).find(is_named)?;
+            functions.function.get(row).map(|function| Selection::Function(FunctionId(*function)))
+        }
+        SelectionLink::Thread(_) | SelectionLink::Collection(_) | SelectionLink::Type(_) => None,
+    }
+}
