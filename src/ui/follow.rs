@@ -51,6 +51,17 @@ pub fn follow<T: Send + Sync + 'static>(
     Followed { value, failure }
 }
 
+/// Does something whenever more of the trace was read.
+pub fn when_grown(app: App, act: impl Fn() + 'static) {
+    Effect::new(move |before: Option<u32>| {
+        let revision = app.revision.get();
+        if before.is_some_and(|before| before != revision) {
+            act();
+        }
+        revision
+    });
+}
+
 /// Reads a table out of a reply.
 pub fn table<T>(unpack: fn(&Packed) -> Result<T, ColumnError>) -> impl Fn(Reply) -> Result<T, Failure> + Copy {
     move |reply| unpack(&packed(reply)?).map_err(mismatch)

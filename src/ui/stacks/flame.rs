@@ -5,7 +5,7 @@ use super::{query, weight_words};
 use crate::model::ids::{CallNodeId, FunctionId};
 use crate::protocol::{Request, tables};
 use crate::ui::canvas;
-use crate::ui::follow::{Trouble, follow};
+use crate::ui::follow::{Trouble, follow, when_grown};
 use crate::ui::keys::meaning;
 use crate::ui::state::{App, Selection, mismatch, packed};
 use crate::ui::widgets::icon::{Icon, RIGHT};
@@ -61,14 +61,8 @@ pub fn FlameGraph(
     let zoom = RwSignal::new(Vec::<Step>::new());
     // What is narrower than about a pixel is merged; in powers of two, so that resizing asks rarely.
     let min_share = Memo::new(move |_| 0.5 / (size.get().0.max(256.0) as u32).next_power_of_two() as f64);
-    // Call nodes are numbered anew when more of the trace was read.
-    Effect::new(move |before: Option<u32>| {
-        let revision = app.revision.get();
-        if before.is_some_and(|before| before != revision) && !zoom.with_untracked(Vec::is_empty) {
-            zoom.set(Vec::new());
-        }
-        revision
-    });
+    // Call nodes are numbered anew.
+    when_grown(app, move || zoom.set(Vec::new()));
     let followed = follow(
         app,
         move || {

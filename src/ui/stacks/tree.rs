@@ -4,7 +4,7 @@ use super::{function_name, query, weight_number};
 use crate::model::ids::{CallNodeId, FunctionId};
 use crate::protocol::request::TreeQuery;
 use crate::protocol::{Failure, Request, tables};
-use crate::ui::follow::{Trouble, follow, table};
+use crate::ui::follow::{Trouble, follow, table, when_grown};
 use crate::ui::state::{App, Selection, mismatch};
 use crate::ui::widgets::icon::{Icon, RIGHT};
 use crate::ui::widgets::virtual_table::{TableModel, TreeRow, VirtualTable};
@@ -31,11 +31,8 @@ pub fn CallTree(
     let app = expect_context::<App>();
     let rows = RwSignal::new(TreeRows::default());
     let asked = RwSignal::new(None::<TreeQuery>);
-    // Call nodes are numbered anew when more of the trace was read: what is shown cannot be asked about any more.
-    Effect::new(move |_| {
-        app.revision.track();
-        asked.set(None);
-    });
+    // Call nodes are numbered anew: what is shown cannot be asked about any more.
+    when_grown(app, move || asked.set(None));
     let top = follow(
         app,
         move || Some(Request::Children { query: query(app, open)?, node: CallNodeId(0) }),
