@@ -11,6 +11,10 @@
 //     A stream decoder of the program beside the worker's that unpacks what browsers do not. Few traces need it, so it
 //     is fetched when the first one does.
 //
+// rest(): Promise<void>
+//     Fetches the part of the worker's program that answers questions, and adds it; at most once. The program runs
+//     without it, and has it loaded on the spot, with the thread standing still, if it needs it after all.
+//
 // diskFile(): Promise<{ append(bytes), slice(start, length), remove() }>
 //     An empty file of the browser's own for this page (the origin private file system). It stays locked as long as
 //     this worker lives, so that what nobody uses any more can be told apart: the next worker removes it.
@@ -30,7 +34,7 @@ self.onmessage = async ({ data: { js, module, port } }) => {
   };
   try {
     const program = await import(js);
-    await program.default({ module_or_path: module });
+    globalThis.traceglass.rest = restOf(await program.default({ module_or_path: module }), js);
     program.start(port);
     self.postMessage({ started: true });
     // A browser without such files has none to remove.
@@ -39,6 +43,49 @@ self.onmessage = async ({ data: { js, module, port } }) => {
     self.postMessage({ failed: String(error) });
   }
 };
+
+/** Tells how to get what `first`, the worker's exports, lacks: it calls what is not there through its table `rest`. */
+function restOf(first, js) {
+  // Without a step of the build that divides the program, everything is there.
+  if (!first.rest) return () => Promise.resolve();
+  const address = new URL("worker_rest.wasm" + new URL(js).search, js).href;
+  const add = (module) => {
+    if (first.rest.get(1) === null) new WebAssembly.Instance(module, { first });
+  };
+  first.rest.set(0, asWasmFunction(() => add(new WebAssembly.Module(fetchNow(address + "&now")))));
+  let arrival = null;
+  return () => {
+    if (arrival === null) {
+      arrival = WebAssembly.compileStreaming(fetchOrThrow(address)).then(add);
+      // After a failure (the network was down) the next attempt starts afresh.
+      arrival.catch(() => (arrival = null));
+    }
+    return arrival;
+  };
+}
+
+/** A function that tables of WebAssembly take: what a module imports and exports again. */
+function asWasmFunction(call) {
+  // (module (import "" "" (func)) (export "" (func 0)))
+  // prettier-ignore
+  const bytes = new Uint8Array([0, 97, 115, 109, 1, 0, 0, 0, 1, 4, 1, 96, 0, 0, 2, 5, 1, 0, 0, 0, 0, 7, 4, 1, 0, 0, 0]);
+  return new WebAssembly.Instance(new WebAssembly.Module(bytes), { "": { "": call } }).exports[""];
+}
+
+async function fetchOrThrow(address) {
+  const response = await fetch(address);
+  if (!response.ok) throw new Error(address + " answered " + response.status + " " + response.statusText);
+  return response;
+}
+
+function fetchNow(address) {
+  const request = new XMLHttpRequest();
+  request.open("GET", address, false);
+  request.responseType = "arraybuffer";
+  request.send();
+  if (request.status !== 200) throw new Error(address + " answered " + request.status + " " + request.statusText);
+  return request.response;
+}
 
 /** The program lies beside the worker's, and is of the same build. */
 async function loadUnpack(js) {

@@ -27,6 +27,8 @@ impl Session {
     ///
     /// # Errors
     /// If it names something that does not exist, or the file can no longer be read.
+    // A function of its own: the build of the page divides the worker's program here.
+    #[inline(never)]
     pub fn answer(&mut self, request: &Request) -> Result<Reply, Failure> {
         match request {
             Request::Hello { .. } => Ok(hello()),

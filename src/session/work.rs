@@ -36,6 +36,8 @@ impl Session {
     ///
     /// # Errors
     /// If the file can no longer be read.
+    // A function of its own: the build of the page divides the worker's program here.
+    #[inline(never)]
     pub fn prepare(&mut self, request: &Request) -> Result<bool, Failure> {
         if let Request::Lanes { .. } = request
             && self.states.is_none()

@@ -5,6 +5,7 @@ use super::crash;
 use super::loading::{Input, Open, Opened, Opening};
 use super::port::{self, Port, Ticket};
 use super::queue::Queue;
+use super::rest;
 use crate::model::ids::TraceId;
 use crate::model::window::Window;
 use crate::protocol::{Answer, Failure, FailureCode, Reply, Request, RequestEnvelope, ToWorker};
@@ -44,7 +45,7 @@ impl Host {
         }))
     }
 
-    /// Opens a small trace of its own and asks about it, little by little, until a real one comes.
+    /// Opens a small trace of its own, little by little, until a real one comes.
     pub(super) async fn warm_up(self) {
         let Some(turns) = Turns::new() else { return };
         let mut rehearsal = Rehearsal::default();
@@ -59,6 +60,7 @@ impl Host {
 
     /// Takes one message from the page.
     pub(super) fn receive(&self, data: &JsValue) {
+        rest::fetch();
         match port::decode(data) {
             Ok((ToWorker::OpenFile { id, trace, name, entry }, Some(file))) => {
                 self.open(id, trace, name, entry, Input::File(file));
@@ -137,13 +139,13 @@ impl Host {
     }
 
     fn opened(&self, opening: &Rc<Opening>, result: Result<Opened, Failure>) {
-        let reply = result.and_then(|opened| match opened {
-            Opened::Trace(mut open) => {
-                let reply = open.session.answer(&Request::Summary);
+        let reply = result.map(|opened| match opened {
+            Opened::Trace(open) => {
+                let summary = Answer::Summary(Box::new(open.session.summary()));
                 *self.0.session.borrow_mut() = Some((opening.ticket.trace, *open));
-                reply
+                Reply::small(summary)
             }
-            Opened::Choice(entries) => Ok(Reply::small(Answer::Choice(entries))),
+            Opened::Choice(entries) => Reply::small(Answer::Choice(entries)),
         });
         let mut current = self.0.opening.borrow_mut();
         if current.as_ref().is_some_and(|current| Rc::ptr_eq(current, opening)) {
@@ -181,9 +183,11 @@ impl Host {
         }
         let host = self.clone();
         spawn_local(async move {
+            let missing = rest::arrived().await.err();
             while host.0.opening.borrow().is_none() || host.0.session.borrow().is_some() {
                 let Some(envelope) = host.0.queue.borrow_mut().pop() else { break };
-                if let Some(result) = host.work_on(&envelope) {
+                let result = missing.clone().map(Err).or_else(|| host.work_on(&envelope));
+                if let Some(result) = result {
                     host.0.port.send(Ticket::from(&envelope), result);
                 } else {
                     host.0.queue.borrow_mut().push(envelope);

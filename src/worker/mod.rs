@@ -10,6 +10,7 @@ mod host;
 mod loading;
 mod port;
 mod queue;
+mod rest;
 mod unpacking;
 mod yardstick;
 

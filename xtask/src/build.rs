@@ -2,11 +2,23 @@
 
 use crate::command::{cargo, command, read, run, step};
 use crate::tools::Toolchain;
-use crate::{Outcome, paths};
+use crate::{Outcome, paths, split};
 use std::path::{Path, PathBuf};
 
 /// What the page is made of; a change to any of these is a new build.
 const SOURCES: [&str; 7] = ["src", "www", "index.html", "Trunk.toml", "Cargo.toml", "Cargo.lock", ".cargo"];
+
+/// What engines can do that the programs need; as in `index.html`, for wasm-opt.
+const WASM_FEATURES: [&str; 8] = [
+    "--enable-simd",
+    "--enable-bulk-memory",
+    "--enable-bulk-memory-opt",
+    "--enable-nontrapping-float-to-int",
+    "--enable-sign-ext",
+    "--enable-mutable-globals",
+    "--enable-reference-types",
+    "--enable-multivalue",
+];
 
 /// Builds the page in release mode.
 ///
@@ -26,13 +38,26 @@ pub fn release() -> Outcome {
         let mut trunk = tools.trunk();
         trunk.args(["build", "--release", "--offline=true"]).env("TRACEGLASS_BUILD", &build);
         if tools.wasm_opt.is_some() {
-            return run(&mut trunk);
+            run(&mut trunk)?;
+        } else {
+            println!("── without wasm-opt: the result works, and is larger");
+            let page = PageWithoutWasmOpt::write()?;
+            run(trunk.arg(&page.0).env("TRUNK_BUILD_HTML_OUTPUT", "index.html"))?;
         }
-        println!("── without wasm-opt: the result works, and is larger");
-        let page = PageWithoutWasmOpt::write()?;
-        run(trunk.arg(&page.0).env("TRUNK_BUILD_HTML_OUTPUT", "index.html"))
+        divide_worker(tools.wasm_opt.as_deref())
     })?;
     stamp.write()
+}
+
+/// Divides the worker's program, and makes both parts small.
+fn divide_worker(wasm_opt: Option<&Path>) -> Outcome {
+    let parts = ["worker_bg.wasm", "worker_rest.wasm"].map(|name| paths::dist().join(name));
+    split::divide(&parts[0], &parts[1])?;
+    let Some(wasm_opt) = wasm_opt else { return Ok(()) };
+    for part in &parts {
+        run(command(wasm_opt).args(["-Oz", "--converge"]).args(WASM_FEATURES).arg(part).arg("-o").arg(part))?;
+    }
+    Ok(())
 }
 
 /// Tells whether `dist/` is what a build would make. Trunk runs wasm-bindgen and wasm-opt again and again, on what has not

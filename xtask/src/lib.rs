@@ -12,6 +12,7 @@ pub mod fuzz;
 pub mod paths;
 pub mod server;
 pub mod size;
+pub mod split;
 pub mod synth;
 pub mod test;
 pub mod tools;

@@ -20,9 +20,6 @@ const EXCEPTION: u32 = 4;
 /// their ids (field names: `Reason`, `Count`, `Depth`, …).
 const COLLECTION: [(u32, u32, usize); 5] = [(5, 9, 8), (6, 8, 0), (7, 1, 24), (8, 2, 8), (9, 3, 0)];
 
-/// How many events the trace has.
-pub(super) const EVENTS: u64 = BLOCKS * (EVENTS_OF_A_BLOCK + COLLECTION.len() as u64 + 1) + METHODS;
-
 /// A trace in nettrace 4 (nettrace-v5.md).
 pub(in crate::session) fn trace() -> Vec<u8> {
     let mut file = b"Nettrace\x14\0\0\0!FastSerialization.1".to_vec();
@@ -242,6 +239,9 @@ fn varint(content: &mut Vec<u8>, mut value: u64) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// How many events the trace has.
+    const EVENTS: u64 = BLOCKS * (EVENTS_OF_A_BLOCK + COLLECTION.len() as u64 + 1) + METHODS;
     use crate::session::Loader;
 
     #[test]

@@ -36,6 +36,18 @@ fn fetches_only_what_the_size_check_counts_before_there_is_a_trace() {
 }
 
 #[test]
+fn what_answers_questions_is_fetched_with_the_first_trace_and_never_on_the_spot() {
+    drive("second-fetches", async |page| {
+        page.open("").await?;
+        page.open_orders().await?;
+        let asked = page.server.requests();
+        let rest: Vec<_> = asked.iter().filter(|path| path.contains("worker_rest.wasm")).collect();
+        assert_eq!(rest.len(), 1, "once, and no thread stood still for it: {rest:?}");
+        Ok(())
+    });
+}
+
+#[test]
 fn the_page_may_not_fetch_from_elsewhere() {
     drive("policy-page", async |page| {
         let elsewhere = Server::start(&traceglass_e2e::fixtures::dist(), "/", 0)?;

@@ -1,0 +1,58 @@
+//! Divides the worker's program in two: what opens traces, and what answers questions about them.
+//!
+//! A visitor fetches the worker ahead of need, so that the first trace finds a reader that runs. Nobody asks anything before
+//! there is a trace; what answers is therefore a module of its own, `worker_rest.wasm`, which is fetched with the first one.
+//!
+//! Both modules share memory, tables and globals and are one program: the second imports them from the first. In the first, a
+//! function that moved is a stub that calls through a table of its own, whose entries the second fills when it is
+//! instantiated. A stub that finds the table empty calls entry 0 first, with which the page's script loads the second module on
+//! the spot. So nothing depends on who was chosen to move, but how often that wait happens: never, while a trace is opened
+//! (a test in a browser holds it).
+//!
+//! Who moves: what the functions below call, and nothing else does.
+
+mod first;
+mod module;
+mod reach;
+mod rest;
+
+use crate::Outcome;
+use module::Module;
+use reach::Division;
+use std::path::Path;
+
+/// Names (parts of them) of the functions with which answering begins: whoever calls one of these crosses the border.
+const QUESTIONS: [&str; 2] =
+    ["traceglass::session::state::Session>::answer", "traceglass::session::state::Session>::prepare"];
+
+/// Names of what only answering calls through tables (functions behind `dyn`), if nothing else calls it as well.
+const BEHIND_TABLES: [&str; 2] = ["traceglass::analysis::", "traceglass::session::work::"];
+
+/// Divides the program in `wasm`, a file with function names, which becomes the first part; writes the other to `rest`.
+///
+/// # Errors
+/// When the file is no module with names, or cannot be read or written.
+pub fn divide(wasm: &Path, rest: &Path) -> Outcome {
+    let bytes = std::fs::read(wasm).map_err(|error| format!("{}: {error}", wasm.display()))?;
+    let (first_bytes, rest_bytes) = split(&bytes).map_err(|error| format!("{}: {error}", wasm.display()))?;
+    for (path, bytes) in [(wasm, first_bytes), (rest, rest_bytes)] {
+        std::fs::write(path, bytes).map_err(|error| format!("{}: {error}", path.display()))?;
+    }
+    Ok(())
+}
+
+/// The two modules that a module becomes.
+fn split(wasm: &[u8]) -> Outcome<(Vec<u8>, Vec<u8>)> {
+    let module = Module::parse(wasm)?;
+    if module.names.is_empty() {
+        return Err("has no names of functions to tell which to move".to_owned());
+    }
+    let division = Division::new(&module, &QUESTIONS, &BEHIND_TABLES)?;
+    if division.stubs.is_empty() {
+        return Err("has nothing that could move".to_owned());
+    }
+    Ok((first::encode(&module, &division)?, rest::encode(&module, &division)?))
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,121 @@
+use super::module::Module;
+use super::split;
+use wasm_encoder::{
+    CodeSection, ConstExpr, ElementSection, Elements, EntityType, ExportKind, ExportSection, Function, FunctionSection,
+    GlobalSection, GlobalType, ImportSection, MemorySection, MemoryType, NameMap, NameSection, RefType, TableSection,
+    TableType, TypeSection, ValType,
+};
+use wasmparser::Validator;
+
+/// A program that logs (imported), opens, and answers: `answer` through `sum`, which nobody else needs, and `grow`, which
+/// opening needs as well. `listed` is called through the table.
+fn program() -> Vec<u8> {
+    let mut types = TypeSection::new();
+    types.ty().function([ValType::I32, ValType::I64], [ValType::I32]);
+    types.ty().function([ValType::I32], []);
+    let mut imports = ImportSection::new();
+    imports.import("page", "log", EntityType::Function(1));
+    let mut functions = FunctionSection::new();
+    for _ in 0..5 {
+        functions.function(0);
+    }
+    let mut tables = TableSection::new();
+    tables.table(TableType {
+        element_type: RefType::FUNCREF,
+        table64: false,
+        minimum: 1,
+        maximum: None,
+        shared: false,
+    });
+    let mut memories = MemorySection::new();
+    memories.memory(MemoryType { minimum: 1, maximum: None, memory64: false, shared: false, page_size_log2: None });
+    let mut globals = GlobalSection::new();
+    globals.global(GlobalType { val_type: ValType::I32, mutable: true, shared: false }, &ConstExpr::i32_const(7));
+    let mut exports = ExportSection::new();
+    exports.export("open", ExportKind::Func, 1);
+    let mut elements = ElementSection::new();
+    elements.active(None, &ConstExpr::i32_const(0), Elements::Functions([5].as_slice().into()));
+    let mut code = CodeSection::new();
+    for called in [&[2, 4][..], &[3], &[4, 0], &[], &[]] {
+        code.function(&body(called));
+    }
+    let mut module = wasm_encoder::Module::new();
+    module.section(&types).section(&imports).section(&functions).section(&tables).section(&memories);
+    module.section(&globals).section(&exports).section(&elements).section(&code);
+    module.finish()
+}
+
+/// A function of the first type that calls functions; function 0 is of the second.
+fn body(called: &[u32]) -> Function {
+    let mut body = Function::new([]);
+    let mut code = body.instructions();
+    for function in called {
+        code.local_get(0);
+        if *function == 0 {
+            code.call(0);
+        } else {
+            code.local_get(1).call(*function).drop();
+        }
+    }
+    code.global_get(0).end();
+    body
+}
+
+fn with_names(program: &[u8]) -> Vec<u8> {
+    let mut names = NameMap::new();
+    let list =
+        ["log", "open", "traceglass::session::state::Session>::answer", "sum", "grow", "traceglass::analysis::listed"];
+    for (index, name) in list.into_iter().enumerate() {
+        names.append(index as u32, name);
+    }
+    let mut section = NameSection::new();
+    section.functions(&names);
+    let mut bytes = program.to_vec();
+    wasm_encoder::Section::append_to(&section, &mut bytes);
+    bytes
+}
+
+#[test]
+fn what_answers_and_what_only_that_needs_moves() {
+    let program = with_names(&program());
+    let (first, rest) = split(&program).expect("it is divided");
+    for half in [&first, &rest] {
+        Validator::new().validate_all(half).expect("a valid module");
+    }
+    let (first, rest) = (parsed(&first), parsed(&rest));
+    let exports: Vec<&str> = first.exports.iter().map(|export| export.name).collect();
+    assert_eq!(exports, ["open", "f0", "f4", "t0", "m0", "g0", "rest"]);
+    assert_eq!(rest.imported_functions, 2, "the log and what opening needs as well");
+    assert_eq!(rest.bodies.len(), 3, "the answer, its sum, and what is called through the table");
+    assert_eq!(first.tables[1].initial, 3, "the loader, the answer, and what is called through the table");
+}
+
+#[test]
+fn every_function_keeps_its_place_in_the_first_half() {
+    let program = with_names(&program());
+    let whole = parsed(&program);
+    let (first, _) = split(&program).expect("it is divided");
+    let first = parsed(&first);
+    assert_eq!(first.bodies.len(), whole.bodies.len() + 1, "one more, which loads");
+    let opens = |module: &Module| module.body(1).map(|body| body.as_bytes().to_vec());
+    assert_eq!(opens(&first), opens(&whole));
+}
+
+#[test]
+fn a_program_without_names_is_refused() {
+    let refused = split(&program()).expect_err("nobody knows what moves");
+    assert!(refused.contains("no names"), "{refused}");
+}
+
+#[test]
+fn a_program_in_which_nothing_moves_is_refused() {
+    let program =
+        String::from_utf8_lossy(&with_names(&program())).replace("answer", "ponder").replace("analysis", "anything");
+    let refused = split(program.as_bytes()).expect_err("there would be nothing to load");
+    assert!(refused.contains("nothing"), "{refused}");
+}
+
+/// A half, which has no names any more.
+fn parsed(half: &[u8]) -> Module<'_> {
+    Module::parse(half).expect("a module")
+}
