@@ -4,11 +4,11 @@ use super::marks::{Mark, MarkSet, Texts};
 use super::pairs::{End, Pairs};
 use super::rows::TypeSet;
 use crate::clr::KnownEvent;
-use crate::clr::known::payload::{JittingStarted, MethodPayload, OptimizationTier};
+use crate::clr::known::payload::{BackgroundJitStop, JittingStarted, MethodPayload, OptimizationTier};
 use crate::model::Store;
 use crate::model::ids::EventId;
-use crate::nettrace::{ByteSource, SourceError};
-use crate::protocol::tables::shade;
+use crate::nettrace::{ByteSource, Grouped, SourceError};
+use crate::protocol::tables::{code_row, shade};
 use rustc_hash::FxHashMap;
 
 /// Every compilation, from the event that it begins to the code; the name is the method's, the note its tier. Code
@@ -20,7 +20,7 @@ pub fn compilations(store: &Store, source: &dyn ByteSource) -> Result<MarkSet, S
     let wanted = TypeSet::of_known(store, &[KnownEvent::MethodJittingStarted, KnownEvent::MethodLoadVerbose]);
     let mut pairs = Pairs::new(store);
     let mut texts = Texts::default();
-    let mut words: FxHashMap<EventId, (u32, u32)> = FxHashMap::default();
+    let mut words: FxHashMap<EventId, (u32, u32, u16)> = FxHashMap::default();
     let mut failure = None;
     wanted.for_each_row(store, 0..store.events().len(), |chunk, row| {
         let Some(event_type) = store.types().get(chunk.event_type(row)) else { return };
@@ -34,8 +34,8 @@ pub fn compilations(store: &Store, source: &dyn ByteSource) -> Result<MarkSet, S
                 let mut name = started.namespace.to_string();
                 name.push('.');
                 started.name.append_to(&mut name);
-                words.insert(end.event, (texts.position(&name), texts.position("")));
-                pairs.start((end.thread, started.method_id), end, shade::JIT_FOREGROUND);
+                words.insert(end.event, (texts.position(&name), texts.position(""), code_row::FOREGROUND));
+                pairs.start((end.thread, started.method_id), end, shade::CODE_QUICK);
             }
         } else if let Some(method) = MethodPayload::read(&payload) {
             let key = (end.thread, method.code.method_id);
@@ -43,11 +43,11 @@ pub fn compilations(store: &Store, source: &dyn ByteSource) -> Result<MarkSet, S
             // From version 2 on the event tells of another version of a method's code. On-stack replacement is needed at
             // once; all other new versions come from the background.
             let is_new_version = event_type.record.version >= 2 && tier != OptimizationTier::Tier1Osr;
-            let shade = if is_new_version { shade::JIT_BACKGROUND } else { shade::JIT_FOREGROUND };
-            if let Some(started) = pairs.stop_if_started(&key, end, shade)
-                && let Some(words) = words.get_mut(&started)
+            let row = if is_new_version { code_row::BACKGROUND } else { code_row::FOREGROUND };
+            if let Some(started) = pairs.stop_if_started(&key, end, shade_of(tier))
+                && let Some(found) = words.get_mut(&started)
             {
-                words.1 = texts.position(tier.words());
+                (found.1, found.2) = (texts.position(tier.words()), row);
             }
         }
     });
@@ -56,8 +56,56 @@ pub fn compilations(store: &Store, source: &dyn ByteSource) -> Result<MarkSet, S
     }
     let mut marks: Vec<Mark> = pairs.finish();
     for mark in &mut marks {
-        (mark.name, mark.note) = words.get(&mark.event).copied().unwrap_or_default();
-        mark.row = u16::from(mark.shade == shade::JIT_BACKGROUND);
+        (mark.name, mark.note, mark.row) = words.get(&mark.event).copied().unwrap_or_default();
+    }
+    Ok(MarkSet::new(marks, texts))
+}
+
+fn shade_of(tier: OptimizationTier) -> u8 {
+    use OptimizationTier::{Optimized, Tier1, Tier1Instrumented, Tier1Osr};
+    match tier {
+        Optimized | Tier1 | Tier1Osr | Tier1Instrumented => shade::CODE_OPTIMIZED,
+        _ => shade::CODE_QUICK,
+    }
+}
+
+/// Every batch of methods for which the background thread compiled better code; the note says how many it compiled and
+/// how many waited then.
+///
+/// # Errors
+/// If a payload cannot be read from the file.
+pub fn tier_ups(store: &Store, source: &dyn ByteSource) -> Result<MarkSet, SourceError> {
+    let wanted = TypeSet::of_known(store, &[KnownEvent::BackgroundJitStart, KnownEvent::BackgroundJitStop]);
+    let mut pairs = Pairs::new(store);
+    let mut texts = Texts::default();
+    let (name, nothing) = (texts.position("Compiling in the background"), texts.position(""));
+    let mut notes: FxHashMap<EventId, u32> = FxHashMap::default();
+    let mut failure = None;
+    wanted.for_each_row(store, 0..store.events().len(), |chunk, row| {
+        let Some(event_type) = store.types().get(chunk.event_type(row)) else { return };
+        let end = End::of(store, chunk, row);
+        if event_type.known == KnownEvent::BackgroundJitStart {
+            return pairs.start(end.thread, end, shade::CODE_OPTIMIZED);
+        }
+        let payload = match store.payload(end.event, source) {
+            Ok(payload) => payload,
+            Err(error) => return failure = Some(error),
+        };
+        if let (Some(stop), Some(started)) =
+            (BackgroundJitStop::read(&payload), pairs.stop_if_started(&end.thread, end, shade::CODE_OPTIMIZED))
+        {
+            let mut note = Grouped(stop.jitted_methods.into()).to_string();
+            note.push_str(" methods, then waiting: ");
+            note.push_str(&Grouped(stop.pending_methods.into()).to_string());
+            notes.insert(started, texts.position(&note));
+        }
+    });
+    if let Some(error) = failure {
+        return Err(error);
+    }
+    let mut marks = pairs.finish();
+    for mark in &mut marks {
+        (mark.name, mark.note) = (name, notes.get(&mark.event).copied().unwrap_or(nothing));
     }
     Ok(MarkSet::new(marks, texts))
 }

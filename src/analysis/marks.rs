@@ -1,7 +1,6 @@
 //! Things that begin and end, for a track: all of them once, and those of a window at a level of detail.
 
 use super::detail::bucket_of;
-use super::selection::Selection;
 use crate::model::ids::{EventId, ThreadId};
 use crate::model::sort::sort_by_key;
 use crate::model::time::Span;
@@ -33,6 +32,8 @@ pub struct Mark {
     pub name: u32,
     /// What else is known: position in the set's texts.
     pub note: u32,
+    /// How many more than one it stands for.
+    pub more: u32,
 }
 
 impl Mark {
@@ -117,18 +118,23 @@ impl MarkSet {
         self.marks.len() * size_of::<Mark>() + self.texts.iter().map(|text| text.len() + 4).sum::<usize>()
     }
 
-    /// The selected marks that touch `window`; of those that are shorter than `resolution` one for every bucket of a row
+    /// The marks for which `is_selected` holds that touch `window`; of those that are shorter than `resolution` one for every bucket of a row
     /// and shade, which stands for all of them and is named after the longest.
-    pub fn window(&self, selection: &Selection, window: Span, resolution: i64) -> Marks {
+    pub fn window(&self, is_selected: &dyn Fn(&Mark) -> bool, window: Span, resolution: i64) -> Marks {
         let mut table = Marks::default();
         let mut total = (0u64, 0i64, 0u64);
         let mut names = FxHashMap::default();
         let mut open: FxHashMap<(u16, u8), OpenBucket> = FxHashMap::default();
         for mark in &self.marks {
-            if !selection.contains(mark.event.index()) {
+            if !is_selected(mark) {
                 continue;
             }
-            total = (total.0 + 1, total.1.saturating_add(mark.duration()), total.2 + u64::from(!mark.is_whole()));
+            let count = mark.more.saturating_add(1);
+            total = (
+                total.0 + u64::from(count),
+                total.1.saturating_add(mark.duration()),
+                total.2 + u64::from(!mark.is_whole()),
+            );
             if mark.start >= window.end.0 || mark.end < window.start.0 {
                 continue;
             }
@@ -137,7 +143,7 @@ impl MarkSet {
             let bucket_of_row = open.get_mut(&key).filter(|open| open.bucket == bucket && length < resolution);
             if let Some(open) = bucket_of_row {
                 let at = open.at;
-                table.count[at] += 1;
+                table.count[at] = table.count[at].saturating_add(count);
                 table.covered[at] = table.covered[at].saturating_add(length);
                 table.end[at] = table.end[at].max(mark.end);
                 if length > open.longest {
@@ -154,7 +160,7 @@ impl MarkSet {
             table.shade.push(mark.shade);
             table.start.push(mark.start);
             table.end.push(mark.end);
-            table.count.push(1);
+            table.count.push(count);
             table.covered.push(length);
             for column in [&mut table.thread, &mut table.event, &mut table.name, &mut table.note] {
                 column.push(0);
@@ -205,21 +211,13 @@ pub(crate) mod samples {
 
 #[cfg(test)]
 mod tests {
-    use super::super::filter::select;
-    use super::super::testing::{What, store_of};
     use super::samples::marks;
     use super::*;
-    use crate::protocol::request::Filter;
-
-    fn everything() -> Selection {
-        let (store, bytes) = store_of(&(0..20).map(|at| (at, 1, What::Order("x", 1))).collect::<Vec<_>>());
-        select(&store, &bytes, &Filter::default()).unwrap()
-    }
 
     #[test]
     fn short_marks_become_one_a_bucket_named_after_the_longest() {
         let set = marks(&[(0, 3, 0), (10, 500, 0), (12, 17, 0), (14, 16, 1), (70, 71, 0)]);
-        let table = set.window(&everything(), Span::new(0, 60), 64);
+        let table = set.window(&|_| true, Span::new(0, 60), 64);
         let texts: Vec<&str> = table.name.iter().map(|name| table.texts.get(*name as usize)).collect();
         assert_eq!(texts, ["mark 2", "mark 1", "mark 3"]);
         assert_eq!((table.count, table.covered), (vec![2, 1, 1], vec![8, 490, 2]));

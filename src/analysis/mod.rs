@@ -15,6 +15,7 @@
 //! A filter becomes a [`selection::Selection`], a tree query a [`call_tree::CallTree`]; both are worth caching by query.
 
 pub mod activity_path;
+pub mod allocation_rate;
 pub mod call_nodes;
 pub mod call_tree;
 pub mod contention;
@@ -26,6 +27,7 @@ pub mod event_facts;
 pub mod event_order;
 pub mod events_page;
 pub mod exceptions;
+pub mod fields;
 pub mod filter;
 pub mod flame_layout;
 pub mod function_detail;
@@ -38,6 +40,9 @@ pub mod jit;
 pub mod labels;
 pub mod lanes;
 pub mod level_index;
+pub mod loads;
+pub mod logs;
+pub mod lost;
 pub mod markers;
 pub mod marks;
 pub mod message;
@@ -46,10 +51,12 @@ pub mod overview;
 pub mod pairs;
 pub mod payload_pieces;
 pub mod payload_text;
+pub mod pool;
 pub mod rows;
 pub mod runs;
 pub mod samples;
 pub mod selection;
+pub mod series;
 pub mod sort_value;
 pub mod spans;
 pub mod stack_spans;
@@ -68,6 +75,8 @@ pub mod window;
 
 #[cfg(test)]
 mod reference_tests;
+#[cfg(test)]
+mod series_reference_tests;
 #[cfg(test)]
 pub(crate) mod testing;
 #[cfg(test)]

@@ -22,7 +22,10 @@ const LARGE: [&str; 3] = ["firehose-net31.nettrace", "web-net10.nettrace", "big-
 pub(super) struct Recording {
     pub store: Store,
     pub bytes: Vec<u8>,
+    /// What the reference reads from it; null if there is no analysis.
     pub analysis: Value,
+    /// Its totals.
+    pub summary: Value,
     pub folder: PathBuf,
     pub name: String,
 }
@@ -40,9 +43,20 @@ pub(super) fn recording(name: &str) -> Option<Recording> {
         println!("SKIPPED {name}: not there, or no zstd to decompress it");
         return None;
     };
-    let analysis = std::fs::read(folder.join(format!("oracle/{name}.analysis.json"))).expect("the reference");
-    let analysis = serde_json::from_slice(&analysis).expect("JSON");
-    Some(Recording { store: read(&bytes), bytes, analysis, folder, name: name.to_owned() })
+    let [analysis, summary] =
+        ["analysis", "summary"].map(|kind| json(&folder.join(format!("oracle/{name}.{kind}.json"))));
+    Some(Recording { store: read(&bytes), bytes, analysis, summary, folder, name: name.to_owned() })
+}
+
+/// A file of JSON; null if there is none.
+fn json(path: &Path) -> Value {
+    std::fs::read(path).map_or(Value::Null, |bytes| serde_json::from_slice(&bytes).expect("JSON"))
+}
+
+/// What the program knew about itself; none if it did not write it down.
+pub(super) fn truth(recording: &Recording) -> Option<Value> {
+    let truth = json(&recording.folder.join(recording.name.replace(".nettrace", ".truth.json")));
+    (!truth.is_null()).then_some(truth)
 }
 
 fn decompressed(path: &std::path::Path) -> Option<Vec<u8>> {

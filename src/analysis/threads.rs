@@ -4,7 +4,7 @@ use super::samples::SampleIndex;
 use crate::model::ids::ThreadId;
 use crate::model::sort::sort_by_key;
 use crate::model::time::Span;
-use crate::model::{Process, Store, Thread, ThreadRole};
+use crate::model::{Loss, Process, Store, Thread, ThreadRole};
 use crate::protocol::tables;
 use std::cmp::Reverse;
 
@@ -128,14 +128,19 @@ fn facts(thread: &Thread) -> String {
 fn lost_by_thread(store: &Store) -> Vec<u64> {
     let mut lost = vec![0u64; store.threads().len()];
     for loss in store.losses() {
-        let same_id = || store.threads().iter().filter(|thread| thread.os_thread == loss.os_thread);
-        // Of several threads with this id, the last one that had begun.
-        let begun = same_id().rfind(|thread| thread.first_ticks <= loss.before_ticks);
-        if let Some(thread) = begun.or_else(|| same_id().next()) {
-            lost[thread.id.index()] += loss.count;
+        if let Some(thread) = thread_of_loss(store, loss) {
+            lost[thread.index()] += loss.count;
         }
     }
     lost
+}
+
+/// The thread that lost events; none if nothing of it is in the trace.
+pub fn thread_of_loss(store: &Store, loss: &Loss) -> Option<ThreadId> {
+    let same_id = || store.threads().iter().filter(|thread| thread.os_thread == loss.os_thread);
+    // Of several threads with this id, the last one that had begun.
+    let begun = same_id().rfind(|thread| thread.first_ticks <= loss.before_ticks);
+    begun.or_else(|| same_id().next()).map(|thread| thread.id)
 }
 
 #[cfg(test)]

@@ -1,7 +1,6 @@
 //! Comparison of what the runtime's tracks show with the reference outputs beside the recorded traces.
 
 use super::contention::contentions;
-use super::counters::series;
 use super::exceptions::exceptions;
 use super::filter::select;
 use super::jit::compilations;
@@ -12,7 +11,7 @@ use super::spans::spans;
 use super::thread_states::StateSearch;
 use crate::model::time::Span;
 use crate::protocol::request::Filter;
-use crate::protocol::tables::{mark_flag, shade, state};
+use crate::protocol::tables::{code_row, mark_flag, state};
 use crate::protocol::track::TrackKind;
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -73,10 +72,10 @@ fn check_compilations(recording: &Recording, set: &MarkSet) {
         assert_eq!(set.marks().iter().filter(|mark| mark.is_whole()).count(), 0, "{name}");
         return;
     };
-    let of = |wanted: u8| sum(set.marks().iter().filter(|mark| mark.shade == wanted));
+    let of = |wanted: u16| sum(set.marks().iter().filter(|mark| mark.row == wanted));
     assert_near(sum(set.marks().iter()), (&theirs["methods"], &theirs["totalMs"]), name);
-    assert_near(of(shade::JIT_FOREGROUND), (&theirs["foreground"], &theirs["foregroundMs"]), name);
-    assert_near(of(shade::JIT_BACKGROUND), (&theirs["backgroundTiered"], &theirs["backgroundTieredMs"]), name);
+    assert_near(of(code_row::FOREGROUND), (&theirs["foreground"], &theirs["foregroundMs"]), name);
+    assert_near(of(code_row::BACKGROUND), (&theirs["backgroundTiered"], &theirs["backgroundTieredMs"]), name);
     for slow in listed(&recording.analysis, "jitTop") {
         let start = slow["startRelMs"].as_f64().expect("start");
         let mark = set.marks().iter().find(|mark| (ms(mark.start) - start).abs() < 0.002);
@@ -136,25 +135,6 @@ fn requests_are_those_that_the_program_counted() {
         assert_eq!(own.marks().len(), of("Checkout") + of("Query"), "{name}");
     }
 }
-
-/// Of every counter as many values as the file has events; the last of some.
-#[test]
-fn counters_have_every_value_of_the_file() {
-    for (name, events, workers) in [("orders-net31.nettrace", 133, 216), ("web-net8.nettrace", 0, 627)] {
-        let Some(recording) = recording(name) else { continue };
-        let table = series(&recording.store, &recording.bytes).expect("payloads");
-        let told = |wanted: &dyn Fn(usize) -> bool| -> usize {
-            let start = |row: usize| if row == 0 { 0 } else { table.until[row - 1] };
-            (0..table.until.len()).filter(|row| wanted(*row)).map(|row| (table.until[row] - start(row)) as usize).sum()
-        };
-        let is_pool = |row: usize| table.source.get(row) == "Thread pool" && table.name.get(row) == "Workers";
-        assert_eq!(told(&is_pool), workers, "{name}");
-        if events > 0 {
-            assert_eq!(told(&|row| table.source.get(row) == "System.Runtime"), events, "{name}");
-        }
-    }
-}
-
 /// Nothing is sampled on a processor while a context switch says that it is off, whichever way the file counts.
 #[test]
 fn context_switches_and_samples_of_a_machine_agree() {

@@ -1,7 +1,10 @@
 //! The marks of the runtime's tracks, put together when they are first asked for and kept.
 
 use super::contention::{contentions, handle_waits};
-use super::jit::compilations;
+use super::jit::{compilations, tier_ups};
+use super::loads::loads;
+use super::logs::logs;
+use super::lost::losses;
 use super::marks::MarkSet;
 use super::spans::spans;
 use super::waits::ThreadWaits;
@@ -30,7 +33,11 @@ impl TrackIndex {
         };
         Ok(vacant.insert(match kind {
             TrackKind::Compilations => compilations(store, source)?,
+            TrackKind::TierUps => tier_ups(store, source)?,
             TrackKind::Contentions => contentions(store, source)?,
+            TrackKind::Logs => logs(store, source)?,
+            TrackKind::Loads => loads(store, source)?,
+            TrackKind::Losses => losses(store),
             TrackKind::RequestsServed | TrackKind::RequestsSent | TrackKind::Network | TrackKind::Spans => {
                 spans(store, source, kind)?
             }

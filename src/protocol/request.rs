@@ -202,8 +202,11 @@ pub enum Request {
         /// Nanoseconds a pixel, a power of two: what is shorter is merged.
         resolution: i64,
     },
-    /// Values over time that the program tells itself, of the whole trace. → [`super::tables::Series`]
-    Series,
+    /// Values over time: allocation rate, thread pool, counters, meters. → [`super::tables::Series`]
+    Series {
+        /// Which events. Threads, text and labels do not apply to what concerns a whole process; the table says where.
+        filter: Filter,
+    },
     /// How many events match, and a page of them. → [`super::tables::EventRows`]
     Events {
         /// Which events.

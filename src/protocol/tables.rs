@@ -1,7 +1,7 @@
 //! The packed tables that answers carry. Times are [`crate::model::time::Nanos`] as `i64`.
 
 use super::columns::Strings;
-pub use super::track_tables::{Marks, Series, mark_flag, shade};
+pub use super::track_tables::{Marks, Series, code_row, mark_flag, shade};
 use crate::packed_table;
 
 packed_table!(

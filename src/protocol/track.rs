@@ -9,6 +9,8 @@ pub enum TrackKind {
     Collections,
     /// Methods while they are compiled.
     Compilations,
+    /// The background thread while it compiles better code.
+    TierUps,
     /// Exceptions thrown.
     Exceptions,
     /// Waiting for locks.
@@ -21,12 +23,28 @@ pub enum TrackKind {
     Network,
     /// Starts and stops of the program's own event sources.
     Spans,
-    /// A value over time: its position among [`super::tables::Series`].
+    /// Messages of loggers.
+    Logs,
+    /// Assemblies, modules and types that were loaded.
+    Loads,
+    /// Events that were lost, between the times between which they were lost.
+    Losses,
+    /// Values over time that share a track: its position among the lanes of [`super::tables::Series`].
     Series(u16),
 }
 
 impl TrackKind {
     /// The kinds that consist of things with a start and an end, in order.
-    pub const MARKS: [Self; 6] =
-        [Self::Compilations, Self::Contentions, Self::RequestsServed, Self::RequestsSent, Self::Network, Self::Spans];
+    pub const MARKS: [Self; 10] = [
+        Self::Compilations,
+        Self::TierUps,
+        Self::Contentions,
+        Self::RequestsServed,
+        Self::RequestsSent,
+        Self::Network,
+        Self::Spans,
+        Self::Logs,
+        Self::Loads,
+        Self::Losses,
+    ];
 }

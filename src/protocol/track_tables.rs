@@ -9,14 +9,38 @@ pub mod mark_flag {
     pub const OPEN_START: u8 = 1;
     /// Its end is not in the trace.
     pub const OPEN_END: u8 = 2;
+    /// Whether there is anything is not known: the format does not tell.
+    pub const UNKNOWN: u8 = 4;
 }
 
 /// Varieties of marks: `Marks::shade`. 0 is the usual one of a kind.
 pub mod shade {
+    /// Code that was compiled quickly: tier 0, or without optimization.
+    pub const CODE_QUICK: u8 = 0;
+    /// Optimized code: tier 1, on-stack replacement, or compiled once.
+    pub const CODE_OPTIMIZED: u8 = 1;
+    /// A message whose level is not told.
+    pub const LEVEL_UNKNOWN: u8 = 0;
+    /// The program cannot go on.
+    pub const LEVEL_CRITICAL: u8 = 1;
+    /// Something failed.
+    pub const LEVEL_ERROR: u8 = 2;
+    /// Something is not as it should be.
+    pub const LEVEL_WARNING: u8 = 3;
+    /// What the program does.
+    pub const LEVEL_INFORMATION: u8 = 4;
+    /// For those who develop it.
+    pub const LEVEL_DEBUG: u8 = 5;
+    /// Every detail.
+    pub const LEVEL_TRACE: u8 = 6;
+}
+
+/// Rows of compilations: `Marks::row`.
+pub mod code_row {
     /// A method that a thread had to wait for.
-    pub const JIT_FOREGROUND: u8 = 0;
+    pub const FOREGROUND: u16 = 0;
     /// A method that was compiled again, better, in the background.
-    pub const JIT_BACKGROUND: u8 = 1;
+    pub const BACKGROUND: u16 = 1;
 }
 
 packed_table!(
@@ -58,19 +82,31 @@ packed_table!(
 );
 
 packed_table!(
-    /// Values over time. Each holds until the next of its series.
+    /// Values over time, as lines that share tracks. Each value holds until the next of its line.
     Series {
-        /// Who tells it: provider or meter; "Thread pool" for the runtime's own.
+        /// By track: what it is about.
+        lane_name: Strings,
+        /// By track: 1 if it concerns a whole process and the filter's threads, text and labels were not applied.
+        lane_is_wider: Vec<u8>,
+        /// How many tracks are about the runtime; the others are those of counters and meters: one value.
+        own_lanes: Vec<u32>,
+        /// By line: its track.
+        lane: Vec<u16>,
+        /// By line: who tells it: provider, meter, event.
         source: Strings,
-        /// What it is.
+        /// By line: which of its track's it is; empty if it is the only one.
         name: Strings,
-        /// Unit, may be empty.
+        /// By line: unit, may be empty; the same for all lines of a track.
         unit: Strings,
-        /// Position in `time` and `value` after its last value.
+        /// By line: position in `time` and `value` after its last value.
         until: Vec<u32>,
-        /// When.
+        /// When, nanoseconds.
         time: Vec<i64>,
         /// How much.
         value: Vec<f64>,
+        /// Values with a note: position in `time`.
+        note_row: Vec<u32>,
+        /// What is to be said about them: why the number of workers changed.
+        note: Strings,
     }
 );

@@ -2,7 +2,6 @@
 
 use super::failures::unreadable_source;
 use super::state::{Session, hello};
-use crate::analysis::counters::series;
 use crate::analysis::event_detail::event_detail;
 use crate::analysis::events_page::{events_page, find_event};
 use crate::analysis::exceptions::exceptions;
@@ -11,8 +10,11 @@ use crate::analysis::function_detail::function_detail;
 use crate::analysis::gc::collection_table;
 use crate::analysis::header_detail::header_detail;
 use crate::analysis::lanes::{Known, Window};
+use crate::analysis::lost;
+use crate::analysis::marks::Mark;
 use crate::analysis::metadata::{type_detail, type_table};
 use crate::analysis::overview::overview;
+use crate::analysis::series::{SeriesRows, of_processes, series};
 use crate::analysis::thread_samples::Sampling;
 use crate::analysis::threads::thread_table;
 use crate::analysis::tree_tables::{children, flame, functions, hot_path};
@@ -20,6 +22,7 @@ use crate::analysis::window::events_in;
 use crate::model::sort::sort_by_key;
 use crate::nettrace::Grouped;
 use crate::protocol::reply::{HeaderDetail, NamedValue};
+use crate::protocol::track::TrackKind;
 use crate::protocol::{Answer, Failure, FailureCode, Reply, Request};
 
 impl Session {
@@ -142,9 +145,19 @@ impl Session {
             Request::Marks { kind, filter, span, resolution } => {
                 let selection = self.selection(filter)?;
                 let marks = self.tracks.marks(&self.store, &self.source, *kind);
-                marks.map_err(|error| unreadable_source(&error))?.window(&selection, *span, *resolution).pack()
+                let marks = marks.map_err(|error| unreadable_source(&error))?;
+                let is_selected = |mark: &Mark| match kind {
+                    TrackKind::Losses => lost::is_selected(filter, mark),
+                    _ => selection.contains(mark.event.index()),
+                };
+                marks.window(&is_selected, *span, *resolution).pack()
             }
-            Request::Series => series(&self.store, &self.source).map_err(|error| unreadable_source(&error))?.pack(),
+            Request::Series { filter } => {
+                let wider = of_processes(&self.store, filter);
+                let (selected, of_processes) = (self.selection(filter)?, self.selection(&wider)?);
+                let rows = SeriesRows { selected: &selected, of_processes: &of_processes, is_wider: wider != *filter };
+                series(&self.store, &self.source, &rows).map_err(|error| unreadable_source(&error))?.pack()
+            }
             Request::Events { filter, order, first, count } => {
                 let rows = self.in_order(filter, order)?;
                 let page = events_page(&self.store, &self.source, &rows, *first, *count);

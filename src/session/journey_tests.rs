@@ -59,7 +59,7 @@ fn kind(request: &Request) -> usize {
         Request::Marks { .. } => 20,
         Request::WindowSize { .. } => 21,
         Request::FieldNames { .. } => 22,
-        Request::Series => 23,
+        Request::Series { .. } => 23,
     }
 }
 const KINDS: usize = 24;
@@ -72,7 +72,7 @@ fn through_table(request: &Request, packed: &Packed) -> Result<Option<Packed>, C
         Request::Lanes { .. } => tables::Lanes::unpack(packed)?.pack(),
         Request::Collections { .. } => tables::Collections::unpack(packed)?.pack(),
         Request::Exceptions { .. } => tables::Exceptions::unpack(packed)?.pack(),
-        Request::Series => tables::Series::unpack(packed)?.pack(),
+        Request::Series { .. } => tables::Series::unpack(packed)?.pack(),
         Request::Marks { .. } => tables::Marks::unpack(packed)?.pack(),
         Request::Events { .. } => tables::EventRows::unpack(packed)?.pack(),
         Request::FieldNames { .. } => tables::FieldNames::unpack(packed)?.pack(),
@@ -106,7 +106,6 @@ fn requests() -> Vec<Request> {
         Request::Summary,
         Request::Header,
         Request::Types,
-        Request::Series,
         Request::Memory,
         Request::Overview { span: None, buckets: 400 },
         Request::Overview { span: Some(Span::new(i64::MIN, i64::MAX)), buckets: 3 },
@@ -124,6 +123,7 @@ fn requests() -> Vec<Request> {
         requests.push(Request::Threads { filter: filter.clone() });
         requests.push(Request::Collections { filter: filter.clone() });
         requests.push(Request::Exceptions { filter: filter.clone(), limit: 100 });
+        requests.push(Request::Series { filter: filter.clone() });
         for kind in TrackKind::MARKS {
             let (filter, span) = (filter.clone(), Span::new(1_000_000_000, 3_000_000_000));
             requests.push(Request::Marks { kind, filter, span, resolution: 1 << 20 });

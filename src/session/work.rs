@@ -163,6 +163,7 @@ fn filter_of(request: &Request) -> Option<&Filter> {
     match request {
         Request::Exceptions { filter, .. }
         | Request::Marks { filter, .. }
+        | Request::Series { filter }
         | Request::Events { filter, .. }
         | Request::EventPosition { filter, .. } => Some(filter),
         Request::Flame { query, .. }

@@ -61,6 +61,7 @@ pub struct Palette {
     waiting: Option<CanvasPattern>,
     unknown: Option<CanvasPattern>,
     background: Option<CanvasPattern>,
+    lost: Option<CanvasPattern>,
     characters: CharacterWidths,
 }
 
@@ -76,11 +77,13 @@ impl Palette {
             waiting: None,
             unknown: None,
             background: None,
+            lost: None,
             characters: CharacterWidths::default(),
         };
         palette.waiting = palette.hatch(4.0, 1.0, Some(Token::WaitingSoft), Token::HatchLine);
         palette.unknown = palette.hatch(6.0, 1.0, None, Token::LineStrong);
         palette.background = palette.hatch(5.0, 1.5, Some(Token::BackgroundSoft), Token::Background);
+        palette.lost = palette.hatch(3.0, 1.0, Some(Token::LostSoft), Token::Text3);
         palette.characters = palette.measure().unwrap_or_default();
         palette
     }
@@ -191,7 +194,7 @@ impl<'a> CanvasPainter<'a> {
                 paint(&self.context);
                 self.context.set_global_alpha(1.0);
             }
-            Fill::Waiting | Fill::Unknown | Fill::BackgroundCollection => paint(&self.context),
+            Fill::Waiting | Fill::Unknown | Fill::BackgroundCollection | Fill::Lost => paint(&self.context),
         }
     }
 }
@@ -202,6 +205,7 @@ impl Painter for CanvasPainter<'_> {
             Fill::Waiting => self.fill_pattern(self.palette.waiting.as_ref(), rects),
             Fill::Unknown => self.fill_pattern(self.palette.unknown.as_ref(), rects),
             Fill::BackgroundCollection => self.fill_pattern(self.palette.background.as_ref(), rects),
+            Fill::Lost => self.fill_pattern(self.palette.lost.as_ref(), rects),
             Fill::Solid(_) | Fill::Shade(..) => self.with_fill(fill, |_| self.fill_plain(rects)),
         }
     }

@@ -27,10 +27,7 @@ pub struct ExceptionsTrack(pub Exceptions);
 
 impl ExceptionsTrack {
     fn row(&self, target: &Target) -> Option<usize> {
-        match *target {
-            Target::Item { kind: TrackKind::Exceptions, item } if item < self.0.time.len() => Some(item),
-            _ => None,
-        }
+        target.item_of(TrackKind::Exceptions, self.0.time.len())
     }
 }
 

@@ -124,9 +124,37 @@ pub fn quantity(value: f64) -> String {
     }
 }
 
+/// A measured value with its unit: bytes and seconds as everywhere, "{request}" of meters without braces.
+pub fn measured(value: f64, unit: &str) -> String {
+    let (unit, rest) = unit.split_once(['/', ' ']).map_or((unit, ""), |(of, _)| (of, &unit[of.len()..]));
+    let text = match unit {
+        "B" | "By" | "bytes" if value >= 0.0 => bytes(value.round() as u64),
+        "s" if value.abs() < 1e6 => duration((value * 1e9).round() as i64),
+        "" => quantity(value),
+        unit => format!("{} {}", quantity(value), unit.trim_matches(['{', '}'])),
+    };
+    text + rest
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn measured_values_have_the_unit_that_fits() {
+        let cases = [
+            (12_345_678.0, "B/s", "12.3 MB/s"),
+            (9.0, "{timer}", "9 timer"),
+            (0.0226, "s", "22.6 ms"),
+            (55.25, "MB", "55.25 MB"),
+            (5.0, "{request} per interval", "5 request per interval"),
+            (5.0, "", "5"),
+            (3.0, "work items", "3 work items"),
+        ];
+        for (value, unit, text) in cases {
+            assert_eq!(measured(value, unit), text, "{unit}");
+        }
+    }
 
     #[test]
     fn durations_carry_the_unit_that_fits() {

@@ -3,7 +3,7 @@
 use super::drawlist::{Align, Batches, DrawList, Label, Line, Painter, Stroke, TextSize};
 use super::format;
 use super::palette::{Fill, Token};
-use super::series_paint::paint_steps;
+use super::series_paint::{StepStyle, paint_steps};
 use super::timescale::TimeScale;
 use super::track::Place;
 use super::track_layout::TRACK_HEIGHT;
@@ -26,7 +26,10 @@ const EDGED_BAND_WIDTH: CssPx = 12.0;
 /// Track with a row for background collections.
 const TALL_HEIGHT: CssPx = 30.0;
 /// Graph of the heap's size.
-const HEAP_HEIGHT: CssPx = 18.0;
+const HEAP_HEIGHT: CssPx = 28.0;
+/// Sizes from the top to the bottom of the graph: generation 0 changes most.
+const HEAP_LAYERS: [Token; GENERATIONS] =
+    [Token::Gen0Soft, Token::Gen1Soft, Token::Gen2Soft, Token::ExternalSoft, Token::Line];
 /// Below pauses that the program asked for: least width, height.
 const INDUCED_FOOT: (CssPx, CssPx) = (4.0, 2.0);
 /// Sizes of a collection.
@@ -107,7 +110,15 @@ pub fn paint_collections(list: &mut DrawList, collections: &Collections, place: 
         }
         if area.right() > drawn_until[level] {
             drawn_until[level] = area.right();
-            list.boxes.push_apart(Fill::Solid(generation_color(collections.generation[row])), area);
+            let color = generation_color(collections.generation[row]);
+            list.boxes.push_apart(Fill::Solid(color), area);
+            // The time until all threads stood still is no work of the collector's.
+            let suspended = collections.stop_start[stop].saturating_add(collections.stop_suspension[stop]);
+            let width = (scale.x(suspended).min(area.right()) - area.x).round();
+            if width >= 1.0 && area.width >= 3.0 {
+                list.details.push_apart(Fill::Solid(Token::Panel), Rect { width, height: area.height - 3.0, ..area });
+                list.details.push_apart(Fill::Shade(color, 2), Rect { width, height: area.height - 3.0, ..area });
+            }
             if collections.induced[row] != 0 {
                 let foot = Rect::new(x, top + BASELINE + 1.0, area.width.max(INDUCED_FOOT.0), INDUCED_FOOT.1);
                 list.details.push_apart(Fill::Solid(Token::Text2), foot);
@@ -119,16 +130,51 @@ pub fn paint_collections(list: &mut DrawList, collections: &Collections, place: 
     }
 }
 
-/// Sizes of the heap after collections; the largest is written at the right edge.
+/// Sizes of the heap after collections, generation upon generation; the largest is written at the right edge.
 fn paint_heap(list: &mut DrawList, collections: &Collections, place: &Place<'_>, top: CssPx) {
-    let totals: Vec<u64> = collections.heap_sizes.chunks_exact(GENERATIONS).map(|sizes| sizes.iter().sum()).collect();
-    let most = totals.iter().copied().max().unwrap_or(0);
-    let steps = collections.heap_time.iter().zip(&totals).map(|(time, total)| (*time, *total as f64));
-    let colors = (Token::Gen1, Token::BackgroundSoft);
-    paint_steps(list, steps, place.limits.end.0, most as f64, place.scale, (top, HEAP_HEIGHT), colors);
+    let told = || collections.heap_time.iter().zip(collections.heap_sizes.chunks_exact(GENERATIONS));
+    let most = told().map(|(_, sizes)| sizes.iter().sum::<u64>()).max().unwrap_or(0);
+    let style = StepStyle {
+        end: place.limits.end.0,
+        axis: (0.0, most as f64),
+        area: (top, HEAP_HEIGHT),
+        line: Token::Gen1,
+        ground: None,
+    };
+    paint_layers(list, told(), &style, place.scale);
+    paint_steps(list, told().map(|(time, sizes)| (*time, sizes.iter().sum::<u64>() as f64)), &style, place.scale);
     let text = format!("{} at most", format::bytes(most));
     let label = Label::small(place.scale.width() - 4.0, top + HEAP_HEIGHT - 2.0, text, Token::BackgroundInk);
     list.labels.push(Label { align: Align::End, halo: true, ..label });
+}
+
+/// Draws what is below the line: a layer for each generation, in every pixel as the last collection before its right edge
+/// left them.
+fn paint_layers<'c>(
+    list: &mut DrawList,
+    told: impl Iterator<Item = (&'c i64, &'c [u64])>,
+    style: &StepStyle,
+    scale: &TimeScale,
+) {
+    let mut last: Option<(CssPx, &[u64])> = None;
+    let mut draw_to = |last: Option<(CssPx, &[u64])>, until: CssPx| {
+        let Some((from, sizes)) = last.filter(|(from, _)| until > *from) else { return };
+        let mut rest: u64 = sizes.iter().sum();
+        for (size, layer) in sizes.iter().zip(HEAP_LAYERS) {
+            let upper = style.y_of(rest as f64);
+            rest -= size;
+            let lower = if rest == 0 { style.area.0 + style.area.1 } else { style.y_of(rest as f64) };
+            if lower > upper {
+                list.boxes.push(Fill::Solid(layer), Rect::new(from, upper, until - from, lower - upper));
+            }
+        }
+    };
+    for (time, sizes) in told {
+        let x = scale.x(*time).clamp(0.0, scale.width()).floor();
+        draw_to(last, x);
+        last = Some((x, sizes));
+    }
+    draw_to(last, scale.x(style.end).clamp(0.0, scale.width()).floor());
 }
 
 /// Bars of the collections in the background; those that end where another was drawn are part of it.
@@ -300,13 +346,20 @@ mod tests {
         list.paint_outlines(&mut painter);
         assert_eq!(
             painter.text(),
-            "BackgroundSoft: 54,52 244x18; 298,61 202x9\n\
+            "Gen0Soft: 54,52 244x16; 298,66 202x5\n\
+             Gen1Soft: 54,68 244x6; 298,71 202x3\n\
+             Gen2Soft: 54,74 446x2\n\
+             ExternalSoft: 54,76 446x4\n\
+             Line: 54,79 446x1\n\
              BackgroundCollection: 350,42 130x7\n\
              Gen0: 50,33 5x6\n\
              Gen2: 200,26 100x13; 350,26 2x13; 450,26 3x13\n\
-             Gen1: 54,52 244x1; 298,52 1x10; 299,61 201x1\n\
+             Gen1: 54,52 244x1; 298,52 1x15; 299,66 201x1\n\
+             Panel: 50,33 1x3; 200,26 2x10; 450,26 1x10\n\
+             Gen0*2: 50,33 1x3\n\
+             Gen2*2: 200,26 2x10; 450,26 1x10\n\
              Text2: 200,40 100x2\n\
-             text BackgroundInk 496,68: 10 B at most\n\
+             text BackgroundInk 496,78: 10 B at most\n\
              text BackgroundInk 344,49: #41 background\n\
              outline Background 1: 350,42 130x7\n\
              outline Text 2: 48,31 9x10"
@@ -350,6 +403,7 @@ mod tests {
             stop_row: (0..count).collect(),
             stop_start: (0..i64::from(count)).collect(),
             stop_end: (1..=i64::from(count)).collect(),
+            stop_suspension: vec![0; count as usize],
             ..Collections::default()
         };
         let list = painted(&many, 300.0, i64::from(count), 0.0, None);

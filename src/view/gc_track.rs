@@ -23,10 +23,7 @@ pub struct CollectionsTrack(pub Arc<Collections>);
 
 impl CollectionsTrack {
     fn row(&self, target: &Target) -> Option<usize> {
-        match *target {
-            Target::Item { kind: TrackKind::Collections, item } if item < self.0.number.len() => Some(item),
-            _ => None,
-        }
+        target.item_of(TrackKind::Collections, self.0.number.len())
     }
 }
 
@@ -54,12 +51,18 @@ impl TrackContent for CollectionsTrack {
             .filter(|row| is_background(collections, *row))
             .map(|row| (collections.start[row], collections.end[row], row));
         let in_bars = rows.background.is_some_and(|bar| y >= bar);
-        let distance = |(start, end, row)| ((scale.x(start) - x).max(x - scale.x(end)).max(0.0), row);
+        // Of those that touch the pixel the longest.
+        let distance = |(start, end, row): (i64, i64, usize)| {
+            let left = scale.x(start).floor();
+            let right = scale.x(end).ceil().max(left + 1.0);
+            ((left - x).max(x - right).max(0.0), start.saturating_sub(end), row)
+        };
         let nearest = |found: &mut dyn Iterator<Item = (i64, i64, usize)>| {
-            found.map(distance).filter(|(far, _)| *far <= REACH).min_by(|one, other| one.0.total_cmp(&other.0))
+            let near = found.map(distance).filter(|(far, ..)| *far <= REACH);
+            near.min_by(|one, other| one.0.total_cmp(&other.0).then(one.1.cmp(&other.1)))
         };
         let found = if in_bars { nearest(&mut { bars }) } else { nearest(&mut { stops }) };
-        found.map(|(_, row)| target(row))
+        found.map(|(.., row)| target(row))
     }
 
     fn tooltip(&self, target: &Target, threads: &Threads) -> Option<Tooltip> {

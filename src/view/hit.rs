@@ -58,6 +58,14 @@ pub enum Target {
 }
 
 impl Target {
+    /// The row of the table of the track of this kind, if it is one of its `rows` rows.
+    pub fn item_of(&self, wanted: TrackKind, rows: usize) -> Option<usize> {
+        match *self {
+            Target::Item { kind, item } if kind == wanted && item < rows => Some(item),
+            _ => None,
+        }
+    }
+
     /// The track that it lies in.
     pub fn track(&self) -> Option<TrackKey> {
         match *self {
@@ -195,7 +203,7 @@ mod tests {
         assert_eq!(scene.hit(420.0, 45.0), collection(2));
         assert_eq!(scene.hit(330.0, 30.0), Target::Nothing);
         assert_eq!(scene.hit(330.0, 60.0), collection(1), "the heap that it left");
-        assert_eq!(scene.hit(254.0, 82.0), exception(0));
+        assert_eq!(scene.hit(254.0, 92.0), exception(0));
         let Target::State { state, .. } = scene.hit(280.0, thread + 9.0) else { panic!("a state") };
         assert_eq!((state.start, state.end), (400, 600));
         let Target::State { state, .. } = scene.hit(250.0, thread + 9.0) else { panic!("a wait") };

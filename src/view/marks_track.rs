@@ -1,113 +1,48 @@
-//! Tracks of things that begin and end: methods while they are compiled, waits for locks, requests.
+//! Tracks of things that begin and end: methods while they are compiled, waits for locks, requests, messages, losses.
 
-use super::drawlist::{DrawList, Label};
+use super::drawlist::DrawList;
 use super::format;
 use super::hit::{REACH, Target};
-use super::palette::{Fill, Token};
-use super::strip_paint::each_pixel;
-use super::text_fit::{MIN_LABEL_WIDTH, fit};
+use super::marks_look::{Look, Shape};
+use super::marks_paint::{MarkRows, columns, paint_collapsed, paint_marks};
 use super::timescale::TimeScale;
 use super::tooltip::{DECIMALS, Tooltip, shorten, thread_name};
 use super::track::{HeadWords, Place, RuntimeTrack, Subject, TrackContent};
 use super::track_layout::TRACK_HEIGHT;
-use super::units::{CssPx, Rect};
+use super::units::CssPx;
 use crate::model::ids::ThreadId;
 use crate::model::time::Span;
-use crate::protocol::tables::{Marks, Threads, mark_flag, shade};
+use crate::protocol::tables::{Marks, Threads, code_row, mark_flag, shade};
 use crate::protocol::track::TrackKind;
 
-/// Marks from this width on are boxes with an edge; narrower ones become density.
-const BOX_WIDTH: CssPx = 3.0;
-/// Above the first and below the last row.
-const MARGIN: CssPx = 4.0;
-/// All rows together, if there are many.
-const MOST_ROWS_HEIGHT: CssPx = 168.0;
 /// With more rows than this a track shows only how many there are at once, until it is expanded.
 const ROWS_SHOWN_ALWAYS: usize = 3;
-/// Narrow marks are shaded as if they covered at least this share of a pixel, so that they are seen.
-const LEAST_SHADE: f64 = 0.6;
-/// A single mark in the graph of a collapsed track.
-const LOWEST_BAR: CssPx = 2.0;
-/// Rows from this height on have labels.
-const LABEL_HEIGHT: CssPx = 12.0;
-
-/// How a kind of marks looks and what it is called.
-struct Look {
-    /// Name of the track.
-    name: &'static str,
-    /// One of them.
-    noun: &'static str,
-    /// Colours by shade: full and pale.
-    colors: [(Token, Token); 2],
-    /// Height of a row, if all fit.
-    row_height: CssPx,
-    /// What the note of a mark tells.
-    note: &'static str,
-}
-
-fn look(kind: TrackKind) -> Look {
-    let (io, span) = ((Token::Io, Token::IoSoft), (Token::Span, Token::SpanSoft));
-    let (jit, lock) = ((Token::Jit, Token::JitSoft), (Token::Lock, Token::LockSoft));
-    match kind {
-        TrackKind::Compilations => {
-            Look { name: "JIT", noun: "method", colors: [jit; 2], row_height: 7.0, note: "Tier" }
-        }
-        TrackKind::Contentions => {
-            Look { name: "Lock waits", noun: "wait", colors: [lock; 2], row_height: 4.0, note: "Held by" }
-        }
-        TrackKind::RequestsServed => {
-            Look { name: "Requests served", noun: "request", colors: [io; 2], row_height: 14.0, note: "Told by" }
-        }
-        TrackKind::RequestsSent => {
-            Look { name: "Requests sent", noun: "request", colors: [io; 2], row_height: 14.0, note: "Told by" }
-        }
-        TrackKind::Network => {
-            Look { name: "Network", noun: "operation", colors: [io; 2], row_height: 7.0, note: "Told by" }
-        }
-        TrackKind::Spans => Look { name: "Spans", noun: "span", colors: [span; 2], row_height: 14.0, note: "Told by" },
-        TrackKind::Collections | TrackKind::Exceptions | TrackKind::Series(_) => {
-            Look { name: "", noun: "", colors: [(Token::Neutral, Token::Neutral); 2], row_height: 14.0, note: "" }
-        }
-    }
-}
 
 /// A track of marks as known for a range at a resolution.
 pub struct MarksTrack {
     kind: TrackKind,
+    look: Look,
     marks: Marks,
     span: Span,
     resolution: i64,
 }
 
 impl MarksTrack {
-    /// A track that shows `marks`, which were asked for `span` at `resolution`.
-    pub fn new(kind: TrackKind, marks: Marks, span: Span, resolution: i64) -> Self {
-        Self { kind, marks, span, resolution }
+    /// A track that shows `marks`, which were asked for `span` at `resolution`; none of a kind whose track is another one.
+    pub fn new(kind: TrackKind, marks: Marks, span: Span, resolution: i64) -> Option<Self> {
+        Some(Self { kind, look: Look::of(kind)?, marks, span, resolution })
     }
 
     fn row(&self, target: &Target) -> Option<usize> {
-        match *target {
-            Target::Item { kind, item } if kind == self.kind && item < self.marks.start.len() => Some(item),
-            _ => None,
-        }
+        target.item_of(self.kind, self.marks.start.len())
     }
 
     fn target(&self, item: usize) -> Target {
         Target::Item { kind: self.kind, item }
     }
 
-    fn rows(&self) -> usize {
-        self.marks.rows.first().map_or(1, |rows| usize::from((*rows).max(1)))
-    }
-
-    fn row_height(&self) -> CssPx {
-        look(self.kind).row_height.min((MOST_ROWS_HEIGHT / self.rows() as CssPx).floor()).max(2.0)
-    }
-
-    /// Top of a row, from the track's top: few rows stand in the middle.
-    fn row_top(&self, row: u16) -> CssPx {
-        let used = self.row_height() * self.rows() as CssPx;
-        (((used + 2.0 * MARGIN).max(TRACK_HEIGHT) - used) / 2.0).floor() + self.row_height() * CssPx::from(row)
+    fn rows(&self) -> MarkRows {
+        MarkRows::of(&self.marks, &self.look)
     }
 
     /// Whether a track so high shows only how many there are at once.
@@ -115,104 +50,109 @@ impl MarksTrack {
         self.expanded_height().is_some_and(|expanded| height < expanded)
     }
 
-    /// Draws how many there are at once, in every pixel on average.
-    fn paint_collapsed(&self, list: &mut DrawList, place: &Place<'_>) {
-        let (scale, marks) = (place.scale, &self.marks);
-        let mut at_once = vec![0.0f32; scale.width().ceil() as usize];
-        for item in 0..marks.start.len() {
-            let (left, right) = (scale.x(marks.start[item]), scale.x(marks.end[item]));
-            let share = marks.covered[item] as f32 / (marks.end[item] - marks.start[item]).max(1) as f32;
-            // Whatever is there leaves a trace, however short it is.
-            each_pixel(left, right.max(left + 0.05), at_once.len(), |pixel, part| {
-                at_once[pixel] += part * share + 1e-6
-            });
-        }
-        let most = at_once.iter().copied().fold(1.0, f32::max);
-        let (color, _) = look(self.kind).colors[0];
-        let (base, room) = (place.top + place.height - 2.0, place.height - 5.0);
-        for (pixel, &count) in at_once.iter().enumerate().filter(|(_, count)| **count > 0.0) {
-            let height = (f64::from(count / most) * room).round().max(LOWEST_BAR);
-            list.boxes.push(Fill::Solid(color), Rect::new(pixel as CssPx, base - height, 1.0, height));
-        }
-    }
-
     fn text(&self, position: u32) -> &str {
         self.marks.texts.get(position as usize)
     }
+
+    /// Of marks in one pixel the one that counts comes first: the most severe message, else the longest.
+    fn rank(&self, item: usize) -> (u8, i64) {
+        let severity = match (self.look.shape, self.marks.shade[item]) {
+            (Shape::Boxes, _) => 0,
+            (Shape::Levels, shade::LEVEL_UNKNOWN) => u8::MAX,
+            (Shape::Levels, level) => level,
+        };
+        (severity, -self.marks.covered[item])
+    }
+
+    /// What a mark is.
+    fn what(&self, item: usize) -> String {
+        let name = self.text(self.marks.name[item]);
+        match (name.is_empty(), self.kind) {
+            (false, TrackKind::Contentions) => format!("Waiting for lock {name}"),
+            (true, TrackKind::Contentions) => "Waiting for a lock".to_owned(),
+            _ => shorten(name),
+        }
+    }
+
+    /// What is told only of this kind.
+    fn particulars(&self, item: usize, threads: &Threads) -> Vec<(&'static str, String)> {
+        let (marks, note) = (&self.marks, self.text(self.marks.note[item]));
+        let mut lines = Vec::new();
+        if self.kind == TrackKind::Logs {
+            lines.push(("Level", level_words(marks.shade[item]).to_owned()));
+        }
+        lines.push((self.look.note, self.note_words(note, threads)));
+        if self.kind == TrackKind::Compilations {
+            let is_background = marks.row[item] == code_row::BACKGROUND;
+            let why = if is_background { "better code, in the background" } else { "about to run" };
+            lines.push(("Why", why.to_owned()));
+        }
+        lines
+    }
+
+    /// A note for people: that of a wait for a lock is the operating system's id of the thread that held it.
+    fn note_words(&self, note: &str, threads: &Threads) -> String {
+        let is_owner = self.kind == TrackKind::Contentions;
+        let owner = note.parse().ok().filter(|_| is_owner);
+        let row = owner.and_then(|owner: u64| threads.os_thread.iter().position(|present| *present == owner));
+        row.map_or_else(|| note.to_owned(), |row| thread_name(threads, ThreadId(threads.thread[row])))
+    }
+
+    /// What is said about lost events: how many, and between which moments.
+    fn loss(&self, item: usize, threads: &Threads) -> Tooltip {
+        let marks = &self.marks;
+        let (swatch, _) = self.look.colors(marks.shade[item]);
+        if marks.flags[item] & mark_flag::UNKNOWN != 0 {
+            let lines = vec![("Why", self.text(marks.note[item]).to_owned())];
+            return Tooltip { swatch, title: self.text(marks.name[item]).to_owned(), value: String::new(), lines };
+        }
+        let thread = ThreadId(marks.thread[item]);
+        let is_known = threads.thread.contains(&thread.0);
+        let name = if is_known { thread_name(threads, thread) } else { self.text(marks.name[item]).to_owned() };
+        let after = match marks.flags[item] & mark_flag::OPEN_START {
+            0 => format::seconds(marks.start[item], DECIMALS),
+            _ => "the beginning".to_owned(),
+        };
+        let lines = vec![
+            ("Thread", name),
+            ("After", after),
+            ("Before", format::seconds(marks.end[item], DECIMALS)),
+            (self.look.note, self.text(marks.note[item]).to_owned()),
+        ];
+        let title = format!("{} lost", format::counted(marks.count[item].into(), "event"));
+        Tooltip { swatch, title, value: format!("within {}", format::duration(marks.covered[item])), lines }
+    }
 }
 
-/// Per pixel of a row and shade: the share that narrow marks cover, and whether there is any.
-struct Density {
-    covered: Vec<f32>,
-    color: Token,
+/// The words for the level of a message.
+fn level_words(level: u8) -> &'static str {
+    match level {
+        shade::LEVEL_CRITICAL => "critical",
+        shade::LEVEL_ERROR => "error",
+        shade::LEVEL_WARNING => "warning",
+        shade::LEVEL_INFORMATION => "information",
+        shade::LEVEL_DEBUG => "debug",
+        shade::LEVEL_TRACE => "trace",
+        _ => "",
+    }
 }
 
 impl TrackContent for MarksTrack {
     fn paint(&self, list: &mut DrawList, place: &Place<'_>) {
-        if self.is_collapsed(place.height) {
-            return self.paint_collapsed(list, place);
-        }
-        let (scale, marks, look) = (place.scale, &self.marks, look(self.kind));
-        let height = self.row_height();
-        let mut density: Vec<Option<Density>> = (0..self.rows() * 2).map(|_| None).collect();
-        for item in 0..marks.start.len() {
-            let (left, right) = (scale.x(marks.start[item]), scale.x(marks.end[item]));
-            if right < 0.0 || left >= scale.width() {
-                continue;
-            }
-            let shade = usize::from(marks.shade[item]).min(1);
-            let (full, pale) = look.colors[shade];
-            let y = place.top + self.row_top(marks.row[item]);
-            if right - left < BOX_WIDTH || marks.count[item] > 1 {
-                let at = usize::from(marks.row[item]) * 2 + shade;
-                let Some(slot) = density.get_mut(at) else { continue };
-                let pixels = scale.width().ceil() as usize;
-                let slot = slot.get_or_insert_with(|| Density { covered: vec![0.0; pixels], color: full });
-                let share = marks.covered[item] as f32 / (marks.end[item] - marks.start[item]).max(1) as f32;
-                // Whatever is there leaves a trace, however short it is.
-                each_pixel(left, right.max(left + 0.05), pixels, |pixel, part| {
-                    slot.covered[pixel] += part * share + 1e-6
-                });
-                continue;
-            }
-            let x = left.max(0.0).round();
-            let area = Rect::new(x, y, (right.min(scale.width()).round() - x - 1.0).max(2.0), height - 1.0);
-            if height >= LABEL_HEIGHT {
-                list.boxes.push_apart(Fill::Solid(pale), area);
-                list.details.push_apart(Fill::Solid(full), Rect { width: 2.0, ..area });
-                if area.width >= MIN_LABEL_WIDTH {
-                    let text = fit(self.text(marks.name[item]), area.width - 7.0, place.characters.small);
-                    list.labels.push(Label::small(x + 6.0, area.y + height - 4.0, text, Token::Text));
-                }
-            } else {
-                list.boxes.push_apart(Fill::Solid(full), area);
-            }
-        }
-        for (at, density) in density.iter().enumerate() {
-            let Some(density) = density else { continue };
-            let y = place.top + self.row_top((at / 2) as u16);
-            for (pixel, &share) in density.covered.iter().enumerate().filter(|(_, share)| **share > 0.0) {
-                let fill = Fill::density(density.color, f64::from(share).max(LEAST_SHADE))
-                    .unwrap_or(Fill::Solid(density.color));
-                list.boxes.push(fill, Rect::new(pixel as CssPx, y, 1.0, height - 1.0));
-            }
-        }
-        if let Some(item) = place.chosen.event.and_then(|event| marks.event.iter().position(|one| *one == event)) {
-            let (left, right) = (scale.x(marks.start[item]).floor(), scale.x(marks.end[item]).ceil());
-            let y = place.top + self.row_top(marks.row[item]);
-            let area = Rect::new(left - 2.0, y - 2.0, (right - left).max(1.0) + 4.0, height + 3.0);
-            list.outlines.push((Token::Text, 2.0, area));
+        match self.is_collapsed(place.height) {
+            true => paint_collapsed(list, &self.marks, &self.look, place),
+            false => paint_marks(list, &self.marks, &self.look, place),
         }
     }
 
     fn hit(&self, scale: &TimeScale, height: CssPx, x: CssPx, y: CssPx) -> Option<Target> {
         let marks = &self.marks;
-        let (row_height, is_collapsed) = (self.row_height(), self.is_collapsed(height));
+        let (rows, is_collapsed) = (self.rows(), self.is_collapsed(height));
         let distance = |item: usize| {
-            let (left, right) = (scale.x(marks.start[item]), scale.x(marks.end[item]));
-            let top = self.row_top(marks.row[item]);
+            let (left, right) = columns(marks, item, scale);
+            let top = rows.top(marks.row[item]);
             // Low rows are hard to meet: the nearest one counts. Without rows the longest does.
-            let down = if is_collapsed { 0.0 } else { (top - y).max(y - top - row_height).max(0.0) };
+            let down = if is_collapsed { 0.0 } else { (top - y).max(y - top - rows.height).max(0.0) };
             ((left - x).max(x - right).max(0.0), down)
         };
         let found = (0..marks.start.len())
@@ -220,34 +160,28 @@ impl TrackContent for MarksTrack {
             .filter(|((across, down), _)| *across <= REACH && *down <= REACH)
             .min_by(|((across, down), one), ((other_across, other_down), other)| {
                 let order = (across + down).total_cmp(&(other_across + other_down));
-                order.then(marks.covered[*other].cmp(&marks.covered[*one]))
+                order.then(self.rank(*one).cmp(&self.rank(*other)))
             });
         found.map(|(_, item)| self.target(item))
     }
 
     fn tooltip(&self, target: &Target, threads: &Threads) -> Option<Tooltip> {
-        let (marks, item, look) = (&self.marks, self.row(target)?, look(self.kind));
-        let (name, note) = (self.text(marks.name[item]), self.text(marks.note[item]));
-        let count = marks.count[item];
-        let flags = marks.flags[item];
-        let what = match (name.is_empty(), self.kind) {
-            (false, TrackKind::Contentions) => format!("Waiting for lock {name}"),
-            (true, TrackKind::Contentions) => "Waiting for a lock".to_owned(),
-            _ => shorten(name),
-        };
+        let (marks, item) = (&self.marks, self.row(target)?);
+        if self.kind == TrackKind::Losses {
+            return Some(self.loss(item, threads));
+        }
+        let (count, flags, what) = (marks.count[item], marks.flags[item], self.what(item));
         let mut lines = Vec::new();
         if count > 1 {
-            lines.push(("Longest", what.clone()));
+            let first = if self.look.shape == Shape::Levels { "First" } else { "Longest" };
+            lines.push((first, what.clone()));
         }
-        lines.push((look.note, self.note_words(note, threads)));
-        if self.kind == TrackKind::Compilations {
-            let is_background = marks.shade[item] == shade::JIT_BACKGROUND;
-            lines.push((
-                "Why",
-                if is_background { "better code, in the background" } else { "about to run" }.to_owned(),
-            ));
+        lines.extend(self.particulars(item, threads));
+        let starts = format::seconds(marks.start[item], DECIMALS);
+        let lasts = marks.covered[item] > 0;
+        if lasts || count > 1 {
+            lines.push(("Starts", starts.clone()));
         }
-        lines.push(("Starts", format::seconds(marks.start[item], DECIMALS)));
         lines.push(("Thread", thread_name(threads, ThreadId(marks.thread[item]))));
         if flags & mark_flag::OPEN_START != 0 {
             lines.push(("Began", "before the trace, or its start is missing".to_owned()));
@@ -256,10 +190,11 @@ impl TrackContent for MarksTrack {
             lines.push(("Ended", "after the trace, or its end is missing".to_owned()));
         }
         lines.retain(|(_, value)| !value.is_empty());
+        let (swatch, _) = self.look.colors(marks.shade[item]);
         Some(Tooltip {
-            swatch: Fill::Solid(look.colors[usize::from(marks.shade[item]).min(1)].0),
-            title: if count > 1 { format::counted(count.into(), look.noun) } else { what },
-            value: format::duration(marks.covered[item]),
+            swatch,
+            title: if count > 1 { format::counted(count.into(), self.look.noun) } else { what },
+            value: if lasts { format::duration(marks.covered[item]) } else { starts },
             lines,
         })
     }
@@ -270,17 +205,8 @@ impl TrackContent for MarksTrack {
     }
 
     fn subject(&self, target: &Target) -> Option<Subject> {
-        Some(Subject::Event(self.marks.event[self.row(target)?]))
-    }
-}
-
-impl MarksTrack {
-    /// A note for people: that of a wait for a lock is the operating system's id of the thread that held it.
-    fn note_words(&self, note: &str, threads: &Threads) -> String {
-        let is_owner = self.kind == TrackKind::Contentions;
-        let owner = note.parse().ok().filter(|_| is_owner);
-        let row = owner.and_then(|owner: u64| threads.os_thread.iter().position(|present| *present == owner));
-        row.map_or_else(|| note.to_owned(), |row| thread_name(threads, ThreadId(threads.thread[row])))
+        let event = self.marks.event[self.row(target)?];
+        (event != u32::MAX).then_some(Subject::Event(event))
     }
 }
 
@@ -290,19 +216,25 @@ impl RuntimeTrack for MarksTrack {
     }
 
     fn height(&self) -> CssPx {
-        TRACK_HEIGHT
+        if self.rows().count > ROWS_SHOWN_ALWAYS { TRACK_HEIGHT } else { self.rows().track_height() }
     }
 
     fn expanded_height(&self) -> Option<CssPx> {
-        let height = self.row_height() * self.rows() as CssPx + 2.0 * MARGIN;
-        (self.rows() > ROWS_SHOWN_ALWAYS && height > TRACK_HEIGHT).then_some(height)
+        let rows = self.rows();
+        (rows.count > ROWS_SHOWN_ALWAYS && rows.track_height() > TRACK_HEIGHT).then_some(rows.track_height())
     }
 
     fn words(&self, _whole: Span) -> HeadWords {
         let total = self.marks.total.first().copied().unwrap_or_default();
         let nanos = self.marks.total_nanos.first().copied().unwrap_or_default();
-        let figures = format!("{} · {}", format::count(total), format::duration(nanos));
-        HeadWords { name: look(self.kind).name.to_owned(), figures }
+        let is_unknown = self.marks.flags.iter().any(|flags| flags & mark_flag::UNKNOWN != 0);
+        let figures = match self.kind {
+            TrackKind::Losses if is_unknown => "cannot be known".to_owned(),
+            TrackKind::Losses => format::count(total),
+            _ if nanos == 0 => format::count(total),
+            _ => format!("{} · {}", format::count(total), format::duration(nanos)),
+        };
+        HeadWords { name: self.look.name.to_owned(), figures }
     }
 
     fn find(&self, subject: Subject) -> Option<Target> {
@@ -356,7 +288,7 @@ mod tests {
 
     fn track() -> MarksTrack {
         let marks = samples::marks(&[(100, 300, 0, 1), (150, 152, 1, 1), (400, 402, 0, 3), (600, 1000, 0, 1)]);
-        MarksTrack::new(TrackKind::Contentions, marks, Span::new(0, 1000), 1)
+        MarksTrack::new(TrackKind::Contentions, marks, Span::new(0, 1000), 1).unwrap()
     }
 
     #[test]
@@ -380,7 +312,7 @@ mod tests {
     fn a_collapsed_track_shows_how_many_there_are_at_once() {
         let marks =
             samples::marks(&[(0, 400, 0, 1), (200, 400, 1, 1), (300, 400, 2, 1), (300, 400, 3, 1), (800, 801, 0, 1)]);
-        let track = MarksTrack::new(TrackKind::Spans, marks, Span::new(0, 1000), 1);
+        let track = MarksTrack::new(TrackKind::Spans, marks, Span::new(0, 1000), 1).unwrap();
         assert_eq!((track.height(), track.expanded_height()), (22.0, Some(64.0)));
         let mut list = DrawList::default();
         let scale = TimeScale::new(Span::new(0, 1000), 100.0);

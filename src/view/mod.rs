@@ -15,6 +15,8 @@ pub mod keymap;
 pub mod lane_frame;
 pub mod level;
 pub mod marker_paint;
+pub mod marks_look;
+pub mod marks_paint;
 pub mod marks_track;
 pub mod minimap_paint;
 pub mod motion;

@@ -63,6 +63,12 @@ tokens! {
     Gen2 = "--cat-gc2",
     /// The latter as a text colour.
     Gen2Ink = "--cat-gc2-ink",
+    /// Heap of generation 0.
+    Gen0Soft = "--cat-gc0-soft",
+    /// Heap of generation 1.
+    Gen1Soft = "--cat-gc1-soft",
+    /// Heap of generation 2.
+    Gen2Soft = "--cat-gc2-soft",
     /// Text on generation 0.
     Gen0On = "--cat-gc0-on",
     /// Text on generation 2.
@@ -93,6 +99,14 @@ tokens! {
     Lock = "--cat-lock",
     /// The same, pale.
     LockSoft = "--cat-lock-soft",
+    /// Lost events.
+    Lost = "--cat-lost",
+    /// Ground of lost events.
+    LostSoft = "--cat-lost-soft",
+    /// A message that warns.
+    Warning = "--warn",
+    /// A message of an error.
+    Danger = "--danger",
     /// A pause that crosses all threads.
     PauseBand = "--band-gc",
     /// A long pause that crosses all threads.
@@ -118,6 +132,8 @@ pub enum Fill {
     Unknown,
     /// Striped: background collection.
     BackgroundCollection,
+    /// Hatched densely: events were lost.
+    Lost,
 }
 
 impl Fill {

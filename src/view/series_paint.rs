@@ -8,22 +8,34 @@ use super::units::{CssPx, Rect};
 /// Thickness of the line.
 const LINE: CssPx = 1.0;
 
-/// Draws the steps `(time, value)`, in time order, into `top..top + height`; a full bar is `most`. The last value holds
-/// until `end`. Where several measurements share a pixel, the line covers all of their heights.
-pub fn paint_steps(
-    list: &mut DrawList,
-    steps: impl Iterator<Item = (i64, f64)>,
-    end: i64,
-    most: f64,
-    scale: &TimeScale,
-    (top, height): (CssPx, CssPx),
-    (line, ground): (Token, Token),
-) {
-    let base = top + height;
-    let y_of = |value: f64| {
-        let share = if most > 0.0 { (value / most).clamp(0.0, 1.0) } else { 0.0 };
-        (base - LINE - share * (height - LINE)).round()
-    };
+/// How steps are drawn.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct StepStyle {
+    /// The last value holds until then, nanoseconds.
+    pub end: i64,
+    /// The values at the bottom and at the top.
+    pub axis: (f64, f64),
+    /// Top and height.
+    pub area: (CssPx, CssPx),
+    /// Colour of the line.
+    pub line: Token,
+    /// What fills the area below it.
+    pub ground: Option<Token>,
+}
+
+impl StepStyle {
+    /// The height at which a value's line begins.
+    pub fn y_of(&self, value: f64) -> CssPx {
+        let ((low, high), (top, height)) = (self.axis, self.area);
+        let share = if high > low { ((value - low) / (high - low)).clamp(0.0, 1.0) } else { 0.0 };
+        (top + height - LINE - share * (height - LINE)).round()
+    }
+}
+
+/// Draws the steps `(time, value)`, in time order. Where several measurements share a pixel, the line covers all of their
+/// heights.
+pub fn paint_steps(list: &mut DrawList, steps: impl Iterator<Item = (i64, f64)>, style: &StepStyle, scale: &TimeScale) {
+    let (base, line) = (style.area.0 + style.area.1, style.line);
     let mut column = Column { x: 0.0, highest: f64::MAX, lowest: f64::MIN };
     let mut last: Option<(CssPx, CssPx)> = None;
     let mut draw_to = |list: &mut DrawList, last: Option<(CssPx, CssPx)>, until: CssPx| {
@@ -32,7 +44,9 @@ pub fn paint_steps(
         let (first, next) = (from.floor(), until.floor());
         column.take(list, first, y, line);
         if next > first {
-            list.boxes.push(Fill::Solid(ground), Rect::new(first, y, next - first, base - y));
+            if let Some(ground) = style.ground {
+                list.boxes.push(Fill::Solid(ground), Rect::new(first, y, next - first, base - y));
+            }
             column.flush(list, line);
             if next > first + 1.0 {
                 list.details.push(Fill::Solid(line), Rect::new(first + 1.0, y, next - first - 1.0, LINE));
@@ -46,9 +60,9 @@ pub fn paint_steps(
         if x > scale.width() {
             return;
         }
-        last = Some((x, y_of(value)));
+        last = Some((x, style.y_of(value)));
     }
-    draw_to(list, last, scale.x(end));
+    draw_to(list, last, scale.x(style.end));
 }
 
 /// The heights that the line covers in one pixel column.
@@ -86,8 +100,9 @@ mod tests {
     fn drawn(steps: &[(i64, f64)], most: f64) -> String {
         let mut list = DrawList::default();
         let scale = TimeScale::new(Span::new(0, 100), 100.0);
-        let colors = (Token::Gen1, Token::BackgroundSoft);
-        paint_steps(&mut list, steps.iter().copied(), 90, most, &scale, (0.0, 11.0), colors);
+        let (line, ground) = (Token::Gen1, Some(Token::BackgroundSoft));
+        let style = StepStyle { end: 90, axis: (0.0, most), area: (0.0, 11.0), line, ground };
+        paint_steps(&mut list, steps.iter().copied(), &style, &scale);
         let mut painter = RecordingPainter::default();
         list.paint_shapes(&mut painter);
         painter.text()

@@ -1,104 +1,222 @@
-//! A track with one value over time: workers of the thread pool, counters, meters.
+//! A track with values over time: allocation rate, thread pool, counters, meters; what belongs together shares one.
 
 use super::drawlist::{Align, DrawList, Label};
 use super::format;
 use super::hit::Target;
 use super::palette::{Fill, Token};
-use super::series_paint::paint_steps;
+use super::series_paint::{StepStyle, paint_steps};
 use super::timescale::TimeScale;
-use super::tooltip::{DECIMALS, Tooltip};
+use super::tooltip::{DECIMALS, Tooltip, shorten};
 use super::track::{HeadWords, Place, RuntimeTrack, Subject, TrackContent};
-use super::units::CssPx;
+use super::units::{CssPx, Rect};
 use crate::model::time::Span;
 use crate::protocol::tables::{Series, Threads};
 use crate::protocol::track::TrackKind;
+use std::ops::Range;
+use std::sync::Arc;
 
-/// Height of the track, and of the graph in it.
-const HEIGHT: CssPx = 30.0;
-const GRAPH: (CssPx, CssPx) = (4.0, 22.0);
-/// The source of what the runtime tells of its thread pool.
-const POOL: &str = "Thread pool";
+/// Distance of the graph from the track's top and bottom.
+const MARGIN: CssPx = 4.0;
+/// Height of the graph of one line, and of several.
+const HEIGHTS: (CssPx, CssPx) = (22.0, 36.0);
+/// Colours of the lines of a track, from the first; further lines repeat them.
+const INKS: [Token; 4] = [Token::Text2, Token::Neutral, Token::Text, Token::LineStrong];
+/// Names of lines keep this distance.
+const NAME_DISTANCE: CssPx = 10.0;
+/// A value with a note: width and height of its triangle, and their distance.
+const NOTE: (CssPx, CssPx, CssPx) = (6.0, 5.0, 4.0);
+/// Lines of a tooltip about other lines of the track.
+const MOST_OTHERS: usize = 8;
 
-/// A value over time.
+/// Values over time of one track.
 pub struct SeriesTrack {
-    /// Position in the table.
-    position: u16,
-    source: String,
-    name: String,
-    unit: String,
-    values: Vec<(i64, f64)>,
+    table: Arc<Series>,
+    /// Position among the table's tracks.
+    lane: u16,
+    /// Positions of its lines in the table, with the rows of their values.
+    lines: Vec<(usize, Range<usize>)>,
+    most: f64,
+    least: f64,
 }
 
 impl SeriesTrack {
-    /// The tracks of all series that have a value.
-    pub fn all(table: &Series) -> Vec<Self> {
+    /// The tracks of all lanes that have a value: those of the runtime, those of counters and meters.
+    pub fn all(table: Series) -> (Vec<Self>, Vec<Self>) {
+        let table = Arc::new(table);
+        let mut tracks: Vec<Self> = Vec::new();
         let mut from = 0;
-        let mut tracks = Vec::new();
-        for (position, &until) in (0..=u16::MAX).zip(&table.until) {
+        for (line, &until) in table.until.iter().enumerate() {
             let rows = from..(until as usize).min(table.time.len());
             from = until as usize;
-            let values: Vec<(i64, f64)> = rows.map(|row| (table.time[row], table.value[row])).collect();
-            let of = |texts: &crate::protocol::columns::Strings| texts.get(position.into()).to_owned();
-            if !values.is_empty() {
-                let (source, name, unit) = (of(&table.source), of(&table.name), of(&table.unit));
-                tracks.push(Self { position, source, name, unit, values });
+            let Some(values) = table.value.get(rows.clone()).filter(|values| !values.is_empty()) else { continue };
+            let lane = table.lane[line];
+            if tracks.last().is_none_or(|last| last.lane != lane) {
+                let table = table.clone();
+                tracks.push(Self { table, lane, lines: Vec::new(), most: f64::MIN, least: f64::MAX });
+            }
+            if let Some(track) = tracks.last_mut() {
+                track.most = values.iter().copied().fold(track.most, f64::max);
+                track.least = values.iter().copied().fold(track.least, f64::min);
+                track.lines.push((line, rows));
             }
         }
-        tracks
+        let own = table.own_lanes.first().copied().unwrap_or_default();
+        tracks.into_iter().partition(|track| u32::from(track.lane) < own)
     }
 
-    /// Whether it is told by a counter or meter, and not by the runtime's own events.
-    pub fn is_counter(&self) -> bool {
-        self.source != POOL
-    }
-
-    fn most(&self) -> f64 {
-        self.values.iter().map(|value| value.1).fold(0.0, f64::max)
+    fn unit(&self) -> &str {
+        self.lines.first().map_or("", |(line, _)| self.table.unit.get(*line))
     }
 
     fn with_unit(&self, value: f64) -> String {
-        let mut text = format::quantity(value);
-        if !self.unit.is_empty() {
-            text.push(' ');
-            text.push_str(&self.unit);
+        format::measured(value, self.unit())
+    }
+
+    fn name(&self) -> &str {
+        self.table.lane_name.get(self.lane.into())
+    }
+
+    /// What a line is called in a tooltip.
+    fn line_name(&self, line: usize) -> &str {
+        match self.table.name.get(line) {
+            "" => self.name(),
+            name => name,
         }
-        text
+    }
+
+    fn is_wider(&self) -> bool {
+        self.table.lane_is_wider.get(usize::from(self.lane)) == Some(&1)
+    }
+
+    fn graph(&self) -> CssPx {
+        if self.lines.len() > 1 { HEIGHTS.1 } else { HEIGHTS.0 }
+    }
+
+    /// The axis begins at 0, or below where values are.
+    fn axis(&self) -> (f64, f64) {
+        (self.least.min(0.0), self.most.max(0.0))
+    }
+
+    /// How a line is drawn in a track with this top, until `end`.
+    fn style(&self, top: CssPx, end: i64, order: usize) -> StepStyle {
+        // Grounds of several lines would hide each other.
+        let ground = (self.lines.len() == 1).then_some(Token::LineFaint);
+        let (axis, line) = (self.axis(), INKS[order % INKS.len()]);
+        StepStyle { end, axis, area: (top + MARGIN, self.graph()), line, ground }
+    }
+
+    /// Where a value is, from the track's top.
+    fn y_of(&self, value: f64) -> CssPx {
+        self.style(0.0, 0, 0).y_of(value)
+    }
+
+    /// The row of the value that a line has at a moment.
+    fn row_at(&self, rows: &Range<usize>, at: i64) -> Option<usize> {
+        let before = self.table.time.get(rows.clone())?.partition_point(|time| *time <= at).checked_sub(1)?;
+        Some(rows.start + before)
+    }
+
+    fn note(&self, row: usize) -> Option<&str> {
+        let at = self.table.note_row.binary_search(&u32::try_from(row).ok()?).ok()?;
+        Some(self.table.note.get(at))
+    }
+
+    /// Triangles at values with a note; close ones are one.
+    fn paint_notes(&self, list: &mut DrawList, place: &Place<'_>, rows: &Range<usize>, ink: Token) {
+        let mut last = f64::MIN;
+        let first = self.table.note_row.partition_point(|row| (*row as usize) < rows.start);
+        for &row in &self.table.note_row[first..] {
+            if row as usize >= rows.end {
+                return;
+            }
+            let (time, value) = (self.table.time[row as usize], self.table.value[row as usize]);
+            let x = place.scale.x(time).floor();
+            if x - last < NOTE.2 || x < 0.0 || x > place.scale.width() {
+                continue;
+            }
+            last = x;
+            let y = place.top + self.y_of(value) + 1.0;
+            list.triangles.push((ink, Rect::new(x - NOTE.0 / 2.0, y, NOTE.0, NOTE.1)));
+        }
+    }
+
+    /// Names of lines at the right edge, beside where they are then, as far as they do not stand upon each other.
+    fn paint_names(&self, list: &mut DrawList, place: &Place<'_>) {
+        let mut taken: Vec<CssPx> = vec![MARGIN + self.graph()];
+        for (order, (line, rows)) in self.lines.iter().enumerate() {
+            let at = place.scale.span().end.0.min(place.limits.end.0);
+            let Some(row) = self.row_at(rows, at) else { continue };
+            let y = (self.y_of(self.table.value[row]) + 3.0).clamp(MARGIN + 8.0, MARGIN + self.graph());
+            let name = self.table.name.get(*line);
+            if name.is_empty() || taken.iter().any(|other| (other - y).abs() < NAME_DISTANCE) {
+                continue;
+            }
+            taken.push(y);
+            let ink = if order == 0 { Token::Text2 } else { Token::Text3 };
+            let label = Label::small(place.scale.width() - 4.0, place.top + y, shorten(name), ink);
+            list.labels.push(Label { align: Align::End, halo: true, ..label });
+        }
     }
 }
 
 impl TrackContent for SeriesTrack {
     fn paint(&self, list: &mut DrawList, place: &Place<'_>) {
-        let area = (place.top + GRAPH.0, GRAPH.1);
-        let colors = (Token::Text2, Token::LineFaint);
-        let steps = self.values.iter().copied();
-        paint_steps(list, steps, place.limits.end.0, self.most(), place.scale, area, colors);
+        let table = &self.table;
+        for (order, (_, rows)) in self.lines.iter().enumerate() {
+            let style = self.style(place.top, place.limits.end.0, order);
+            let steps = table.time[rows.clone()].iter().copied().zip(table.value[rows.clone()].iter().copied());
+            paint_steps(list, steps, &style, place.scale);
+            self.paint_notes(list, place, rows, style.line);
+        }
+        self.paint_names(list, place);
         // The axis: what the top of the graph stands for.
-        let text = format!("{} at most", self.with_unit(self.most()));
-        let label = Label::small(place.scale.width() - 4.0, area.0 + area.1 - 2.0, text, Token::Text3);
+        let text = format!("{} at most", self.with_unit(self.most));
+        let label =
+            Label::small(place.scale.width() - 4.0, place.top + self.height() - MARGIN - 2.0, text, Token::Text3);
         list.labels.push(Label { align: Align::End, halo: true, ..label });
     }
 
-    fn hit(&self, scale: &TimeScale, _height: CssPx, x: CssPx, _y: CssPx) -> Option<Target> {
+    fn hit(&self, scale: &TimeScale, _height: CssPx, x: CssPx, y: CssPx) -> Option<Target> {
         let at = scale.time(x).0;
-        let item = self.values.partition_point(|value| value.0 <= at).checked_sub(1)?;
+        let found = self.lines.iter().filter_map(|(_, rows)| self.row_at(rows, at));
+        let distance = |row: &usize| (self.y_of(self.table.value[*row]) - y).abs();
+        let item = found.min_by(|one, other| distance(one).total_cmp(&distance(other)))?;
         Some(Target::Item { kind: self.kind(), item })
     }
 
     fn tooltip(&self, target: &Target, _threads: &Threads) -> Option<Tooltip> {
-        let Target::Item { item, .. } = *target else { return None };
-        let (time, value) = *self.values.get(item)?;
-        Some(Tooltip {
-            swatch: Fill::Solid(Token::Text2),
-            title: self.name.clone(),
-            value: self.with_unit(value),
-            lines: vec![("Told by", self.source.clone()), ("Measured", format::seconds(time, DECIMALS))],
-        })
+        let row = target.item_of(self.kind(), self.table.time.len())?;
+        let (line, _) = self.lines.iter().find(|(_, rows)| rows.contains(&row))?;
+        let time = self.table.time[row];
+        let mut lines = Vec::new();
+        if let Some(note) = self.note(row) {
+            lines.push(("Why", note.to_owned()));
+        }
+        for (other, rows) in self.lines.iter().filter(|(other, _)| other != line).take(MOST_OTHERS) {
+            if let Some(value) = self.row_at(rows, time).map(|row| self.table.value[row]) {
+                let text = format!("{} {}", self.with_unit(value), shorten(self.line_name(*other)));
+                lines.push(("Then", text));
+            }
+        }
+        lines.push(("Told by", self.table.source.get(*line).to_owned()));
+        lines.push(("Measured", format::seconds(time, DECIMALS)));
+        if self.is_wider() {
+            lines.push(("Of", "the whole process: this filter cannot divide it".to_owned()));
+        }
+        let title = match self.table.name.get(*line) {
+            "" => self.name().to_owned(),
+            name => format!("{}: {}", self.name(), shorten(name)),
+        };
+        let swatch = Fill::Solid(Token::Text2);
+        Some(Tooltip { swatch, title, value: self.with_unit(self.table.value[row]), lines })
     }
 
     fn bounds(&self, target: &Target) -> Option<(i64, i64)> {
-        let Target::Item { item, .. } = *target else { return None };
-        let start = self.values.get(item)?.0;
-        Some((start, self.values.get(item + 1).map_or(start, |next| next.0)))
+        let row = target.item_of(self.kind(), self.table.time.len())?;
+        let (_, rows) = self.lines.iter().find(|(_, rows)| rows.contains(&row))?;
+        let start = self.table.time[row];
+        let next = Some(row + 1).filter(|next| rows.contains(next));
+        Some((start, next.map_or(start, |next| self.table.time[next])))
     }
 
     fn subject(&self, _target: &Target) -> Option<Subject> {
@@ -108,18 +226,24 @@ impl TrackContent for SeriesTrack {
 
 impl RuntimeTrack for SeriesTrack {
     fn kind(&self) -> TrackKind {
-        TrackKind::Series(self.position)
+        TrackKind::Series(self.lane)
     }
 
     fn height(&self) -> CssPx {
-        HEIGHT
+        self.graph() + 2.0 * MARGIN
     }
 
     fn words(&self, _whole: Span) -> HeadWords {
-        let least = self.values.iter().map(|value| value.1).fold(f64::MAX, f64::min);
-        let (least, most) = (format::quantity(least), format::quantity(self.most()));
-        let figures = if least == most { self.with_unit(self.most()) } else { self.with_range(&least, &most) };
-        HeadWords { name: self.name.clone(), figures }
+        let (least, most) = (self.with_unit(self.least), self.with_unit(self.most));
+        // "2 – 4 threads", not "2 threads – 4 threads".
+        let (least_unit, most_unit) = (least.split_once(' '), most.split_once(' '));
+        let range = match (least_unit, most_unit) {
+            _ if least == most => most.clone(),
+            (Some((number, unit)), Some((_, same))) if unit == same => format!("{number} – {most}"),
+            _ => format!("{least} – {most}"),
+        };
+        let figures = if self.is_wider() { format!("{range} · whole process") } else { range };
+        HeadWords { name: self.name().to_owned(), figures }
     }
 
     fn find(&self, _subject: Subject) -> Option<Target> {
@@ -131,13 +255,6 @@ impl RuntimeTrack for SeriesTrack {
     }
 }
 
-impl SeriesTrack {
-    fn with_range(&self, least: &str, most: &str) -> String {
-        let unit = if self.unit.is_empty() { String::new() } else { format!(" {}", self.unit) };
-        format!("{least} – {most}{unit}")
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::super::drawlist::{CharacterWidths, RecordingPainter};
@@ -145,49 +262,73 @@ mod tests {
     use super::super::track::Chosen;
     use super::*;
 
-    fn tracks() -> Vec<SeriesTrack> {
-        SeriesTrack::all(&Series {
-            source: ["Thread pool", "System.Runtime", "Shop"].into_iter().collect(),
-            name: ["Workers", "Working Set", "never told"].into_iter().collect(),
-            unit: ["threads", "MB", ""].into_iter().collect(),
-            until: vec![2, 5, 5],
-            time: vec![100, 500, 0, 200, 800],
-            value: vec![2.0, 4.0, 110.5, 55.25, 110.5],
+    fn tracks() -> (Vec<SeriesTrack>, Vec<SeriesTrack>) {
+        SeriesTrack::all(Series {
+            lane_name: ["Thread pool", "Working Set", "never told"].into_iter().collect(),
+            lane_is_wider: vec![1, 0, 0],
+            own_lanes: vec![1],
+            lane: vec![0, 0, 1, 2],
+            source: ["Runtime", "Runtime", "System.Runtime", "Shop"].into_iter().collect(),
+            name: ["Workers", "Target", "", ""].into_iter().collect(),
+            unit: ["threads", "threads", "MB", ""].into_iter().collect(),
+            until: vec![2, 3, 6, 6],
+            time: vec![100, 500, 600, 0, 200, 800],
+            value: vec![2.0, 4.0, 3.0, 110.5, 55.25, 110.5],
+            note_row: vec![2],
+            note: ["starvation"].into_iter().collect(),
         })
+    }
+
+    fn drawn(track: &SeriesTrack) -> String {
+        let mut list = DrawList::default();
+        let scale = TimeScale::new(Span::new(0, 1000), 500.0);
+        let (chosen, characters, height) = (Chosen::default(), CharacterWidths::default(), track.height());
+        track.paint(&mut list, &Place { scale: &scale, top: 10.0, height, limits: scale.span(), chosen, characters });
+        let mut painter = RecordingPainter::default();
+        list.paint_shapes(&mut painter);
+        list.paint_labels(&mut painter);
+        painter.text()
     }
 
     #[test]
     fn a_series_is_drawn_in_steps_with_the_top_of_its_axis() {
-        let tracks = tracks();
-        assert_eq!(tracks.iter().map(SeriesTrack::is_counter).collect::<Vec<_>>(), [false, true]);
-        let mut list = DrawList::default();
-        let scale = TimeScale::new(Span::new(0, 1000), 500.0);
-        let (chosen, characters) = (Chosen::default(), CharacterWidths::default());
-        tracks[0].paint(
-            &mut list,
-            &Place { scale: &scale, top: 10.0, height: HEIGHT, limits: scale.span(), chosen, characters },
-        );
-        let mut painter = RecordingPainter::default();
-        list.paint_shapes(&mut painter);
-        list.paint_labels(&mut painter);
+        let (own, counters) = tracks();
+        assert_eq!((own.len(), counters.len()), (1, 1), "what has no value has no track");
         assert_eq!(
-            painter.text(),
-            "LineFaint: 50,25 200x11; 250,14 250x22\n\
-             Text2: 50,25 200x1; 250,14 1x12; 251,14 249x1\n\
-             text Text3 496,34: 4 threads at most"
+            drawn(&counters[0]),
+            "LineFaint: 0,14 100x22; 100,25 300x11; 400,14 100x22\n\
+             Text2: 0,14 100x1; 100,14 1x12; 101,25 299x1; 400,14 1x12; 401,14 99x1\n\
+             text Text3 496,34: 110.5 MB at most"
         );
     }
 
     #[test]
-    fn the_value_under_the_pointer_is_told_with_its_unit() {
-        let (tracks, small) = (tracks(), small());
+    fn lines_that_belong_together_share_a_track_and_say_why_they_changed() {
+        let (own, _) = tracks();
+        let text = drawn(&own[0]);
+        assert!(text.contains("Neutral: 300,23 200x1"), "the second line: {text}");
+        assert!(text.contains("triangles Neutral: 297,24 6x5"), "{text}");
+        assert!(text.contains("Text2 496,22: Workers") && text.contains("4 threads at most"), "{text}");
         let scale = TimeScale::new(Span::new(0, 1000), 500.0);
-        let target = tracks[1].hit(&scale, HEIGHT, 300.0, 10.0).unwrap();
-        let tooltip = tracks[1].tooltip(&target, &small.threads).unwrap();
+        let at = |y: f64| own[0].hit(&scale, own[0].height(), 350.0, y).unwrap();
+        assert_eq!((at(4.0), at(14.0)), (at(0.0), at(40.0)), "the nearest line");
+        let tooltip = own[0].tooltip(&at(14.0), &small().threads).unwrap();
+        assert_eq!(
+            tooltip.sentence(),
+            "Thread pool: Target, 3 threads; Why starvation; Then 4 threads Workers; Told by Runtime; \
+             Measured 0.000001 s; Of the whole process: this filter cannot divide it"
+        );
+        assert_eq!(own[0].words(Span::default()).figures, "2 – 4 threads · whole process");
+    }
+
+    #[test]
+    fn the_value_under_the_pointer_is_told_with_its_unit() {
+        let ((_, counters), small) = (tracks(), small());
+        let scale = TimeScale::new(Span::new(0, 1000), 500.0);
+        let target = counters[0].hit(&scale, 30.0, 300.0, 10.0).unwrap();
+        let tooltip = counters[0].tooltip(&target, &small.threads).unwrap();
         assert_eq!(tooltip.sentence(), "Working Set, 55.25 MB; Told by System.Runtime; Measured 0.000000 s");
-        assert_eq!(tracks[1].bounds(&target), Some((200, 800)));
-        assert_eq!(tracks[0].hit(&scale, HEIGHT, 10.0, 10.0), None, "nothing was measured before");
-        let words = |track: &SeriesTrack| track.words(Span::default()).figures;
-        assert_eq!((words(&tracks[0]), words(&tracks[1])), ("2 – 4 threads".to_owned(), "55.25 – 110.5 MB".to_owned()));
+        assert_eq!(counters[0].bounds(&target), Some((200, 800)));
+        assert_eq!(counters[0].words(Span::default()).figures, "55.25 – 110.5 MB");
     }
 }

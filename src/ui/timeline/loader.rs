@@ -64,8 +64,8 @@ pub fn ask_once(stage: &Rc<Stage>, limits: Span) {
             stage.put_track(Box::new(ExceptionsTrack(table)));
         }
     });
-    ask(stage, Request::Series, Series::unpack, |stage, table| {
-        let (counters, own): (Vec<_>, Vec<_>) = SeriesTrack::all(&table).into_iter().partition(SeriesTrack::is_counter);
+    ask(stage, Request::Series { filter: Filter::default() }, Series::unpack, |stage, table| {
+        let (own, counters) = SeriesTrack::all(table);
         own.into_iter().for_each(|track| stage.put_track(Box::new(track)));
         stage.put_counters(counters.into_iter().map(|track| Box::new(track) as Box<dyn RuntimeTrack>).collect());
     });
@@ -94,8 +94,9 @@ fn ask_for_marks(
 ) {
     let request = Request::Marks { kind, filter: Filter::default(), span, resolution };
     ask(stage, request, Marks::unpack, move |stage, marks| {
-        if marks.total.first().is_some_and(|total| *total > 0) {
-            stage.put_track(Box::new(MarksTrack::new(kind, marks, span, resolution)));
+        let track = Some(marks).filter(|marks| marks.total.first().is_some_and(|total| *total > 0));
+        if let Some(track) = track.and_then(|marks| MarksTrack::new(kind, marks, span, resolution)) {
+            stage.put_track(Box::new(track));
         }
         done(stage);
     });

@@ -46,6 +46,7 @@ pub fn Tip(
 fn swatch_class(fill: Fill) -> &'static str {
     use crate::view::palette::Token;
     match fill {
+        Fill::Solid(Token::Jit | Token::JitSoft) | Fill::Shade(Token::Jit, _) => "jit",
         Fill::Solid(Token::Managed) | Fill::Shade(..) => "managed",
         Fill::Solid(Token::ManagedSoft) => "managed-soft",
         Fill::Solid(Token::ExternalSoft) => "external-soft",
@@ -53,10 +54,13 @@ fn swatch_class(fill: Fill) -> &'static str {
         Fill::Solid(Token::Gen1) => "gc1",
         Fill::Solid(Token::Gen2) => "gc2",
         Fill::Solid(Token::Exception) => "exc",
-        Fill::Solid(Token::Jit | Token::JitSoft) => "jit",
+        Fill::Solid(Token::Warning) => "warning",
+        Fill::Solid(Token::Danger) => "danger",
+        Fill::Solid(Token::External) => "external",
         Fill::Solid(Token::Lock) => "lock",
         Fill::Solid(Token::Io) => "io",
         Fill::Solid(Token::Span) => "span",
+        Fill::Solid(Token::Lost) | Fill::Lost => "lost",
         Fill::Solid(_) => "event",
         Fill::Waiting => "wait",
         Fill::Unknown => "unknown",

@@ -1,0 +1,157 @@
+//! How fast the program allocates, from the events that tell of allocations (field notes 4.4).
+
+use super::rows::TypeSet;
+use super::selection::Selection;
+use super::series::{ALLOCATION_LANE, LineKey, Lines};
+use crate::clr::KnownEvent;
+use crate::clr::known::payload::{AllocationSampled, AllocationTick};
+use crate::model::Store;
+use crate::nettrace::{ByteSource, Grouped, SourceError};
+
+/// Parts of a trace at most: more than are told apart on a screen.
+const MOST_PARTS: u64 = 512;
+/// Events that a part has on average at least: fewer say little about a rate.
+const EVENTS_A_PART: u64 = 4;
+/// Mean distance of sampled bytes, `AllocationSampled`.
+const SAMPLING_DISTANCE: f64 = 102_400.0;
+
+/// Which events tell, the best first: all bytes in steps of about 100 KB; a random sample; bytes of sampled types.
+const TELLERS: [(KnownEvent, &str); 3] = [
+    (KnownEvent::GcAllocationTick, "AllocationTick"),
+    (KnownEvent::AllocationSampled, "AllocationSampled, estimated"),
+    (KnownEvent::SampledObjectAllocation, "SampledObjectAllocation"),
+];
+
+/// Every allocation event that is selected: time and bytes that it stands for; and the name of its source. None if the
+/// trace has none of these events.
+pub type Allocations = Option<(&'static str, Vec<(i64, f64)>)>;
+
+/// Bytes allocated, in time order.
+///
+/// # Errors
+/// If a payload cannot be read from the file.
+pub fn allocations(store: &Store, source: &dyn ByteSource, selection: &Selection) -> Result<Allocations, SourceError> {
+    let has = |known: KnownEvent| store.types().of_known(known).any(|event_type| event_type.count > 0);
+    let Some((known, name)) = TELLERS.into_iter().find(|(known, _)| has(*known)) else { return Ok(None) };
+    let (mut found, mut failure) = (Vec::new(), None);
+    TypeSet::of_known(store, &[known]).for_each_row(store, 0..store.events().len(), |chunk, row| {
+        let event = chunk.event_id(row);
+        if !selection.contains(event.index()) {
+            return;
+        }
+        match store.payload(event, source) {
+            Ok(payload) => {
+                let bytes = bytes_of(known, &payload, store.header().pointer_size);
+                found.extend(bytes.map(|bytes| (store.clock().nanos(chunk.ticks(row)).0, bytes)));
+            }
+            Err(error) => failure = Some(error),
+        }
+    });
+    match failure {
+        Some(error) => Err(error),
+        None => Ok(Some((name, found))),
+    }
+}
+
+/// The bytes that an event stands for.
+fn bytes_of(known: KnownEvent, payload: &[u8], pointer_size: u8) -> Option<f64> {
+    match known {
+        KnownEvent::GcAllocationTick => AllocationTick::read(payload, pointer_size).map(|tick| tick.amount as f64),
+        KnownEvent::AllocationSampled => {
+            AllocationSampled::read(payload, pointer_size).map(|sampled| estimated(sampled.object_size as f64))
+        }
+        // Address and type id, then how many objects of the type and how many bytes since its last event.
+        _ => {
+            let at = 2 * usize::from(pointer_size) + 4;
+            let bytes = payload.get(at..at + 8)?;
+            Some(u64::from_le_bytes(bytes.try_into().ok()?) as f64)
+        }
+    }
+}
+
+/// What a sampled object of this size stands for: every byte is sampled with the same probability, so that an object is
+/// with 1 − e^(−size / distance).
+fn estimated(size: f64) -> f64 {
+    // e^−x as (1 − x/1024)^1024: exact enough, without tables.
+    let mut missed = (1.0 - size / SAMPLING_DISTANCE / 1024.0).max(0.0);
+    for _ in 0..10 {
+        missed *= missed;
+    }
+    size.max(1.0) / (1.0 - missed).max(1e-9)
+}
+
+/// Bytes a second, on average of equal parts of the time.
+///
+/// # Errors
+/// If a payload cannot be read from the file.
+pub fn allocation_rate(
+    store: &Store,
+    source: &dyn ByteSource,
+    selection: &Selection,
+    lines: &mut Lines,
+) -> Result<(), SourceError> {
+    let Some((name, found)) = allocations(store, source, selection)? else { return Ok(()) };
+    let (Some(first), Some(last)) = (found.first(), found.last()) else { return Ok(()) };
+    let parts = (found.len() as u64 / EVENTS_A_PART).clamp(1, MOST_PARTS);
+    let part = round_up((last.0 - first.0).max(1) as u64 / parts + 1);
+    let mut source_words = name.to_owned();
+    source_words.push_str(", mean of ");
+    source_words.push_str(&words(part));
+    let (lane, unit) = (ALLOCATION_LANE.to_owned(), "B/s".to_owned());
+    let key = LineKey { source: source_words, lane, name: String::new(), unit };
+    let (mut bytes, mut at) = (0.0, first.0.div_euclid(part as i64));
+    for (time, amount) in found {
+        let now = time.div_euclid(part as i64);
+        while at < now {
+            lines.push(&key, at * part as i64, bytes / (part as f64 / 1e9), "");
+            (at, bytes) = (at + 1, 0.0);
+        }
+        bytes += amount;
+    }
+    lines.push(&key, at * part as i64, bytes / (part as f64 / 1e9), "");
+    lines.push(&key, (at + 1) * part as i64, 0.0, "");
+    Ok(())
+}
+
+/// The next of 1, 2, 5, 10, 20 …
+fn round_up(nanos: u64) -> u64 {
+    let mut unit = 1u64;
+    loop {
+        if let Some(found) = [1, 2, 5].into_iter().map(|of| unit.saturating_mul(of)).find(|round| *round >= nanos) {
+            return found;
+        }
+        unit = unit.saturating_mul(10);
+    }
+}
+
+/// A round duration: "50 ms".
+fn words(nanos: u64) -> String {
+    let (unit, name) = match nanos {
+        1_000_000_000.. => (1_000_000_000, " s"),
+        1_000_000.. => (1_000_000, " ms"),
+        1_000.. => (1_000, " µs"),
+        _ => (1, " ns"),
+    };
+    let mut text = Grouped(nanos / unit).to_string();
+    text.push_str(name);
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parts_are_round() {
+        assert_eq!([1, 3, 6, 41, 99_000_000].map(round_up), [1, 5, 10, 50, 100_000_000]);
+        assert_eq!([20, 5_000, 100_000_000, 2_000_000_000].map(words), ["20 ns", "5 µs", "100 ms", "2 s"]);
+    }
+
+    #[test]
+    fn small_objects_stand_for_the_distance_of_samples_and_large_ones_for_themselves() {
+        assert!((estimated(24.0) - 102_412.0).abs() < 60.0);
+        assert!((estimated(10_000_000.0) - 10_000_000.0).abs() < 1.0);
+        let exact = 102_400.0 / (1.0 - (-1.0f64).exp());
+        assert!((estimated(102_400.0) / exact - 1.0).abs() < 0.001);
+    }
+}

@@ -1,0 +1,123 @@
+//! What the loader did: modules and assemblies that were loaded, searches for assemblies, type loads (field notes 4.4).
+
+use super::fields::{text, whole};
+use super::marks::{Mark, MarkSet, Texts};
+use super::pairs::{End, Pairs};
+use super::rows::TypeSet;
+use crate::clr::provider::Provider;
+use crate::model::ids::{EventId, ThreadId};
+use crate::model::{EventType, Store};
+use crate::nettrace::{ByteSource, SourceError, Value};
+use rustc_hash::FxHashMap;
+
+/// Events of the runtime by their numbers.
+const TYPE_LOAD_START: u32 = 73;
+const TYPE_LOAD_STOP: u32 = 74;
+const MODULE_LOAD: u32 = 152;
+const ASSEMBLY_LOAD: u32 = 154;
+const ASSEMBLY_SEARCH_START: u32 = 290;
+const ASSEMBLY_SEARCH_STOP: u32 = 291;
+const ALL: [u32; 6] =
+    [TYPE_LOAD_START, TYPE_LOAD_STOP, MODULE_LOAD, ASSEMBLY_LOAD, ASSEMBLY_SEARCH_START, ASSEMBLY_SEARCH_STOP];
+
+/// Rows of the track, from the top.
+const LOADED_ROW: u16 = 0;
+const SEARCH_ROW: u16 = 1;
+const TYPE_ROW: u16 = 2;
+
+/// What belongs together: searches of a thread, type loads of a number.
+#[derive(PartialEq, Eq, Hash)]
+enum Key {
+    Search(ThreadId),
+    Type(i64),
+}
+
+/// Every load; the name is that of the assembly, module or type, the note says what happened to it.
+///
+/// # Errors
+/// If a payload cannot be read from the file.
+pub fn loads(store: &Store, source: &dyn ByteSource) -> Result<MarkSet, SourceError> {
+    let number = |one: &EventType| match Provider::from_name(&one.provider) {
+        Some(Provider::Runtime) => one.record.event_id,
+        _ => 0,
+    };
+    let mut pairs = Pairs::new(store);
+    let mut texts = Texts::default();
+    let mut said: FxHashMap<EventId, (u16, u32, u32)> = FxHashMap::default();
+    let mut marks = Vec::new();
+    let mut failure = None;
+    let wanted = TypeSet::new(store, |one| ALL.contains(&number(one)));
+    wanted.for_each_row(store, 0..store.events().len(), |chunk, row| {
+        let Some(event_type) = store.types().get(chunk.event_type(row)) else { return };
+        let end = End::of(store, chunk, row);
+        let fields = match store.decode(end.event, source) {
+            Ok(fields) => fields,
+            Err(error) => return failure = Some(error),
+        };
+        let mut loaded = |name: &str, note: &str| {
+            let (name, note) = (texts.position(name), texts.position(note));
+            let (start, event, thread) = (end.time, end.event, end.thread);
+            marks.push(Mark { start, end: start, thread, event, row: LOADED_ROW, name, note, ..Mark::default() });
+        };
+        match number(event_type) {
+            MODULE_LOAD => loaded(file_name(text(&fields, "ModuleILPath")), "module loaded"),
+            ASSEMBLY_LOAD => loaded(simple_name(text(&fields, "FullyQualifiedAssemblyName")), "assembly loaded"),
+            ASSEMBLY_SEARCH_START => {
+                let name = texts.position(simple_name(text(&fields, "AssemblyName")));
+                said.insert(end.event, (SEARCH_ROW, name, texts.position("search for the assembly")));
+                pairs.start(Key::Search(end.thread), end, 0);
+            }
+            ASSEMBLY_SEARCH_STOP => {
+                let found =
+                    fields.iter().any(|(field, value)| field.name == "Success" && *value == Value::Boolean(true));
+                let started = pairs.stop_if_started(&Key::Search(end.thread), end, 0);
+                if let Some(said) = started.and_then(|started| said.get_mut(&started)) {
+                    let words = if found { "assembly found" } else { "assembly not found" };
+                    said.2 = texts.position(words);
+                }
+            }
+            TYPE_LOAD_START => {
+                let Some(load) = whole(&fields, "TypeLoadStartID") else { return };
+                said.insert(end.event, (TYPE_ROW, texts.position("a type"), texts.position("type load")));
+                pairs.start(Key::Type(load), end, 0);
+            }
+            _ => {
+                let Some(load) = whole(&fields, "TypeLoadStartID") else { return };
+                let started = pairs.stop_if_started(&Key::Type(load), end, 0);
+                if let Some(said) = started.and_then(|started| said.get_mut(&started)) {
+                    said.1 = texts.position(text(&fields, "TypeName"));
+                }
+            }
+        }
+    });
+    if let Some(error) = failure {
+        return Err(error);
+    }
+    for mut mark in pairs.finish() {
+        (mark.row, mark.name, mark.note) = said.get(&mark.event).copied().unwrap_or_default();
+        marks.push(mark);
+    }
+    Ok(MarkSet::new(marks, texts))
+}
+
+/// The last part of a path of any system.
+fn file_name(path: &str) -> &str {
+    path.rsplit(['/', '\\']).next().unwrap_or(path)
+}
+
+/// The name of an assembly without version, culture and key.
+fn simple_name(full: &str) -> &str {
+    full.split(',').next().unwrap_or(full)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_short() {
+        assert_eq!(file_name("C:\\app\\Shop.dll"), "Shop.dll");
+        assert_eq!(file_name("/app/edge/edge.dll"), "edge.dll");
+        assert_eq!(simple_name("edge, Version=1.0.0.0, Culture=neutral"), "edge");
+    }
+}

@@ -1,0 +1,114 @@
+//! Messages: those of `ILogger` (provider `Microsoft-Extensions-Logging`, field notes 4.3) and events whose metadata has
+//! a message template (version 6).
+
+use super::fields::{text, whole};
+use super::marks::{Mark, MarkSet, Texts};
+use super::message::filled;
+use super::pairs::End;
+use super::payload_text::{Owner, cut};
+use super::rows::TypeSet;
+use crate::clr::provider::Provider;
+use crate::model::ids::EventId;
+use crate::model::{EventType, Store};
+use crate::nettrace::{ByteSource, Field, SourceError, Value};
+use crate::protocol::tables::shade;
+
+const LOGGERS: &str = "Microsoft-Extensions-Logging";
+/// The events that tell a message, as text, as JSON, as fields: a session may ask for several of them, and then each
+/// message is told several times. Only the first of these that the trace has counts.
+const TELLERS: [&str; 3] = ["FormattedMessage", "MessageJson", "Message"];
+/// Characters of a message that are kept.
+const MESSAGE_CHARS: usize = 160;
+/// Bytes of messages that are kept; the names of their loggers stand for those beyond.
+const MOST_TEXT: usize = 16 << 20;
+
+/// Every message with its level; the name is the text, the note the logger or the provider.
+///
+/// # Errors
+/// If a payload cannot be read from the file.
+pub fn logs(store: &Store, source: &dyn ByteSource) -> Result<MarkSet, SourceError> {
+    let has = |name: &str| store.types().iter().any(|one| is_of_loggers(one, name) && one.count > 0);
+    let teller = TELLERS.into_iter().find(|name| has(name)).unwrap_or_default();
+    let is_templated = |one: &EventType| {
+        one.record.message_template.is_some() && Provider::from_name(&one.provider) != Some(Provider::Runtime)
+    };
+    let wanted = TypeSet::new(store, |one| is_of_loggers(one, teller) || is_templated(one));
+    let (mut marks, mut texts, mut kept, mut failure) = (Vec::new(), Texts::default(), 0, None);
+    wanted.for_each_row(store, 0..store.events().len(), |chunk, row| {
+        let Some(event_type) = store.types().get(chunk.event_type(row)) else { return };
+        let end = End::of(store, chunk, row);
+        let told = match message(store, source, end.event, event_type) {
+            Ok(told) => told,
+            Err(error) => return failure = Some(error),
+        };
+        let note = texts.position(&told.who);
+        let name = if kept < MOST_TEXT { texts.position(&told.words) } else { note };
+        kept += told.words.len();
+        let (start, event, thread) = (end.time, end.event, end.thread);
+        marks.push(Mark { start, end: start, thread, event, shade: told.level, name, note, ..Mark::default() });
+    });
+    match failure {
+        Some(error) => Err(error),
+        None => Ok(MarkSet::new(marks, texts)),
+    }
+}
+
+fn is_of_loggers(event_type: &EventType, name: &str) -> bool {
+    event_type.provider == LOGGERS && event_type.display_name == name
+}
+
+struct Told {
+    level: u8,
+    words: String,
+    who: String,
+}
+
+fn message(
+    store: &Store,
+    source: &dyn ByteSource,
+    event: EventId,
+    event_type: &EventType,
+) -> Result<Told, SourceError> {
+    let fields = store.decode(event, source)?;
+    if let Some(template) = &event_type.record.message_template {
+        let owner = Owner { provider: &event_type.provider, event_id: event_type.record.event_id };
+        let (names, values): (Vec<Field>, Vec<Value>) =
+            fields.into_iter().map(|(field, value)| (field.clone(), value)).unzip();
+        return Ok(Told {
+            level: of_event_level(event_type.record.level),
+            words: cut(&filled(template, owner, &names, &values), MESSAGE_CHARS),
+            who: event_type.provider.clone(),
+        });
+    }
+    let words = [text(&fields, "FormattedMessage"), text(&fields, "EventName")];
+    Ok(Told {
+        level: of_log_level(whole(&fields, "Level")),
+        words: cut(words.into_iter().find(|text| !text.is_empty()).unwrap_or_default(), MESSAGE_CHARS),
+        who: text(&fields, "LoggerName").to_owned(),
+    })
+}
+
+/// The level that an event's metadata tells (`EventLevel`).
+fn of_event_level(level: u8) -> u8 {
+    match level {
+        1 => shade::LEVEL_CRITICAL,
+        2 => shade::LEVEL_ERROR,
+        3 => shade::LEVEL_WARNING,
+        4 => shade::LEVEL_INFORMATION,
+        5 => shade::LEVEL_DEBUG,
+        _ => shade::LEVEL_UNKNOWN,
+    }
+}
+
+/// The level that a logger tells (`LogLevel`): it counts the other way.
+fn of_log_level(level: Option<i64>) -> u8 {
+    match level {
+        Some(0) => shade::LEVEL_TRACE,
+        Some(1) => shade::LEVEL_DEBUG,
+        Some(2) => shade::LEVEL_INFORMATION,
+        Some(3) => shade::LEVEL_WARNING,
+        Some(4) => shade::LEVEL_ERROR,
+        Some(5) => shade::LEVEL_CRITICAL,
+        _ => shade::LEVEL_UNKNOWN,
+    }
+}

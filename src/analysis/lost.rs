@@ -1,0 +1,55 @@
+//! Lost events, by thread, between the times between which they were lost. Nobody knows where in between.
+
+use super::marks::{Mark, MarkSet, Texts};
+use super::threads::thread_of_loss;
+use crate::model::Store;
+use crate::model::ids::{EventId, ThreadId};
+use crate::model::time::Span;
+use crate::protocol::request::Filter;
+use crate::protocol::tables::mark_flag;
+use rustc_hash::FxHashMap;
+
+/// No event, no thread: what is lost has none, and a thread of which nothing survived is not in the trace.
+const NONE: u32 = u32::MAX;
+/// Rows at most: further threads share the last one.
+const MOST_ROWS: usize = 84;
+
+/// Every gap, a row for each thread in the order in which they lost something first; or, if the format does not tell of
+/// losses, one mark over everything that says so.
+pub fn losses(store: &Store) -> MarkSet {
+    let mut texts = Texts::default();
+    let span = store.full_span();
+    let nowhere = Mark { thread: ThreadId(NONE), event: EventId(NONE), ..Mark::default() };
+    if store.lost_events().is_none() {
+        let name = texts.position("Whether events were lost cannot be known");
+        let note = texts.position("netperf files do not number the events of a thread");
+        let whole = Mark { start: span.start.0, end: span.end.0, flags: mark_flag::UNKNOWN, name, note, ..nowhere };
+        return MarkSet::new(vec![whole], texts);
+    }
+    let mut rows: FxHashMap<u64, u16> = FxHashMap::default();
+    let mut marks = Vec::new();
+    for loss in store.losses() {
+        let next = rows.len().min(MOST_ROWS - 1) as u16;
+        let row = *rows.entry(loss.os_thread).or_insert(next);
+        let thread = thread_of_loss(store, loss).unwrap_or(ThreadId(NONE));
+        let start = loss.after_ticks.map(|ticks| store.clock().nanos(ticks).0);
+        let end = store.clock().nanos(loss.before_ticks).0;
+        let flags = if start.is_none() { mark_flag::OPEN_START } else { 0 };
+        let start = start.unwrap_or(span.start.0).min(end);
+        let mut name = "Thread ".to_owned();
+        name.push_str(&loss.os_thread.to_string());
+        let note = if loss.shown_by_point { "a sequence point of the file" } else { "the number of its next event" };
+        let (name, note) = (texts.position(&name), texts.position(note));
+        // Sequence numbers have 32 bits, so that every gap fits.
+        let more = u32::try_from(loss.count.saturating_sub(1)).unwrap_or(u32::MAX - 1);
+        marks.push(Mark { start, end, thread, row, flags, name, note, more, ..nowhere });
+    }
+    MarkSet::new(marks, texts)
+}
+
+/// Whether a filter has these losses in it: range and threads apply. What is lost has no type, text or label.
+pub fn is_selected(filter: &Filter, mark: &Mark) -> bool {
+    let span = filter.span.unwrap_or(Span::new(i64::MIN, i64::MAX));
+    let is_in_time = mark.start < span.end.0 && mark.end >= span.start.0;
+    is_in_time && (filter.threads.is_empty() || filter.threads.contains(&mark.thread))
+}
