@@ -153,16 +153,20 @@ impl Address {
             stack_view: app.stack_view.get(),
             samples: app.samples.get(),
             weight: app.weight.get(),
+            tracks: app.timeline.tracks.get(),
+            clock: app.timeline.clock.get(),
+            bookmarks: app.timeline.bookmarks.get(),
         }
     }
 
-    /// Brings the address bar in step: a step of its own in the history, unless only the visible span moved.
+    /// Brings the address bar in step: a step of its own in the history, unless only the timeline looks different.
     fn follow(self, now: UrlState) {
         let before = self.written.get_value();
         if now == before {
             return;
         }
-        let moved_only = UrlState { visible: now.visible, ..before.clone() } == now;
+        let looks = UrlState { visible: now.visible, tracks: now.tracks.clone(), clock: now.clock, ..before.clone() };
+        let moved_only = looks == now;
         if moved_only {
             return self.rewrite_soon();
         }
@@ -200,6 +204,9 @@ impl Address {
         app.stack_view.set(state.stack_view);
         app.samples.set(state.samples);
         app.weight.set(state.weight);
+        app.timeline.tracks.set(state.tracks);
+        app.timeline.clock.set(state.clock);
+        app.timeline.bookmarks.set(state.bookmarks);
         let whole = app.trace.with_untracked(|trace| trace.as_ref().map(|trace| trace.user_span));
         if let Some(visible) = state.visible.or(whole) {
             app.visible.set(visible);
@@ -248,19 +255,11 @@ impl Address {
     }
 
     fn link_of_thread(self, thread: ThreadId) -> Option<ThreadLink> {
-        self.app.threads.with(|threads| {
-            let threads = threads.as_ref()?;
-            let row = super::labels::row_of_thread(threads, thread)?;
-            let os_thread = *threads.os_thread.get(row)?;
-            let nth = same_number(threads, os_thread).iter().position(|id| *id == thread.0)? as u32;
-            Some(ThreadLink { os_thread, nth })
-        })
+        self.app.threads.with(|threads| link_of_thread(threads.as_ref()?, thread))
     }
 
     fn thread_of(self, link: ThreadLink) -> Option<ThreadId> {
-        self.app.threads.with_untracked(|threads| {
-            same_number(threads.as_ref()?, link.os_thread).get(link.nth as usize).map(|id| ThreadId(*id))
-        })
+        self.app.threads.with_untracked(|threads| thread_of(threads.as_ref()?, link))
     }
 
     fn link_of_type(self, event_type: TypeId) -> Option<TypeLink> {
@@ -289,6 +288,18 @@ impl Address {
         });
         rows.into_iter()
     }
+}
+
+/// How an address names a thread.
+pub fn link_of_thread(threads: &tables::Threads, thread: ThreadId) -> Option<ThreadLink> {
+    let os_thread = *threads.os_thread.get(super::labels::row_of_thread(threads, thread)?)?;
+    let nth = same_number(threads, os_thread).iter().position(|id| *id == thread.0)? as u32;
+    Some(ThreadLink { os_thread, nth })
+}
+
+/// The thread that an address names.
+pub fn thread_of(threads: &tables::Threads, link: ThreadLink) -> Option<ThreadId> {
+    same_number(threads, link.os_thread).get(link.nth as usize).map(|id| ThreadId(*id))
 }
 
 /// Threads with the operating system's number, oldest first.

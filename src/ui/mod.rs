@@ -25,6 +25,7 @@ pub mod state;
 mod summary;
 mod theme;
 pub mod timeline;
+mod timeline_choices;
 pub mod turns;
 pub mod widgets;
 mod workspace;

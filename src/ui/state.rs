@@ -4,6 +4,7 @@ use super::client::{Client, News, OnNews, Source};
 use super::find::find;
 use super::latest::Latest;
 use super::shell::{Chosen, Shell};
+use super::timeline_choices::TimelineChoices;
 use crate::model::ids::{EventId, FunctionId, ThreadId, TypeId};
 use crate::model::time::Span;
 use crate::model::window::Window;
@@ -110,6 +111,8 @@ pub struct App {
     pub samples: RwSignal<SampleChoice>,
     /// What a sample weighs.
     pub weight: RwSignal<Weight>,
+    /// What was chosen about the timeline.
+    pub timeline: TimelineChoices,
     client: StoredValue<Client, LocalStorage>,
     source: StoredValue<Option<Source>, LocalStorage>,
     attempt: StoredValue<u32>,
@@ -148,6 +151,7 @@ impl App {
             stack_view: RwSignal::default(),
             samples: RwSignal::default(),
             weight: RwSignal::default(),
+            timeline: TimelineChoices::default(),
             client: StoredValue::new_local(client),
             source: StoredValue::new_local(None),
             attempt: StoredValue::new(0),
@@ -244,6 +248,7 @@ impl App {
         self.matches.set(None);
         self.select(Selection::None);
         self.selection_link.set(None);
+        self.timeline.forget();
         self.visible.set(Span::default());
     }
 

@@ -134,7 +134,8 @@ pub(crate) mod samples {
     use super::super::exceptions_track::ExceptionsTrack;
     use super::super::gc_track::CollectionsTrack;
     use super::super::track::heights;
-    use super::super::track_layout::{TrackChoices, TrackKey, samples::threads};
+    use super::super::track_choices::TrackChoices;
+    use super::super::track_layout::{TrackKey, samples::threads};
     use super::super::{exceptions_track, gc_paint, lane_frame};
     use super::*;
     use crate::protocol::tables::{Collections, Threads};

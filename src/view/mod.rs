@@ -1,5 +1,7 @@
 //! Presentation without a browser: time scales, layouts, draw lists, formats, keys.
 
+pub mod bookmark;
+pub mod clock;
 pub mod drawlist;
 pub mod event_sort;
 pub mod exceptions_track;
@@ -22,6 +24,7 @@ pub mod minimap_paint;
 pub mod motion;
 pub mod palette;
 pub mod pane_paint;
+pub mod percent;
 pub mod resolution;
 pub mod ruler_paint;
 pub mod schema_rows;
@@ -35,7 +38,10 @@ pub mod ticks;
 pub mod timescale;
 pub mod tooltip;
 pub mod track;
+pub mod track_choices;
 pub mod track_layout;
+pub mod track_link;
+pub mod track_tree;
 pub mod tree_rows;
 pub mod units;
 pub mod url_state;

@@ -24,6 +24,8 @@ pub struct Pane<'a> {
     pub limits: Span,
     /// How far the tracks are scrolled.
     pub scroll_top: CssPx,
+    /// From where on tracks are seen: above it lie those that stay in view.
+    pub top: CssPx,
     /// Height of the pane.
     pub height: CssPx,
     /// The chosen range, or the one that is being dragged.
@@ -43,7 +45,7 @@ pub struct Pane<'a> {
 /// Draws the pane.
 pub fn paint_pane(painter: &mut impl Painter, pane: &Pane<'_>) {
     let scale = &pane.scene.scale;
-    let tracks = pane.scene.layout.between(pane.scroll_top, pane.scroll_top + pane.height);
+    let tracks = pane.scene.layout.between(pane.scroll_top + pane.top, pane.scroll_top + pane.height);
     let ticks = Ticks::new(scale);
     paint_ground(painter, pane, tracks, &ticks);
     let mut list = DrawList::default();
@@ -56,21 +58,29 @@ pub fn paint_pane(painter: &mut impl Painter, pane: &Pane<'_>) {
     }
     list.paint_shapes(painter);
     if let Some(collections) = pane.collections {
-        let top = (pane.scene.layout.threads_top() - pane.scroll_top).max(0.0);
-        let bottom = (pane.scene.layout.height - pane.scroll_top).min(pane.height);
-        paint_bands(painter, collections, scale, top, bottom);
+        for (top, bottom) in runs_of_threads(tracks) {
+            let (top, bottom) = ((top - pane.scroll_top).max(0.0), (bottom - pane.scroll_top).min(pane.height));
+            paint_bands(painter, collections, scale, top, bottom);
+        }
     }
     list.paint_labels(painter);
     paint_veils(painter, pane, tracks);
     list.paint_outlines(painter);
-    paint_hovered(painter, pane);
+    paint_hovered(painter, pane, tracks);
     if let Some(at) = pane.crosshair {
         painter.lines(Token::Text3, Stroke::Dashed, &[Line::vertical(scale.x(at), 0.0, pane.height)]);
     }
 }
 
-fn is_heading(track: &Track) -> bool {
-    track.level == 1 || matches!(track.key, TrackKey::Quiet(_))
+/// Top and bottom of each run of threads and groups of them, without the heading that it begins with: pauses cross them.
+fn runs_of_threads(tracks: &[Track]) -> Vec<(CssPx, CssPx)> {
+    let runs = tracks.chunk_by(|one, other| one.key.is_of_runtime() == other.key.is_of_runtime());
+    let of_threads = runs.filter(|run| !run[0].key.is_of_runtime()).filter_map(|run| {
+        let headings = usize::from(matches!(run[0].key, TrackKey::Threads | TrackKey::Process(_)));
+        let (first, last) = (run.get(headings)?, run.last()?);
+        Some((first.top, last.top + last.height))
+    });
+    of_threads.collect()
 }
 
 fn paint_ground(painter: &mut impl Painter, pane: &Pane<'_>, tracks: &[Track], ticks: &Ticks) {
@@ -83,7 +93,7 @@ fn paint_ground(painter: &mut impl Painter, pane: &Pane<'_>, tracks: &[Track], t
     let mut separators = Vec::new();
     for track in tracks {
         let top = track.top - pane.scroll_top;
-        if is_heading(track) {
+        if track.key.is_heading() {
             headings.push(Rect::new(0.0, top, width, track.height));
         }
         separators.push(Rect::new(0.0, top + track.height - 1.0, width, 1.0));
@@ -137,9 +147,9 @@ fn paint_veils(painter: &mut impl Painter, pane: &Pane<'_>, tracks: &[Track]) {
     }
 }
 
-fn paint_hovered(painter: &mut impl Painter, pane: &Pane<'_>) {
+fn paint_hovered(painter: &mut impl Painter, pane: &Pane<'_>, tracks: &[Track]) {
     let Target::Slice { thread, depth, slice } = pane.hovered else { return };
-    let Some(track) = pane.scene.layout.find(TrackKey::Thread(thread)) else { return };
+    let Some(track) = tracks.iter().find(|track| track.key == TrackKey::Thread(thread)) else { return };
     let row = track.parts.as_ref().and_then(|parts| parts.stack.iter().find(|row| row.depth == depth));
     let scale = &pane.scene.scale;
     let pixels = whole_pixels(scale.x(slice.start), scale.x(slice.end), scale.width());
@@ -165,6 +175,7 @@ mod tests {
             collections: Some(&small.collections),
             limits: Span::new(0, 1000),
             scroll_top: 106.0,
+            top: 0.0,
             height: 100.0,
             range: Some(Span::new(200, 800)),
             threads: &[ThreadId(1)],
@@ -254,6 +265,7 @@ mod tests {
             collections: Some(&small.collections),
             limits: Span::new(0, 100_000),
             scroll_top: 0.0,
+            top: 0.0,
             height: 600.0,
             range: None,
             threads: &[],

@@ -7,7 +7,7 @@ use super::drawlist::{CharacterWidths, DrawList};
 use super::hit::Target;
 use super::timescale::TimeScale;
 use super::tooltip::Tooltip;
-use super::track_layout::KindHeights;
+use super::track_choices::KindHeights;
 use super::units::CssPx;
 use crate::model::time::Span;
 use crate::protocol::tables::Threads;

@@ -1,10 +1,12 @@
 //! Which tracks there are, and where each lies.
 
+use super::track_choices::TrackChoices;
+use super::track_tree::{Node, TrackTree};
 use super::units::CssPx;
 use crate::model::ids::ThreadId;
 use crate::protocol::tables::Threads;
 use crate::protocol::track::TrackKind;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 /// Height of a track with one strip, and of a group's heading.
 pub const TRACK_HEIGHT: CssPx = 22.0;
@@ -24,8 +26,8 @@ const TICK_HEIGHTS: (CssPx, CssPx) = (2.0, 4.0);
 const FOLDED_ROWS_SHOWN: usize = 2;
 /// Rows shown in full where no user code is known.
 const ROWS_WITHOUT_USER_CODE: u16 = 8;
-/// A thread with less than this share of all events of its own is quiet.
-const QUIET_SHARE: f64 = 0.005;
+/// The largest share of a pane that tracks may have which stay in view.
+const MOST_PINNED: f64 = 0.6;
 
 /// What a track is about.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -34,6 +36,8 @@ pub enum TrackKey {
     Runtime,
     /// One of the runtime's tracks, or a counter.
     Kind(TrackKind),
+    /// Heading of the runtime's tracks for which there was no room at first.
+    MoreRuntime,
     /// Heading of the counters.
     Counters,
     /// Heading of all threads.
@@ -44,6 +48,18 @@ pub enum TrackKey {
     Thread(ThreadId),
     /// Heading of the threads that do next to nothing, of a process (0 if there is only one).
     Quiet(u32),
+}
+
+impl TrackKey {
+    /// Whether it is one of the runtime's tracks, or a heading of them.
+    pub fn is_of_runtime(self) -> bool {
+        matches!(self, Self::Runtime | Self::Kind(_) | Self::MoreRuntime | Self::Counters)
+    }
+
+    /// Whether it is a heading, with nothing to draw of its own.
+    pub fn is_heading(self) -> bool {
+        !matches!(self, Self::Kind(_) | Self::Thread(_))
+    }
 }
 
 /// How much of a thread's stack is shown.
@@ -106,144 +122,74 @@ pub struct Track {
     pub position: usize,
     /// Number of its siblings, itself included.
     pub siblings: usize,
+    /// How many tracks belong to it, shown or not.
+    pub children: usize,
     /// Row of the thread table, for threads.
     pub row: Option<usize>,
     /// Parts, for threads.
     pub parts: Option<ThreadRows>,
 }
 
-/// How high one of the runtime's tracks is.
-#[derive(Clone, Copy, PartialEq, Debug)]
-pub struct KindHeights {
-    /// Which.
-    pub kind: TrackKind,
-    /// As a rule.
-    pub collapsed: CssPx,
-    /// When everything is shown; none if there is no difference.
-    pub expanded: Option<CssPx>,
-}
-
-/// What decides about the tracks.
-#[derive(Clone, PartialEq, Debug, Default)]
-pub struct TrackChoices {
-    /// The runtime's tracks, from top to bottom.
-    pub runtime: Vec<KindHeights>,
-    /// Counters, from top to bottom.
-    pub counters: Vec<KindHeights>,
-    /// Groups whose children are hidden.
-    pub closed: BTreeSet<TrackKey>,
-    /// Groups of quiet threads, or the counters, whose children are shown; tracks of the runtime that show everything.
-    pub opened: BTreeSet<TrackKey>,
-    /// Threads whose stack is shown.
-    pub stacks: BTreeMap<ThreadId, StackView>,
-    /// Levels with user code, of threads whose stack is known.
-    pub user_levels: BTreeMap<ThreadId, BTreeSet<u16>>,
-}
-
-impl TrackChoices {
-    /// Shows or hides what belongs to a track.
-    pub fn toggle(&mut self, key: TrackKey) {
-        match key {
-            TrackKey::Thread(thread) => {
-                let view = self.stacks.entry(thread).or_default();
-                *view = if *view == StackView::Collapsed { StackView::Folded } else { StackView::Collapsed };
-            }
-            TrackKey::Quiet(_) | TrackKey::Counters | TrackKey::Kind(_) => flip(&mut self.opened, key),
-            _ => flip(&mut self.closed, key),
-        }
-    }
-
-    /// Shows every row of a thread's stack, or only those with user code.
-    pub fn toggle_full(&mut self, thread: ThreadId) {
-        let view = self.stacks.entry(thread).or_default();
-        *view = if *view == StackView::Full { StackView::Folded } else { StackView::Full };
-    }
-}
-
-fn flip(set: &mut BTreeSet<TrackKey>, key: TrackKey) {
-    if !set.remove(&key) {
-        set.insert(key);
-    }
-}
-
 /// All tracks, from top to bottom.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct TrackLayout {
-    /// The tracks; none of a closed group.
+    /// The tracks, those that stay in view first; none of a closed group.
     pub tracks: Vec<Track>,
     /// Sum of their heights.
     pub height: CssPx,
+    /// How many of them stay in view while the others scroll.
+    pub pinned: usize,
 }
 
 impl TrackLayout {
     /// Lays out the tracks of a trace.
     pub fn new(threads: &Threads, choices: &TrackChoices) -> Self {
-        let mut layout = Self::default();
-        let processes = processes(threads);
-        let above = [!choices.runtime.is_empty(), !choices.counters.is_empty()].map(usize::from).iter().sum();
-        let roots = processes.len() + above;
-        layout.push_runtime(choices, roots);
-        layout.push_counters(choices, (above, roots));
-        let several = processes.len() > 1;
-        for (position, (process, rows)) in processes.iter().enumerate() {
-            let key = if several { TrackKey::Process(*process) } else { TrackKey::Threads };
-            let open = !choices.closed.contains(&key);
-            layout.push(key, 1, TRACK_HEIGHT, Some(open), (position + 1 + above, roots));
-            if open {
-                layout.push_threads(threads, rows, if several { *process } else { 0 }, choices);
-            }
-        }
+        let TrackTree { pinned, roots } = TrackTree::new(threads, choices);
+        let mut layout = Self { pinned: pinned.len(), ..Self::default() };
+        layout.push_all(&pinned, 1, threads, choices);
+        layout.push_all(&roots, 1, threads, choices);
         layout
     }
 
-    fn push_runtime(&mut self, choices: &TrackChoices, roots: usize) {
-        if choices.runtime.is_empty() {
-            return;
-        }
-        let open = !choices.closed.contains(&TrackKey::Runtime);
-        self.push(TrackKey::Runtime, 1, TRACK_HEIGHT, Some(open), (1, roots));
-        self.push_kinds(&choices.runtime, open, choices);
-    }
-
-    fn push_counters(&mut self, choices: &TrackChoices, place: (usize, usize)) {
-        if choices.counters.is_empty() {
-            return;
-        }
-        let open = choices.opened.contains(&TrackKey::Counters);
-        self.push(TrackKey::Counters, 1, TRACK_HEIGHT, Some(open), place);
-        self.push_kinds(&choices.counters, open, choices);
-    }
-
-    fn push_kinds(&mut self, kinds: &[KindHeights], open: bool, choices: &TrackChoices) {
-        for (position, heights) in kinds.iter().enumerate().filter(|_| open) {
-            let key = TrackKey::Kind(heights.kind);
-            let is_expanded = choices.opened.contains(&key);
-            let height = heights.expanded.filter(|_| is_expanded).unwrap_or(heights.collapsed);
-            self.push(key, 2, height, heights.expanded.map(|_| is_expanded), (position + 1, kinds.len()));
-        }
-    }
-
-    fn push_threads(&mut self, threads: &Threads, rows: &[usize], process: u32, choices: &TrackChoices) {
-        let (busy, quiet) = split_quiet(threads, rows);
-        let siblings = busy.len() + usize::from(!quiet.is_empty());
-        for (position, row) in busy.iter().enumerate() {
-            self.push_thread(threads, *row, 2, (position + 1, siblings), choices);
-        }
-        if quiet.is_empty() {
-            return;
-        }
-        let key = TrackKey::Quiet(process);
-        let open = choices.opened.contains(&key);
-        self.push(key, 2, TRACK_HEIGHT, Some(open), (siblings, siblings));
-        if open {
-            for (position, row) in quiet.iter().enumerate() {
-                self.push_thread(threads, *row, 3, (position + 1, quiet.len()), choices);
+    fn push_all(&mut self, nodes: &[Node], level: u8, threads: &Threads, choices: &TrackChoices) {
+        for (position, node) in nodes.iter().enumerate() {
+            let place = (position + 1, nodes.len());
+            match node.key {
+                TrackKey::Thread(thread) => {
+                    if let Some(row) = node.row {
+                        self.push_thread(threads, (thread, row), level, place, choices);
+                    }
+                }
+                TrackKey::Kind(kind) => self.push_kind(kind, level, place, choices),
+                key => {
+                    let open = choices.is_open(key);
+                    self.push(key, level, TRACK_HEIGHT, Some(open), place);
+                    if let Some(track) = self.tracks.last_mut() {
+                        track.children = node.children.len();
+                    }
+                    if open {
+                        self.push_all(&node.children, level + 1, threads, choices);
+                    }
+                }
             }
         }
     }
 
-    fn push_thread(&mut self, threads: &Threads, row: usize, level: u8, place: (usize, usize), choices: &TrackChoices) {
-        let thread = ThreadId(threads.thread[row]);
+    fn push_kind(&mut self, kind: TrackKind, level: u8, place: (usize, usize), choices: &TrackChoices) {
+        let Some(heights) = choices.heights_of(kind) else { return };
+        let is_expanded = choices.is_open(TrackKey::Kind(kind));
+        let height = heights.expanded.filter(|_| is_expanded).unwrap_or(heights.collapsed);
+        self.push(TrackKey::Kind(kind), level, height, heights.expanded.map(|_| is_expanded), place);
+    }
+
+    fn push_thread(
+        &mut self,
+        threads: &Threads,
+        (thread, row): (ThreadId, usize),
+        level: u8,
+        place: (usize, usize),
+        choices: &TrackChoices,
+    ) {
         let view = choices.stacks.get(&thread).copied().unwrap_or_default();
         let depth = if threads.samples[row] == 0 { 0 } else { threads.max_depth[row] };
         let view = if depth == 0 { StackView::Collapsed } else { view };
@@ -263,8 +209,28 @@ impl TrackLayout {
     fn push(&mut self, key: TrackKey, level: u8, height: CssPx, expanded: Option<bool>, place: (usize, usize)) {
         let (position, siblings) = place;
         let top = self.height;
-        self.tracks.push(Track { key, level, top, height, expanded, position, siblings, row: None, parts: None });
+        let (children, row, parts) = (0, None, None);
+        self.tracks.push(Track { key, level, top, height, expanded, position, siblings, children, row, parts });
         self.height += height;
+    }
+
+    /// Height of the tracks that stay in view, in a pane so high: 0 if they would leave too little of the others, and
+    /// then they scroll with them.
+    pub fn pinned_height(&self, pane_height: CssPx) -> CssPx {
+        let end = self.tracks.get(self.pinned).map_or(self.height, |track| track.top);
+        if end > pane_height * MOST_PINNED { 0.0 } else { end }
+    }
+
+    /// Where a height in a pane lies below the top of the first track.
+    pub fn below_top(&self, y: CssPx, scroll_top: CssPx, pane_height: CssPx) -> CssPx {
+        if y < self.pinned_height(pane_height) { y } else { y + scroll_top }
+    }
+
+    /// The tracks that are seen in a pane.
+    pub fn seen(&self, scroll_top: CssPx, pane_height: CssPx) -> impl Iterator<Item = &Track> {
+        let pinned = self.pinned_height(pane_height);
+        let first = if pinned > 0.0 { self.between(0.0, pinned) } else { &[] };
+        first.iter().chain(self.between(scroll_top + pinned, scroll_top + pane_height))
     }
 
     /// The tracks that touch `top..bottom`.
@@ -283,35 +249,6 @@ impl TrackLayout {
     pub fn find(&self, key: TrackKey) -> Option<&Track> {
         self.tracks.iter().find(|track| track.key == key)
     }
-
-    /// Top of the first thread's heading: pause bands begin below the runtime's tracks.
-    pub fn threads_top(&self) -> CssPx {
-        let runtime = |key| matches!(key, TrackKey::Runtime | TrackKey::Kind(_) | TrackKey::Counters);
-        self.tracks.iter().find(|track| !runtime(track.key)).map_or(self.height, |track| track.top + track.height)
-    }
-}
-
-/// Processes by managed time, with their rows of the thread table in its order.
-fn processes(threads: &Threads) -> Vec<(u32, Vec<usize>)> {
-    let mut processes: Vec<(u32, Vec<usize>)> = Vec::new();
-    for row in 0..threads.thread.len() {
-        let process = threads.os_process[row];
-        match processes.iter_mut().find(|(present, _)| *present == process) {
-            Some((_, rows)) => rows.push(row),
-            None => processes.push((process, vec![row])),
-        }
-    }
-    processes
-}
-
-/// Threads that ran managed code or have a noticeable share of the events, and the others.
-fn split_quiet(threads: &Threads, rows: &[usize]) -> (Vec<usize>, Vec<usize>) {
-    let own = |row: usize| threads.events[row].saturating_sub(threads.samples[row]);
-    let all: u64 = rows.iter().map(|row| own(*row)).sum();
-    let is_quiet =
-        |row: &usize| threads.managed_samples[*row] == 0 && (own(*row) as f64) < (all as f64 * QUIET_SHARE).max(1.0);
-    let (quiet, busy): (Vec<usize>, Vec<usize>) = rows.iter().partition(|row| is_quiet(row));
-    if quiet.len() < 2 || busy.is_empty() { (rows.to_vec(), Vec::new()) } else { (busy, quiet) }
 }
 
 fn thread_rows(view: StackView, max_depth: u16, user_levels: Option<&BTreeSet<u16>>) -> ThreadRows {
@@ -363,6 +300,7 @@ pub(crate) mod samples {
 
 #[cfg(test)]
 mod tests {
+    use super::super::track_choices::KindHeights;
     use super::*;
 
     fn outline(layout: &TrackLayout) -> Vec<String> {
@@ -396,7 +334,6 @@ mod tests {
                 "  Quiet(0) 215+22",
             ]
         );
-        assert_eq!(layout.threads_top(), 88.0);
         assert_eq!(layout.at(200.0).map(|track| track.key), Some(TrackKey::Thread(ThreadId(4))));
         choices.toggle(TrackKey::Quiet(0));
         choices.toggle(TrackKey::Runtime);
@@ -458,5 +395,25 @@ mod tests {
         assert_eq!(layout.tracks[1].expanded, None);
         assert_eq!(layout.tracks[1].height, TRACK_HEIGHT);
         assert_eq!(layout.tracks[2].expanded, Some(false));
+    }
+
+    #[test]
+    fn what_stays_in_view_comes_first_and_leaves_room_for_the_others() {
+        let threads = samples::threads(&[(1, 9, 5, 5, 5), (2, 9, 5, 5, 5), (3, 9, 5, 5, 5)]);
+        let mut choices = TrackChoices::default();
+        choices.toggle_pinned(TrackKey::Thread(ThreadId(3)));
+        let layout = TrackLayout::new(&threads, &choices);
+        assert_eq!(
+            outline(&layout),
+            ["Thread(ThreadId(3)) 0+22", "Threads 22+22", "  Thread(ThreadId(1)) 44+22", "  Thread(ThreadId(2)) 66+22"]
+        );
+        let seen =
+            |scroll_top, height| -> Vec<TrackKey> { layout.seen(scroll_top, height).map(|track| track.key).collect() };
+        let thread = |id| TrackKey::Thread(ThreadId(id));
+        assert_eq!(layout.pinned_height(60.0), 22.0);
+        assert_eq!(seen(44.0, 44.0), [thread(3), thread(2)]);
+        assert_eq!((layout.below_top(10.0, 44.0, 60.0), layout.below_top(30.0, 44.0, 60.0)), (10.0, 74.0));
+        assert_eq!(layout.pinned_height(30.0), 0.0, "it would hide the others");
+        assert_eq!(seen(44.0, 30.0), [thread(1), thread(2)]);
     }
 }

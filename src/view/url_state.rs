@@ -4,7 +4,11 @@
 //! threads by the operating system's number, functions by name. A part that cannot be read is left
 //! out without harm to the others.
 
+use super::bookmark::Bookmark;
+use super::clock::Clock;
 use super::event_sort;
+use super::percent::{escape, escape_dots, unescape};
+use super::track_link::TrackChoice;
 use crate::model::time::Span;
 use crate::protocol::request::{EventOrder, Label, SampleChoice, Weight};
 
@@ -150,6 +154,12 @@ pub struct UrlState {
     pub samples: SampleChoice,
     /// What a sample weighs.
     pub weight: Weight,
+    /// What was chosen about the tracks.
+    pub tracks: Vec<TrackChoice>,
+    /// How moments are written.
+    pub clock: Clock,
+    /// Ranges that were kept.
+    pub bookmarks: Vec<Bookmark>,
 }
 
 impl UrlState {
@@ -207,6 +217,13 @@ impl UrlState {
         if self.weight == Weight::Samples {
             push("by", "samples");
         }
+        self.tracks.iter().for_each(|choice| push("tk", &choice.encode()));
+        match self.clock {
+            Clock::Relative => {}
+            Clock::Utc => push("clock", "utc"),
+            Clock::Local => push("clock", "local"),
+        }
+        self.bookmarks.iter().for_each(|bookmark| push("b", &bookmark.encode()));
         hash
     }
 
@@ -241,6 +258,10 @@ impl UrlState {
                 "only" if value == "managed" => state.samples = SampleChoice::Managed,
                 "only" if value == "external" => state.samples = SampleChoice::External,
                 "by" if value == "samples" => state.weight = Weight::Samples,
+                "tk" => state.tracks.extend(TrackChoice::decode(&value)),
+                "clock" if value == "utc" => state.clock = Clock::Utc,
+                "clock" if value == "local" => state.clock = Clock::Local,
+                "b" => state.bookmarks.extend(Bookmark::decode(&value)),
                 _ => {}
             }
         }
@@ -256,14 +277,16 @@ fn span(start: Option<i64>, end: Option<i64>) -> Option<Span> {
 }
 
 impl ThreadLink {
-    fn encode(self) -> String {
+    /// As a part of an address.
+    pub fn encode(self) -> String {
         match self.nth {
             0 => self.os_thread.to_string(),
             nth => format!("{}.{nth}", self.os_thread),
         }
     }
 
-    fn decode(text: &str) -> Option<Self> {
+    /// From a part of an address.
+    pub fn decode(text: &str) -> Option<Self> {
         let (os_thread, nth) = text.split_once('.').unwrap_or((text, "0"));
         Some(Self { os_thread: os_thread.parse().ok()?, nth: nth.parse().ok()? })
     }
@@ -355,50 +378,10 @@ impl SelectionLink {
     }
 }
 
-/// Percent-encodes everything that is not unreserved (RFC 3986), so that any reader of query strings agrees.
-fn escape(text: &str, out: &mut String) {
-    escape_except(text, b"-_.~", out);
-}
-
-/// The same, dots included.
-fn escape_dots(text: &str, out: &mut String) {
-    escape_except(text, b"-_~", out);
-}
-
-fn escape_except(text: &str, allowed: &[u8], out: &mut String) {
-    const HEX: &[u8; 16] = b"0123456789ABCDEF";
-    for &byte in text.as_bytes() {
-        if byte.is_ascii_alphanumeric() || allowed.contains(&byte) {
-            out.push(char::from(byte));
-        } else {
-            out.push('%');
-            out.push(char::from(HEX[usize::from(byte >> 4)]));
-            out.push(char::from(HEX[usize::from(byte & 15)]));
-        }
-    }
-}
-
-fn unescape(text: &str) -> Option<String> {
-    let mut bytes = Vec::with_capacity(text.len());
-    let mut rest = text.as_bytes();
-    while let Some((&byte, tail)) = rest.split_first() {
-        rest = tail;
-        match byte {
-            b'%' => {
-                let (digits, tail) = rest.split_first_chunk::<2>()?;
-                let [high, low] = digits.map(|digit| char::from(digit).to_digit(16));
-                bytes.push((high? * 16 + low?) as u8);
-                rest = tail;
-            }
-            b'+' => bytes.push(b' '),
-            _ => bytes.push(byte),
-        }
-    }
-    String::from_utf8(bytes).ok()
-}
-
 #[cfg(test)]
 mod tests {
+    use super::super::track_layout::TrackKey;
+    use super::super::track_link::TrackLink;
     use super::*;
     use proptest::option;
     use proptest::prelude::*;
@@ -443,6 +426,25 @@ mod tests {
         ]
     }
 
+    fn track_choices() -> impl Strategy<Value = TrackChoice> {
+        let thread = || threads().prop_map(TrackLink::Thread);
+        let process = any::<u32>().prop_map(|process| TrackLink::Other(TrackKey::Process(process)));
+        prop_oneof![
+            thread().prop_map(TrackChoice::Pinned),
+            process.prop_map(TrackChoice::Hidden),
+            (thread(), any::<usize>()).prop_map(|(thread, position)| TrackChoice::Placed(thread, position)),
+            threads().prop_map(TrackChoice::Stack),
+        ]
+    }
+
+    fn bookmarks() -> impl Strategy<Value = Bookmark> {
+        (spans(), any::<String>(), any::<String>()).prop_map(|(span, name, note)| Bookmark {
+            span: span.unwrap_or(Span::new(1, 2)),
+            name,
+            note,
+        })
+    }
+
     fn sources() -> impl Strategy<Value = SourceLink> {
         (any::<String>(), 0..3).prop_map(|(text, kind)| match kind {
             0 => SourceLink::Sample(text),
@@ -468,10 +470,15 @@ mod tests {
             stack_view in prop::sample::select(&[StackView::Flame, StackView::Tree, StackView::Functions][..]),
             samples in prop::sample::select(&[SampleChoice::All, SampleChoice::Managed, SampleChoice::External][..]),
             weight in prop::sample::select(&[Weight::Samples, Weight::Time][..]),
+            (tracks, clock, bookmarks) in (
+                prop::collection::vec(track_choices(), 0..3),
+                prop::sample::select(&Clock::ALL[..]),
+                prop::collection::vec(bookmarks(), 0..3),
+            ),
         ) -> UrlState {
             UrlState {
                 tab, source, visible, range, threads, providers, types, text, labels, level, entry, selection, order, stack_view,
-                samples, weight,
+                samples, weight, tracks, clock, bookmarks,
             }
         }
     }

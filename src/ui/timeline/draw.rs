@@ -6,13 +6,15 @@ use crate::model::ids::ThreadId;
 use crate::model::time::Span;
 use crate::ui::canvas::{CanvasPainter, Palette};
 use crate::ui::state::{App, Selection};
+use crate::view::drawlist::Painter;
 use crate::view::minimap_paint::{MinimapMarks, paint_minimap};
+use crate::view::palette::{Fill, Token};
 use crate::view::pane_paint::{Pane, paint_pane};
 use crate::view::ruler_paint::{RulerMarks, paint_ruler};
 use crate::view::ticks::Ticks;
 use crate::view::timescale::TimeScale;
 use crate::view::track::Chosen;
-use crate::view::units::CssPx;
+use crate::view::units::{CssPx, Rect};
 use leptos::prelude::*;
 use web_sys::HtmlCanvasElement;
 
@@ -64,11 +66,13 @@ fn draw_lanes(
 ) {
     let Some(mut painter) = CanvasPainter::new(canvas, state.size.0, state.size.1, palette) else { return };
     let scale = state.viewport.scale();
+    let pinned = state.layout.pinned_height(state.size.1);
     let pane = Pane {
         scene: state.scene(),
         collections: state.collections.as_deref(),
         limits: state.viewport.limits(),
         scroll_top: state.scroll_top,
+        top: pinned,
         height: state.size.1,
         range,
         threads,
@@ -78,6 +82,11 @@ fn draw_lanes(
         characters: palette.characters(),
     };
     paint_pane(&mut painter, &pane);
+    if pinned > 0.0 {
+        // Over what of the others reaches up to them.
+        paint_pane(&mut painter, &Pane { scroll_top: 0.0, top: 0.0, height: pinned, ..pane });
+        painter.rects(Fill::Solid(Token::LineStrong), &[Rect::new(0.0, pinned - 1.0, state.size.0, 1.0)]);
+    }
 }
 
 fn draw_ruler(canvas: &HtmlCanvasElement, palette: &Palette, state: &State, range: Option<Span>) {

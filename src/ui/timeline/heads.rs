@@ -1,6 +1,7 @@
 //! The list of tracks beside their picture: a tree of real elements, of which only the visible ones exist.
 
 use super::Handle;
+use super::head_words::{Words, legend, words};
 use super::state::Signals;
 use crate::model::ids::ThreadId;
 use crate::protocol::tables::Threads;
@@ -39,11 +40,18 @@ pub fn Heads(
             return Vec::new();
         }
         let (top, height) = signals.window.get();
-        let bottom = top + height + OVERSCAN;
-        signals
-            .layout
-            .with(|layout| layout.between(top - OVERSCAN, bottom).iter().map(|track| track.key).collect::<Vec<_>>())
+        signals.layout.with(|layout| {
+            let (pinned, others) = layout.tracks.split_at(layout.pinned);
+            let near = layout.between(top - OVERSCAN, top + height + OVERSCAN).iter();
+            let near = near.filter(|track| others.first().is_some_and(|first| track.top >= first.top));
+            pinned.iter().chain(near).map(|track| track.key).collect::<Vec<_>>()
+        })
     });
+    let pinned = Memo::new(move |_| signals.layout.with(|layout| layout.pinned));
+    let stay = move || signals.layout.with(|layout| layout.pinned_height(signals.window.get().1) > 0.0);
+    let part = move |range: fn(usize, usize) -> std::ops::Range<usize>| {
+        move || shown.with(|shown| shown[range(pinned.get().min(shown.len()), shown.len())].to_vec())
+    };
     // One track can always be reached by Tab: the focused one, else the first that exists.
     let tab_stop = Memo::new(move |_| {
         let focused = focused.get();
@@ -52,7 +60,12 @@ pub fn Heads(
     let on_keydown = move |event: KeyboardEvent| on_key(handle, signals, focused, &event);
     view! {
         <div class="heads" role="tree" aria-label="Tracks" data-testid="tracks" on:keydown=on_keydown>
-            <For each=move || shown.get() key=|key| *key let:key>
+            <div class="pinned" class:stay=stay role="presentation">
+                <For each=part(|pinned, _| 0..pinned) key=|key| *key let:key>
+                    <Head handle signals key focused tab_stop/>
+                </For>
+            </div>
+            <For each=part(|pinned, all| pinned..all) key=|key| *key let:key>
                 <Head handle signals key focused tab_stop/>
             </For>
         </div>
@@ -67,17 +80,6 @@ fn element_id(key: TrackKey) -> String {
         TrackKey::Kind(kind) => format!("group-{kind:?}").to_lowercase(),
         key => format!("group-{key:?}").to_lowercase(),
     }
-}
-
-/// What the head of a track says.
-#[derive(PartialEq)]
-struct Words {
-    name: String,
-    id: String,
-    right: String,
-    below: String,
-    /// Begins with what is seen, word by word: people say it to their computer.
-    spoken: String,
 }
 
 #[component]
@@ -135,7 +137,7 @@ fn Head(
     };
     view! {
         <div
-            class="track" class:group=level == 1 class:lvl2=level == 2 class:lvl3=level == 3 class:filtered=is_filtered
+            class="track" class:group=key.is_heading() && level == 1 class:lvl2=level == 2 class:lvl3=level == 3 class:filtered=is_filtered
             role="treeitem" id=element_id(key) data-testid=testid
             tabindex=move || if tab_stop.get() == Some(key) { "0" } else { "-1" }
             {..custom_attribute("aria-level", level.to_string())} aria-posinset=position aria-setsize=siblings
@@ -231,100 +233,6 @@ fn share_bar(threads: &Threads, row: usize) -> impl IntoView + use<> {
         let title = format!("{} in managed code", format::percent(managed, managed + external));
         view! { <span class="share" title=title><i class="managed" style:width=width></i></span> }
     })
-}
-
-fn words(signals: Signals, threads: &Threads, key: TrackKey, row: Option<usize>) -> Words {
-    let words = |name: &str, right: String| Words {
-        spoken: if right.is_empty() { name.to_owned() } else { format!("{name} {right}") },
-        name: name.to_owned(),
-        id: String::new(),
-        right,
-        below: String::new(),
-    };
-    let process_threads =
-        |process: u32| threads.os_process.iter().filter(|present| **present == process).count() as u64;
-    match key {
-        TrackKey::Runtime => words("Runtime", String::new()),
-        TrackKey::Kind(kind) => {
-            let said = signals.words.with(|known| known.get(&kind).cloned()).unwrap_or_default();
-            words(&said.name, said.figures)
-        }
-        TrackKey::Counters => words("Counters", String::new()),
-        TrackKey::Threads => words("Threads", format!("{}, by activity", threads.thread.len())),
-        TrackKey::Process(process) => {
-            let row = threads.os_process.iter().position(|present| *present == process);
-            let name = row.map_or("", |row| threads.process_label.get(row));
-            words(name, format::counted(process_threads(process), "thread"))
-        }
-        TrackKey::Quiet(_) => words("Quiet threads", String::new()),
-        TrackKey::Thread(_) => row.map_or_else(|| words("", String::new()), |row| thread_words(threads, row)),
-    }
-}
-
-fn thread_words(threads: &Threads, row: usize) -> Words {
-    let name = threads.label.get(row).to_owned();
-    let events = format::counted(threads.events[row], "event");
-    let (managed, external) = (threads.managed_nanos[row], threads.external_nanos[row]);
-    let share = match managed + external {
-        0 => String::new(),
-        known => format!(", {} managed", format::percent(managed as f64, known as f64)),
-    };
-    Words {
-        spoken: format!("{name} {} {events}{share}", threads.number.get(row)),
-        name,
-        id: threads.number.get(row).to_owned(),
-        right: String::new(),
-        below: events,
-    }
-}
-
-/// What the colours mean, as far as the trace has them. The style sheet writes the words: they are no part of the
-/// track's name, which is what its text is taken for.
-fn legend(app: App, key: TrackKey) -> impl IntoView {
-    let (samples, exceptions, samples_processors) = app.trace.with_untracked(|trace| {
-        trace.as_ref().map_or((0, 0, false), |one| (one.samples, one.exceptions, one.samples_processors))
-    });
-    let runtime = [
-        ("gc0", "gen 0"),
-        ("gc1", "gen 1"),
-        ("gc2", "gen 2"),
-        ("gcbg", "background GC"),
-        ("jit", "JIT"),
-        ("lock", "lock"),
-        ("io", "HTTP, I/O"),
-        ("span", "span"),
-    ];
-    let sampled = [
-        ("managed", "managed"),
-        ("wait", "native or waiting"),
-        ("lock", "waiting for a lock"),
-        ("stopped", "stopped for a GC"),
-        ("unknown", "not sampled"),
-    ];
-    let on_processors = [
-        ("managed", "managed"),
-        ("native", "native, kernel"),
-        ("wait", "off the processor"),
-        ("unknown", "not sampled"),
-    ];
-    let mut entries: Vec<(&'static str, &'static str)> = Vec::new();
-    match key {
-        TrackKey::Runtime => entries.extend(runtime),
-        TrackKey::Threads | TrackKey::Process(_) => {
-            match samples_processors {
-                true => entries.extend(on_processors),
-                false => entries.extend(sampled.into_iter().filter(|_| samples > 0)),
-            }
-            entries.push(("event", "events"));
-            entries.extend((exceptions > 0).then_some(("exc", "exception")));
-        }
-        _ => {}
-    }
-    let entry = |(class, words): (&'static str, &'static str)| {
-        view! { <span data-words=words><i class=format!("sw {class}")></i></span> }
-    };
-    (!entries.is_empty())
-        .then(|| view! { <div class="legend" aria-hidden="true">{entries.into_iter().map(entry).collect_view()}</div> })
 }
 
 fn on_key(handle: Handle, signals: Signals, focused: RwSignal<TrackKey>, event: &KeyboardEvent) {

@@ -107,8 +107,8 @@ fn missing_marks(state: &State) -> Option<(TrackKind, Span, i64)> {
     let scale = state.viewport.scale();
     let limits = state.viewport.limits();
     let (visible, resolution) = (visible_inside(&scale, limits), resolution(&scale));
-    let shown = state.layout.between(state.scroll_top, state.scroll_top + state.size.1);
-    let mut kinds = shown.iter().filter_map(|track| match track.key {
+    let shown = state.layout.seen(state.scroll_top, state.size.1);
+    let mut kinds = shown.filter_map(|track| match track.key {
         TrackKey::Kind(kind) => Some(kind),
         _ => None,
     });
@@ -204,12 +204,8 @@ fn forget_far_threads(state: &mut State) {
         return;
     }
     let (top, height) = (state.scroll_top, state.size.1);
-    let near: Vec<ThreadId> = state
-        .layout
-        .between(top - 2.0 * height, top + 3.0 * height)
-        .iter()
-        .filter_map(|track| thread_of(track.key))
-        .collect();
+    let near: Vec<ThreadId> =
+        state.layout.seen(top - 2.0 * height, 5.0 * height).filter_map(|track| thread_of(track.key)).collect();
     state.frames.retain(|thread, _| near.contains(thread));
 }
 
@@ -226,16 +222,16 @@ fn next_question(state: &State) -> Option<LanesQuestion> {
     if height <= 0.0 {
         return None;
     }
-    missing(state, top, top + height).or_else(|| missing(state, top - height, top + 2.0 * height))
+    missing(state, top, height).or_else(|| missing(state, top - height, 3.0 * height))
 }
 
-fn missing(state: &State, top: f64, bottom: f64) -> Option<LanesQuestion> {
+fn missing(state: &State, top: f64, height: f64) -> Option<LanesQuestion> {
     let scale = state.viewport.scale();
     let limits = state.viewport.limits();
     let (visible, resolution) = (visible_inside(&scale, limits), resolution(&scale));
     let mut expanded: Vec<(ThreadId, u16)> = Vec::new();
     let mut collapsed = Vec::new();
-    for track in state.layout.between(top, bottom) {
+    for track in state.layout.seen(top, height) {
         let (Some(thread), Some(row)) = (thread_of(track.key), track.row) else { continue };
         let is_collapsed = state.choices.stacks.get(&thread).is_none_or(|view| *view == StackView::Collapsed);
         let depth = if is_collapsed { 0 } else { state.threads.max_depth[row].min(DEEPEST_LEVEL) };

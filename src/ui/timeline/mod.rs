@@ -1,6 +1,7 @@
 //! The timeline: minimap, ruler, tracks of the runtime and of every thread.
 
 mod draw;
+mod head_words;
 mod heads;
 mod keys;
 mod loader;
@@ -235,6 +236,10 @@ fn follow_page(app: App, handle: Handle) {
             }
             stage.show_wish(wish);
         });
+    });
+    Effect::new(move |_| {
+        let wish = app.timeline.tracks.get();
+        with(handle, |stage| stage.take_on_choices(&wish));
     });
     let global = window_event_listener(leptos::ev::keydown, move |event| {
         // Keys that nobody has the focus for are meant for the timeline.

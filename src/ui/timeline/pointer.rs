@@ -152,7 +152,7 @@ pub fn choose_range(stage: &Rc<Stage>, span: Option<Span>) {
 fn click(stage: &Rc<Stage>, x: CssPx, y: CssPx) {
     let (target, thread) = {
         let state = stage.state.borrow();
-        let y = y + state.scroll_top;
+        let y = state.below_top(y);
         let thread = match state.layout.at(y).map(|track| track.key) {
             Some(TrackKey::Thread(thread)) => Some(thread),
             _ => None,
@@ -171,7 +171,7 @@ pub fn double_click(stage: &Rc<Stage>, event: &MouseEvent) {
     let span = {
         let state = stage.state.borrow();
         let scene = state.scene();
-        scene.span_of(&scene.hit(x, y + state.scroll_top))
+        scene.span_of(&scene.hit(x, state.below_top(y)))
     };
     if let Some(span) = span {
         stage.show_around(span);

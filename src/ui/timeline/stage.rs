@@ -6,6 +6,7 @@ use super::{draw, loader};
 use crate::model::ids::ThreadId;
 use crate::model::time::Span;
 use crate::protocol::tables::Threads;
+use crate::ui::address::{link_of_thread, thread_of};
 use crate::ui::canvas::Palette;
 use crate::ui::state::App;
 use crate::ui::widgets::resize::device_pixel_ratio;
@@ -13,7 +14,9 @@ use crate::view::hit::Target;
 use crate::view::motion::Step;
 use crate::view::tooltip::tooltip;
 use crate::view::track::{RuntimeTrack, heights};
-use crate::view::track_layout::{StackView, TrackChoices, TrackKey, TrackLayout};
+use crate::view::track_choices::TrackChoices;
+use crate::view::track_layout::{StackView, TrackKey, TrackLayout};
+use crate::view::track_link::{TrackChoice, link_of, take_on};
 use crate::view::units::CssPx;
 use gloo::render::{AnimationFrame, request_animation_frame};
 use gloo::timers::callback::Timeout;
@@ -25,6 +28,8 @@ use std::sync::Arc;
 
 /// The page's signals follow the motion at most so often.
 const PUBLISH_INTERVAL_MS: u32 = 250;
+/// The share of the pane that the runtime's tracks may have at first: below them are threads.
+const RUNTIME_SHARE: f64 = 0.4;
 /// A frame later than this counts as this, so that a pause does not make the view jump.
 const LONGEST_FRAME_MS: f64 = 50.0;
 
@@ -41,6 +46,8 @@ pub struct Stage {
     frame: RefCell<Option<AnimationFrame>>,
     publishing: RefCell<Option<Timeout>>,
     published: Cell<Span>,
+    /// What is chosen about the tracks unless the address says something else.
+    at_first: TrackChoices,
     /// Whether a question about threads is in flight.
     pub asking: Cell<bool>,
     /// The user's interval of what was read.
@@ -56,6 +63,7 @@ impl Stage {
         if let Some(busiest) = threads.thread.first() {
             choices.stacks = BTreeMap::from([(ThreadId(*busiest), StackView::Folded)]);
         }
+        let at_first = choices.clone();
         let state = State::new(threads.clone(), limits, choices);
         let signals = Signals::new(threads, state.layout.clone());
         Rc::new(Self {
@@ -67,6 +75,7 @@ impl Stage {
             frame: RefCell::default(),
             publishing: RefCell::default(),
             published: Cell::new(Span::default()),
+            at_first,
             asking: Cell::new(false),
             whole: Cell::new(limits),
             revision: Cell::new(0),
@@ -178,7 +187,7 @@ impl Stage {
                 (Drag::None | Drag::Pressed { .. }, Some((x, Some(y)))) => Some((x, y)),
                 _ => None,
             };
-            let hovered = position.map_or(Target::Nothing, |(x, y)| state.scene().hit(x, y + state.scroll_top));
+            let hovered = position.map_or(Target::Nothing, |(x, y)| state.scene().hit(x, state.below_top(y)));
             state.hovered = hovered;
             position.and_then(|(x, y)| Some((tooltip(&hovered, &state.scene(), &state.threads)?, x, y)))
         };
@@ -246,6 +255,10 @@ impl Stage {
             state.size = (width, height);
             state.viewport.set_width(width);
         }
+        // Decided once: tracks that jump while a bar is dragged are not found again.
+        if height > 0.0 && self.state.borrow().choices.room.is_none() {
+            self.choose_tracks(|choices| choices.room = Some(height * RUNTIME_SHARE));
+        }
         self.follow_scroll();
     }
 
@@ -271,10 +284,33 @@ impl Stage {
             state.layout = layout.clone();
             layout
         };
+        self.publish_choices();
         if self.signals.layout.with_untracked(|shown| **shown != *layout) {
             self.signals.layout.set(layout);
         }
         self.request_frame();
+    }
+
+    /// Tells the page what is chosen about the tracks.
+    fn publish_choices(&self) {
+        let link = {
+            let state = self.state.borrow();
+            link_of(&state.choices, &self.at_first, |thread| link_of_thread(&state.threads, thread))
+        };
+        if self.app.timeline.tracks.with_untracked(|shown| *shown != link) {
+            self.app.timeline.tracks.set(link);
+        }
+    }
+
+    /// The page wants these tracks to be chosen.
+    pub fn take_on_choices(self: &Rc<Self>, link: &[TrackChoice]) {
+        let threads = self.state.borrow().threads.clone();
+        let mut choices = self.state.borrow().choices.clone();
+        take_on(&mut choices, link, &self.at_first, |link| thread_of(&threads, link));
+        let is_new = self.state.borrow().choices != choices;
+        if is_new {
+            self.choose_tracks(|chosen| *chosen = choices);
+        }
     }
 
     /// Shows one of the runtime's tracks.
@@ -313,16 +349,17 @@ impl Stage {
     /// Scrolls a track into view.
     pub fn scroll_to(self: &Rc<Self>, key: TrackKey) {
         let Some(elements) = self.elements() else { return };
-        let (place, height) = {
+        let (place, height, pinned) = {
             let state = self.state.borrow();
-            (state.layout.find(key).map(|track| (track.top, track.height)), state.size.1)
+            let place = state.layout.find(key).map(|track| (track.top, track.height));
+            (place, state.size.1, state.layout.pinned_height(state.size.1))
         };
-        let Some((top, track_height)) = place else { return };
+        let Some((top, track_height)) = place.filter(|(top, _)| *top >= pinned) else { return };
         let shown_top = f64::from(elements.scroller.scroll_top());
-        if top < shown_top {
-            elements.scroller.set_scroll_top(top as i32);
+        if top < shown_top + pinned {
+            elements.scroller.set_scroll_top((top - pinned) as i32);
         } else if top + track_height > shown_top + height {
-            elements.scroller.set_scroll_top((top + track_height - height).min(top).ceil() as i32);
+            elements.scroller.set_scroll_top((top + track_height - height).min(top - pinned).ceil() as i32);
         }
         self.follow_scroll();
     }

@@ -11,7 +11,8 @@ use crate::view::motion::Motion;
 use crate::view::timescale::Viewport;
 use crate::view::tooltip::Tooltip;
 use crate::view::track::{HeadWords, RuntimeTracks, Subject};
-use crate::view::track_layout::{TrackChoices, TrackLayout};
+use crate::view::track_choices::TrackChoices;
+use crate::view::track_layout::TrackLayout;
 use crate::view::units::CssPx;
 use leptos::prelude::*;
 use std::collections::BTreeMap;
@@ -151,6 +152,11 @@ impl State {
             motion: Motion::default(),
             last_frame_ms: None,
         }
+    }
+
+    /// Where a height in the pane lies below the top of the first track.
+    pub fn below_top(&self, y: CssPx) -> CssPx {
+        self.layout.below_top(y, self.scroll_top, self.size.1)
     }
 
     /// The parts that can be found and drawn.

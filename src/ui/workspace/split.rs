@@ -5,7 +5,7 @@ use leptos::prelude::*;
 use web_sys::{KeyboardEvent, PointerEvent};
 
 /// The timeline's share of the height, in percent, unless the user moves the bar.
-pub const DEFAULT_TIMELINE_SHARE: f64 = 52.0;
+pub const DEFAULT_TIMELINE_SHARE: f64 = 58.0;
 const LEAST: f64 = 8.0;
 const MOST: f64 = 88.0;
 const STEP: f64 = 4.0;

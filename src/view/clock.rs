@@ -1,0 +1,87 @@
+//! How moments are written: since the beginning of the trace, or as the time of day.
+
+use super::format;
+
+/// Nanoseconds of a day.
+const DAY: i128 = 86_400_000_000_000;
+/// Nanoseconds of a second.
+const SECOND: i128 = 1_000_000_000;
+
+/// How moments are written.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub enum Clock {
+    /// Seconds since the trace's sync point.
+    #[default]
+    Relative,
+    /// Time of day, coordinated universal time.
+    Utc,
+    /// Time of day where the page is looked at.
+    Local,
+}
+
+impl Clock {
+    /// All, in the order of the list.
+    pub const ALL: [Self; 3] = [Self::Relative, Self::Utc, Self::Local];
+
+    /// In a word.
+    pub fn words(self) -> &'static str {
+        match self {
+            Self::Relative => "relative",
+            Self::Utc => "UTC",
+            Self::Local => "local",
+        }
+    }
+}
+
+/// A clock with what it needs to be read.
+#[derive(Clone, Copy, PartialEq, Debug, Default)]
+pub struct ClockFace {
+    /// How moments are written.
+    pub clock: Clock,
+    /// UTC of moment 0, milliseconds since 1970; 0 if the file does not tell.
+    pub start_unix_ms: f64,
+    /// Minutes that the local time is ahead of UTC, when the trace was recorded.
+    pub local_ahead_minutes: i32,
+}
+
+impl ClockFace {
+    /// A moment, nanoseconds since the sync point, with so many digits after the point of its second:
+    /// "2.776 s", or "06:57:26.172".
+    pub fn moment(&self, at_nanos: i64, decimals: usize) -> String {
+        let ahead = match self.clock {
+            Clock::Relative => return format::seconds(at_nanos, decimals),
+            _ if self.start_unix_ms <= 0.0 => return format::seconds(at_nanos, decimals),
+            Clock::Utc => 0,
+            Clock::Local => i128::from(self.local_ahead_minutes) * 60 * SECOND,
+        };
+        let decimals = decimals.min(9);
+        let unit = 10_i128.pow(9 - decimals as u32);
+        let of_epoch = (self.start_unix_ms * 1e6).round() as i128 + ahead + i128::from(at_nanos);
+        let of_day = ((of_epoch + unit / 2).div_euclid(unit) * unit).rem_euclid(DAY);
+        let (seconds, rest) = (of_day / SECOND, of_day % SECOND);
+        let clock = format!("{:02}:{:02}:{:02}", seconds / 3600, seconds / 60 % 60, seconds % 60);
+        match decimals {
+            0 => clock,
+            _ => format!("{clock}.{:0decimals$}", rest / unit),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_time_of_day_is_that_of_the_start_plus_what_has_passed() {
+        // 2026-11-21 06:57:23.396 UTC.
+        let face = ClockFace { clock: Clock::Utc, start_unix_ms: 1_795_244_243_396.0, local_ahead_minutes: 330 };
+        assert_eq!(face.moment(2_776_000_000, 3), "06:57:26.172");
+        assert_eq!(face.moment(603_999_999, 3), "06:57:24.000");
+        assert_eq!(face.moment(604_000_000, 0), "06:57:24");
+        assert_eq!(face.moment(-24_000_000_000_000, 1), "00:17:23.4", "before the sync point");
+        let local = ClockFace { clock: Clock::Local, ..face };
+        assert_eq!(local.moment(2_776_000_000, 3), "12:27:26.172");
+        assert_eq!(ClockFace { clock: Clock::Relative, ..face }.moment(2_776_000_000, 3), "2.776 s");
+        assert_eq!(ClockFace { clock: Clock::Utc, ..ClockFace::default() }.moment(1_000_000_000, 1), "1.0 s");
+    }
+}
