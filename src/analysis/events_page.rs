@@ -1,6 +1,5 @@
 //! Events as rows of a table: pages, ranks, and events that a link names.
 
-use super::event_order::SortedRows;
 use super::labels::belongs_to;
 use super::message::filled;
 use super::payload_text::{Owner, cut, one_line};
@@ -10,80 +9,41 @@ use crate::model::time::Nanos;
 use crate::model::{Store, Thread};
 use crate::nettrace::{ByteSource, SourceError, decode};
 use crate::protocol::tables::EventRows;
-use std::rc::Rc;
 
 /// Characters of a payload in a table.
 const PAYLOAD_CHARS: usize = 240;
 /// Characters of an activity and labels in a table.
 const BELONGS_CHARS: usize = 80;
 /// Rows of a page, at most.
-const MOST_ROWS: u32 = 10_000;
+pub const MOST_ROWS: u32 = 10_000;
 
-/// Selected events in an order.
-pub enum RowOrder {
-    /// That of time, or its reverse.
-    Time {
-        /// Which events.
-        selection: Rc<Selection>,
-        /// Latest first.
-        descending: bool,
-    },
-    /// Another one.
-    Sorted {
-        /// Which events.
-        selection: Rc<Selection>,
-        /// In which order.
-        sorted: Rc<SortedRows>,
-    },
+/// At most `most` selected rows in order of time, or latest first, from the one with `first` rows before it.
+pub fn rows_by_time(selection: &Selection, descending: bool, first: u64, most: usize) -> Vec<u32> {
+    let row = |row: usize| row as u32;
+    if !descending {
+        return selection.iter_from(first).take(most).map(row).collect();
+    }
+    let last = selection.count().saturating_sub(first);
+    (0..last).rev().take(most).filter_map(|rank| selection.nth(rank).map(row)).collect()
 }
 
-impl RowOrder {
-    /// How many events.
-    pub fn count(&self) -> u64 {
-        match self {
-            Self::Time { selection, .. } | Self::Sorted { selection, .. } => selection.count(),
-        }
-    }
-
-    /// The rows from the one with `first` rows before it.
-    pub fn iter_from(&self, first: u64) -> Box<dyn Iterator<Item = usize> + '_> {
-        match self {
-            Self::Time { selection, descending: false } => Box::new(selection.iter_from(first)),
-            Self::Time { selection, descending: true } => {
-                let last = selection.count().saturating_sub(first);
-                Box::new((0..last).rev().filter_map(|rank| selection.nth(rank)))
-            }
-            Self::Sorted { sorted, .. } => Box::new(sorted.iter_from(first)),
-        }
-    }
-
-    /// How many events stand before this one; none if it is not selected.
-    pub fn position(&self, event: EventId) -> Option<u64> {
-        let row = event.index();
-        match self {
-            Self::Time { selection, descending } => selection.contains(row).then(|| match descending {
-                false => selection.rank(row),
-                true => selection.count() - 1 - selection.rank(row),
-            }),
-            Self::Sorted { sorted, .. } => sorted.position(row),
-        }
-    }
+/// How many of the selected rows stand before this one by time, or latest first; none if it is not selected.
+pub fn position_by_time(selection: &Selection, descending: bool, event: EventId) -> Option<u64> {
+    let row = event.index();
+    selection.contains(row).then(|| match descending {
+        false => selection.rank(row),
+        true => selection.count() - 1 - selection.rank(row),
+    })
 }
 
-/// The events from the one with `first` ones before it, at most `count`.
+/// These rows, of `total`.
 ///
 /// # Errors
 /// If a payload cannot be read from the file.
-pub fn events_page(
-    store: &Store,
-    source: &dyn ByteSource,
-    rows: &RowOrder,
-    first: u64,
-    count: u32,
-) -> Result<EventRows, SourceError> {
-    let mut table = EventRows { total: vec![rows.count()], ..EventRows::default() };
-    for row in rows.iter_from(first).take(count.min(MOST_ROWS) as usize) {
-        push_row(&mut table, store, source, EventId(row as u32))?;
+pub fn events_page(store: &Store, source: &dyn ByteSource, rows: &[u32], total: u64) -> Result<EventRows, SourceError> {
+    let mut table = EventRows { total: vec![total], ..EventRows::default() };
+    for &row in rows {
+        push_row(&mut table, store, source, EventId(row))?;
     }
     Ok(table)
 }

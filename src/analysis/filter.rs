@@ -5,6 +5,7 @@
 //! no types and threads are wanted are not looked at.
 
 use super::labels::LabelSearch;
+use super::payload_pieces::{AHEAD_BYTES, PayloadPieces, Step};
 use super::selection::{Selection, SelectionBuilder};
 use super::sort_value::field_names;
 use super::text_search::TextSearch;
@@ -16,6 +17,7 @@ use crate::model::{CHUNK_ROWS, EventChunk};
 use crate::nettrace::{ByteSource, SourceError};
 use crate::protocol::request::Filter;
 use crate::protocol::tables::FieldNames;
+use std::collections::VecDeque;
 use std::ops::Range;
 
 const WORDS: usize = CHUNK_ROWS / 64;
@@ -29,7 +31,21 @@ pub struct Search {
     threads: Column,
     labels: Option<LabelSearch>,
     text: Option<TextSearch>,
+    /// What has to be looked for in payloads, in the order of rows.
+    parts: VecDeque<Part>,
+    ahead_bytes: u64,
     builder: SelectionBuilder,
+}
+
+/// Some rows of a chunk.
+struct Part {
+    /// Position of the chunk.
+    chunk: usize,
+    /// A bit for each row that matches.
+    words: Vec<u64>,
+    /// Payloads of other rows that may match, and how many bytes are held for them.
+    pieces: PayloadPieces,
+    bytes: u64,
 }
 
 /// What is allowed of a column of identities.
@@ -49,23 +65,39 @@ impl Search {
             threads: Column::new(store.threads().iter().map(|thread| allows_thread(filter, thread))),
             labels: LabelSearch::new(store, &filter.labels),
             text: TextSearch::new(store, &filter.text),
+            parts: VecDeque::new(),
+            ahead_bytes: 0,
             builder: SelectionBuilder::new(events.len()),
             rows,
         }
     }
 
-    /// Looks at some more rows, a few milliseconds' work; whether those were the last.
+    /// Looks at some more rows, a few milliseconds' work. Payloads that a source has to fetch first are announced to it,
+    /// and waited for, if `may_wait`.
     ///
     /// # Errors
     /// If a payload cannot be read from the file.
-    pub fn step(&mut self, store: &Store, source: &dyn ByteSource) -> Result<bool, SourceError> {
-        let rows = self.text.as_ref().map_or(CHUNK_ROWS, TextSearch::rows_a_step);
-        let end = (self.next / rows * rows).saturating_add(rows).min(self.rows.end);
-        for (chunk, inside) in store.events().chunks_in(self.next..end) {
-            self.look_at(store, source, chunk, inside)?;
+    pub fn step(&mut self, store: &Store, source: &dyn ByteSource, may_wait: bool) -> Result<Step, SourceError> {
+        let is_ahead = self.ahead_bytes >= if may_wait { AHEAD_BYTES } else { 1 };
+        if self.next < self.rows.end && !is_ahead {
+            let rows = self.text.as_ref().map_or(CHUNK_ROWS, TextSearch::rows_a_step);
+            let end = (self.next / rows * rows).saturating_add(rows).min(self.rows.end);
+            for (chunk, inside) in store.events().chunks_in(self.next..end) {
+                self.look_at(store, source, chunk, inside, may_wait);
+            }
+            self.next = end;
+        } else if let Some(mut part) = self.parts.pop_front() {
+            if may_wait && part.pieces.is_coming(source) {
+                self.parts.push_front(part);
+                return Ok(Step::Waiting);
+            }
+            self.ahead_bytes -= part.bytes;
+            if let (Some(chunk), Some(text)) = (store.events().chunks().get(part.chunk), &mut self.text) {
+                text.look_at_payloads(store, source, chunk, &part.pieces, &mut part.words)?;
+                self.insert(chunk, &part.words);
+            }
         }
-        self.next = end;
-        Ok(end == self.rows.end)
+        Ok(if self.next == self.rows.end && self.parts.is_empty() { Step::Done } else { Step::More })
     }
 
     /// The rows that match, of those looked at.
@@ -79,17 +111,17 @@ impl Search {
         source: &dyn ByteSource,
         chunk: &EventChunk,
         inside: Range<usize>,
-    ) -> Result<(), SourceError> {
+        may_wait: bool,
+    ) {
         let types = self.types.over(chunk.types_present().iter());
         let threads = self.threads.over(chunk.threads_present().iter());
         let cannot_match = self.text.as_ref().is_some_and(|text| !text.may_match(chunk));
         if types == Some(false) || threads == Some(false) || cannot_match || inside.is_empty() {
-            return Ok(());
+            return;
         }
         let first = chunk.first_row();
         if types == Some(true) && threads == Some(true) && self.labels.is_none() && self.text.is_none() {
-            self.builder.insert_range(first + inside.start..first + inside.end);
-            return Ok(());
+            return self.builder.insert_range(first + inside.start..first + inside.end);
         }
         let mut words = vec![0u64; WORDS];
         set_range(&mut words, inside.clone());
@@ -97,19 +129,24 @@ impl Search {
             chunk.type_column().for_each(inside.clone(), |row, id| keep_if(&mut words, row, self.types.allows(id)));
         }
         if threads.is_none() {
-            chunk.thread_column().for_each(inside.clone(), |row, id| keep_if(&mut words, row, self.threads.allows(id)));
+            chunk.thread_column().for_each(inside, |row, id| keep_if(&mut words, row, self.threads.allows(id)));
         }
         if let Some(labels) = &self.labels {
             labels.narrow(store, chunk, &mut words);
         }
-        if let Some(text) = &mut self.text {
-            text.narrow(store, source, chunk, &mut words)?;
+        let pieces = self.text.as_ref().map_or_else(PayloadPieces::default, |text| text.narrow(chunk, &mut words));
+        if pieces.is_empty() {
+            return self.insert(chunk, &words);
         }
-        let used = inside.start / 64..inside.end.div_ceil(64);
-        for (word, &bits) in words.iter().enumerate().take(used.end).skip(used.start) {
-            self.builder.insert_word(first + word * 64, bits);
+        let bytes = pieces.announce(source, may_wait);
+        self.ahead_bytes += bytes;
+        self.parts.push_back(Part { chunk: first / CHUNK_ROWS, words, pieces, bytes });
+    }
+
+    fn insert(&mut self, chunk: &EventChunk, words: &[u64]) {
+        for (word, &bits) in words.iter().enumerate() {
+            self.builder.insert_word(chunk.first_row() + word * 64, bits);
         }
-        Ok(())
     }
 }
 
@@ -120,7 +157,7 @@ impl Search {
 #[cfg(test)]
 pub fn select(store: &Store, source: &dyn ByteSource, filter: &Filter) -> Result<Selection, SourceError> {
     let mut search = Search::new(store, filter);
-    while !search.step(store, source)? {}
+    while search.step(store, source, false)? != Step::Done {}
     Ok(search.finish())
 }
 

@@ -1,4 +1,4 @@
-//! Payloads of many rows, read from the file in few large pieces.
+//! Payloads of many rows, read from the file in few large pieces, which a slow source can begin to fetch ahead of time.
 
 use crate::model::sort::sort_by_key;
 use crate::nettrace::{ByteSource, SourceError};
@@ -11,13 +11,28 @@ const PIECE_BYTES: u64 = 2 << 20;
 /// Bits of a row's position in its chunk; above them stands where its payload begins.
 const ROW_BITS: u32 = 16;
 
-/// Collects payloads of one chunk, then reads them. Keeps its memory for the next chunk.
+/// Bytes that whoever reads much announces ahead of what is read now: enough to keep a disk busy meanwhile.
+pub const AHEAD_BYTES: u64 = 24 << 20;
+
+/// What came of a step of a long work.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Step {
+    /// There is nothing left to do.
+    Done,
+    /// There is more to do.
+    More,
+    /// There is more to do when bytes have come that were announced to the source.
+    Waiting,
+}
+
+/// Collects payloads of one chunk, then reads them.
 #[derive(Default)]
 pub struct PayloadPieces {
     /// Begin of the payload and position of the row, to be sorted as one number.
     keys: Vec<u64>,
     lengths: Vec<u32>,
-    bytes: Vec<u8>,
+    /// What to read at once, and how many payloads are in it.
+    pieces: Vec<(Range<u64>, usize)>,
 }
 
 impl PayloadPieces {
@@ -30,11 +45,13 @@ impl PayloadPieces {
         self.lengths[row] = length;
     }
 
-    /// Calls `visit(payload, row)` with every payload that was added, in the order of the file, and forgets them.
-    ///
-    /// # Errors
-    /// If a payload cannot be read.
-    pub fn visit(&mut self, source: &dyn ByteSource, mut visit: impl FnMut(&[u8], usize)) -> Result<(), SourceError> {
+    /// Whether nothing was added.
+    pub fn is_empty(&self) -> bool {
+        self.keys.is_empty()
+    }
+
+    /// Decides what to read at once, when everything was added.
+    pub fn plan(&mut self) {
         sort_by_key(&mut self.keys, |key| *key);
         let mut rest = self.keys.as_slice();
         while let Some(&first) = rest.first() {
@@ -47,21 +64,56 @@ impl PayloadPieces {
                 end = if belongs { longer } else { end };
                 belongs
             });
-            let (rows, others) = rest.split_at(count.count());
-            let length = usize::try_from(end - start).unwrap_or(usize::MAX);
-            if end > source.len() || self.bytes.try_reserve(length.saturating_sub(self.bytes.len())).is_err() {
-                return Err(SourceError::out_of_range(start, end - start, source.len()));
+            let count = count.count();
+            self.pieces.push((start..end, count));
+            rest = rest.get(count..).unwrap_or_default();
+        }
+    }
+
+    /// Announces what was planned to the source, if `may_wait`; how many bytes that and the plan hold, at least one.
+    pub fn announce(&self, source: &dyn ByteSource, may_wait: bool) -> u64 {
+        let held = 1 + 8 * self.keys.len() as u64 + 4 * self.lengths.len() as u64;
+        if !may_wait {
+            return held;
+        }
+        self.pieces.iter().for_each(|(range, _)| source.announce(range.clone()));
+        held + self.pieces.iter().map(|(range, _)| range.end - range.start).sum::<u64>()
+    }
+
+    /// Whether something that was announced is still on its way.
+    pub fn is_coming(&self, source: &dyn ByteSource) -> bool {
+        self.pieces.iter().any(|(range, _)| source.is_coming(range.clone()))
+    }
+
+    /// Calls `visit(payload, row)` with every payload of the plan, in the order of the file. `buffer` holds a piece at a
+    /// time.
+    ///
+    /// # Errors
+    /// If a payload cannot be read.
+    pub fn visit(
+        &self,
+        source: &dyn ByteSource,
+        buffer: &mut Vec<u8>,
+        mut visit: impl FnMut(&[u8], usize),
+    ) -> Result<(), SourceError> {
+        let mut rest = self.keys.as_slice();
+        for (range, count) in &self.pieces {
+            let (start, length) = (range.start, range.end - range.start);
+            let length_here = usize::try_from(length).unwrap_or(usize::MAX);
+            let is_outside = range.end > source.len();
+            if is_outside || buffer.try_reserve(length_here.saturating_sub(buffer.len())).is_err() {
+                return Err(SourceError::out_of_range(start, length, source.len()));
             }
-            self.bytes.resize(length, 0);
-            source.read_at(start, &mut self.bytes)?;
+            buffer.resize(length_here, 0);
+            source.read_at(start, buffer)?;
+            let (rows, others) = rest.split_at((*count).min(rest.len()));
             for &key in rows {
                 let payload = self.range_of(key);
                 let inside = (payload.start - start) as usize..(payload.end - start) as usize;
-                visit(self.bytes.get(inside).unwrap_or_default(), row_of(key));
+                visit(buffer.get(inside).unwrap_or_default(), row_of(key));
             }
             rest = others;
         }
-        self.keys.clear();
         Ok(())
     }
 
@@ -108,7 +160,8 @@ mod tests {
             pieces.add(offset, length, row);
         }
         let mut seen = Vec::new();
-        let visited = pieces.visit(&source, |payload, row| {
+        pieces.plan();
+        let visited = pieces.visit(&source, &mut Vec::new(), |payload, row| {
             let (offset, length, _) = payloads[row];
             assert_eq!(*payload, bytes[offset as usize..][..length as usize]);
             seen.push(row);
@@ -122,6 +175,7 @@ mod tests {
         let source = vec![0_u8; 100];
         let mut pieces = PayloadPieces::default();
         pieces.add(99, 2, 0);
-        assert!(pieces.visit(&source, |_, _| panic!("there is nothing")).is_err());
+        pieces.plan();
+        assert!(pieces.visit(&source, &mut Vec::new(), |_, _| panic!("there is nothing")).is_err());
     }
 }

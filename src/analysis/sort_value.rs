@@ -28,13 +28,6 @@ pub struct Entry {
     pub row: u32,
 }
 
-impl Entry {
-    /// A row with a rank.
-    pub fn of_rank(rank: u32, row: u32) -> Self {
-        Self { key: rank.into(), detail: 0, row }
-    }
-}
-
 /// The texts among the values, each once.
 #[derive(Default)]
 pub struct Values {
@@ -78,6 +71,11 @@ impl Values {
         });
         let values = if descending { values.reverse() } else { values };
         values.then(one.row.cmp(&other.row))
+    }
+
+    /// Bytes held.
+    pub fn bytes(&self) -> usize {
+        self.texts.heap_bytes() as usize
     }
 
     /// By the text as it is shown, ignoring the case of ASCII letters.

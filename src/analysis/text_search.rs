@@ -22,7 +22,8 @@ pub struct TextSearch {
     /// By thread: whether its label contains the text.
     threads: Vec<bool>,
     is_any_thread_named: bool,
-    pieces: PayloadPieces,
+    /// A piece of the file.
+    buffer: Vec<u8>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -46,7 +47,7 @@ impl TextSearch {
         let types = store.types().iter().map(|event_type| payload_search(&needle, event_type)).collect();
         let threads: Vec<bool> = store.threads().iter().map(|thread| needle.is_in(&thread.numbered_label())).collect();
         let is_any_thread_named = threads.contains(&true);
-        Some(Self { needle, types, threads, is_any_thread_named, pieces: PayloadPieces::default() })
+        Some(Self { needle, types, threads, is_any_thread_named, buffer: Vec::new() })
     }
 
     /// How many rows are a few milliseconds' work; a divisor of [`CHUNK_ROWS`].
@@ -61,18 +62,10 @@ impl TextSearch {
             || chunk.types_present().iter().any(|event_type| self.search_of(event_type) != PayloadSearch::Impossible)
     }
 
-    /// Keeps, of the rows of the chunk whose bits are set, those whose names or payload contain the text.
-    ///
-    /// # Errors
-    /// If a payload cannot be read from the file.
-    pub fn narrow(
-        &mut self,
-        store: &Store,
-        source: &dyn ByteSource,
-        chunk: &EventChunk,
-        words: &mut [u64],
-    ) -> Result<(), SourceError> {
-        let mut pieces = std::mem::take(&mut self.pieces);
+    /// Keeps, of the rows of the chunk whose bits are set, those whose names contain the text; the payloads of others that
+    /// may contain it are to be looked at by [`Self::look_at_payloads`].
+    pub fn narrow(&self, chunk: &EventChunk, words: &mut [u64]) -> PayloadPieces {
+        let mut pieces = PayloadPieces::default();
         retain_rows(words, |row| {
             if self.is_any_thread_named && self.threads.get(chunk.thread(row).index()) == Some(&true) {
                 return true;
@@ -86,7 +79,24 @@ impl TextSearch {
                 }
             }
         });
-        let result = pieces.visit(source, |payload, row| {
+        pieces.plan();
+        pieces
+    }
+
+    /// Sets the bits of those rows of the chunk whose payloads contain the text.
+    ///
+    /// # Errors
+    /// If a payload cannot be read from the file.
+    pub fn look_at_payloads(
+        &mut self,
+        store: &Store,
+        source: &dyn ByteSource,
+        chunk: &EventChunk,
+        pieces: &PayloadPieces,
+        words: &mut [u64],
+    ) -> Result<(), SourceError> {
+        let mut buffer = std::mem::take(&mut self.buffer);
+        let result = pieces.visit(source, &mut buffer, |payload, row| {
             let event_type = chunk.event_type(row);
             let search = self.search_of(event_type.0);
             if search == PayloadSearch::IfBytesMatch && !self.needle.may_be_in_bytes(payload) {
@@ -99,7 +109,7 @@ impl TextSearch {
                 *word |= 1 << (row % 64);
             }
         });
-        self.pieces = pieces;
+        self.buffer = buffer;
         result
     }
 

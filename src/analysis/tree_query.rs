@@ -50,7 +50,7 @@ pub fn call_tree(
 
 #[cfg(test)]
 mod tests {
-    use super::super::events_page::{RowOrder, events_page};
+    use super::super::events_page::{events_page, rows_by_time};
     use super::super::filter::select;
     use super::super::stacks_folded::folded_stacks;
     use super::super::testing::{What, store_of};
@@ -122,13 +122,16 @@ mod tests {
     fn a_page_shows_payloads_in_one_line() {
         let (store, bytes) = store_of(&[(0, 5, What::Order("TR-0049", 12)), (5, 5, What::Sample(false, vec![1]))]);
         let selection = select(&store, &bytes, &Filter { span: Some(Span::new(0, 10)), ..Filter::default() }).unwrap();
-        let rows = RowOrder::Time { selection: selection.into(), descending: false };
-        let page = events_page(&store, &bytes, &rows, 0, 10).unwrap();
+        let page = |first| {
+            let rows = rows_by_time(&selection, false, first, 10);
+            events_page(&store, &bytes, &rows, selection.count()).unwrap()
+        };
+        let second = page(1);
+        let page = page(0);
         assert_eq!(page.total, [2]);
         assert_eq!(page.payload.get(0), "sku TR-0049 amount 12");
         assert_eq!(page.name.get(0), "OrderPlaced");
         assert_eq!(page.has_stack, [0, 1]);
-        let second = events_page(&store, &bytes, &rows, 1, 10).unwrap();
         assert_eq!(second.time, [5]);
     }
 }

@@ -1,6 +1,7 @@
 //! Random access to the bytes of a trace, wherever they are.
 
 use std::fmt;
+use std::ops::Range;
 
 /// A file, blob or buffer that payloads are read from after the trace was parsed.
 pub trait ByteSource {
@@ -12,6 +13,14 @@ pub trait ByteSource {
     /// # Errors
     /// If the range is not completely inside the source, or reading fails.
     fn read_at(&self, offset: u64, buffer: &mut [u8]) -> Result<(), SourceError>;
+
+    /// Says that these bytes will be read soon. A source that is slow begins to fetch them; for others it means nothing.
+    fn announce(&self, _range: Range<u64>) {}
+
+    /// Whether announced bytes are still on their way, so that it is better to do something else before they are read.
+    fn is_coming(&self, _range: Range<u64>) -> bool {
+        false
+    }
 
     /// Whether there are no bytes at all.
     fn is_empty(&self) -> bool {
@@ -83,6 +92,14 @@ impl<S: ByteSource + ?Sized> ByteSource for &S {
     fn read_at(&self, offset: u64, buffer: &mut [u8]) -> Result<(), SourceError> {
         (**self).read_at(offset, buffer)
     }
+
+    fn announce(&self, range: Range<u64>) {
+        (**self).announce(range);
+    }
+
+    fn is_coming(&self, range: Range<u64>) -> bool {
+        (**self).is_coming(range)
+    }
 }
 
 impl<S: ByteSource + ?Sized> ByteSource for std::rc::Rc<S> {
@@ -92,6 +109,14 @@ impl<S: ByteSource + ?Sized> ByteSource for std::rc::Rc<S> {
 
     fn read_at(&self, offset: u64, buffer: &mut [u8]) -> Result<(), SourceError> {
         (**self).read_at(offset, buffer)
+    }
+
+    fn announce(&self, range: Range<u64>) {
+        (**self).announce(range);
+    }
+
+    fn is_coming(&self, range: Range<u64>) -> bool {
+        (**self).is_coming(range)
     }
 }
 

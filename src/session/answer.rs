@@ -100,7 +100,7 @@ impl Session {
     fn one(&mut self, request: &Request) -> Result<Reply, Failure> {
         Ok(Reply::small(match request {
             Request::EventPosition { filter, order, event } => {
-                Answer::Position { position: self.in_order(filter, order)?.position(*event) }
+                Answer::Position { position: self.position(filter, order, *event)? }
             }
             Request::EventDetail { event } => {
                 let detail = event_detail(&self.store, &self.source, *event);
@@ -159,8 +159,8 @@ impl Session {
                 series(&self.store, &self.source, &rows).map_err(|error| unreadable_source(&error))?.pack()
             }
             Request::Events { filter, order, first, count } => {
-                let rows = self.in_order(filter, order)?;
-                let page = events_page(&self.store, &self.source, &rows, *first, *count);
+                let (rows, total) = self.page(filter, order, *first, *count)?;
+                let page = events_page(&self.store, &self.source, &rows, total);
                 page.map_err(|error| unreadable_source(&error))?.pack()
             }
             Request::Flame { query, root, min_share, max_depth } => {

@@ -17,6 +17,7 @@ pub mod warm_up;
 mod work;
 mod yardstick;
 
+pub use crate::analysis::payload_pieces::Step;
 pub use failures::unreadable_source;
 pub use file_kind::FileKind;
 pub use loader::{Loader, Progress};

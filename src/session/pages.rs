@@ -3,12 +3,14 @@
 use crate::nettrace::{ByteSource, SourceError};
 use rustc_hash::FxHashMap;
 use std::cell::RefCell;
+use std::collections::VecDeque;
+use std::ops::Range;
 
-/// Bytes of a page.
-const PAGE_BYTES: usize = 256 << 10;
+/// Bytes of a page: little, because rows in another order than that of time lie all over the file.
+const PAGE_BYTES: usize = 64 << 10;
 /// A read of so much goes past the pages if the whole source would not fit them: whoever reads so much reads everything,
 /// and would only push out what is needed again.
-const LARGE_BYTES: usize = 2 * PAGE_BYTES;
+const LARGE_BYTES: u64 = 512 << 10;
 
 /// A source whose last used pages stay in memory.
 pub struct PagedSource {
@@ -19,13 +21,14 @@ pub struct PagedSource {
 
 struct Pages {
     by_number: FxHashMap<u64, Page>,
+    /// All pages, those that came first at the front; one that was used since it stood there gets another round.
+    rounds: VecDeque<u64>,
     capacity: usize,
-    clock: u64,
 }
 
 struct Page {
     bytes: Box<[u8]>,
-    last_use: u64,
+    is_used: bool,
 }
 
 impl PagedSource {
@@ -33,12 +36,29 @@ impl PagedSource {
     pub fn new(source: Box<dyn ByteSource>, limit_bytes: usize) -> Self {
         let capacity = (limit_bytes / PAGE_BYTES).max(2);
         let bytes = source.len();
-        Self { source, bytes, pages: RefCell::new(Pages { by_number: FxHashMap::default(), capacity, clock: 0 }) }
+        let pages = Pages { by_number: FxHashMap::default(), rounds: VecDeque::new(), capacity };
+        Self { source, bytes, pages: RefCell::new(pages) }
     }
 
     /// Bytes held now.
     pub fn cached_bytes(&self) -> u64 {
         self.pages.borrow().by_number.values().map(|page| page.bytes.len() as u64).sum()
+    }
+
+    /// What would have to be read from the source to read `range`.
+    fn missing(&self, range: Range<u64>) -> Option<Range<u64>> {
+        let pages = self.pages.borrow();
+        let end = range.end.min(self.bytes);
+        if pages.are_passed_by(end.saturating_sub(range.start), self.bytes) {
+            return Some(range.start..end);
+        }
+        let page_bytes = PAGE_BYTES as u64;
+        let mut missing = (range.start / page_bytes..end.div_ceil(page_bytes))
+            .filter(|number| !pages.by_number.contains_key(number))
+            .map(|number| number * page_bytes..((number + 1) * page_bytes).min(self.bytes));
+        let first = missing.next()?;
+        let end = missing.last().map_or(first.end, |last| last.end);
+        Some(first.start..end)
     }
 
     /// Reads `count` pages from `first` on, as one piece.
@@ -52,13 +72,24 @@ impl PagedSource {
 }
 
 impl Pages {
-    /// Drops the page that was not used for longest, if there is no room for another.
-    fn make_room(&mut self) {
-        if self.by_number.len() >= self.capacity
-            && let Some((&oldest, _)) = self.by_number.iter().min_by_key(|(_, page)| page.last_use)
+    /// Whether a read of so many bytes leaves the pages alone.
+    fn are_passed_by(&self, read_bytes: u64, source_bytes: u64) -> bool {
+        read_bytes >= LARGE_BYTES && source_bytes > (self.capacity * PAGE_BYTES) as u64
+    }
+
+    fn insert(&mut self, number: u64, bytes: &[u8]) {
+        while self.by_number.len() >= self.capacity
+            && let Some(oldest) = self.rounds.pop_front()
         {
-            self.by_number.remove(&oldest);
+            let is_used = self.by_number.get_mut(&oldest).is_some_and(|page| std::mem::take(&mut page.is_used));
+            if is_used {
+                self.rounds.push_back(oldest);
+            } else {
+                self.by_number.remove(&oldest);
+            }
         }
+        self.by_number.insert(number, Page { bytes: bytes.into(), is_used: false });
+        self.rounds.push_back(number);
     }
 }
 
@@ -73,10 +104,10 @@ impl ByteSource for PagedSource {
             return Err(SourceError::out_of_range(offset, buffer.len() as u64, self.bytes));
         }
         let mut pages = self.pages.borrow_mut();
-        let room = pages.capacity as u64;
-        if buffer.len() >= LARGE_BYTES && self.bytes > room * PAGE_BYTES as u64 {
+        if pages.are_passed_by(buffer.len() as u64, self.bytes) {
             return self.source.read_at(offset, buffer);
         }
+        let room = pages.capacity as u64;
         let (mut at, mut rest) = (offset, buffer);
         while !rest.is_empty() {
             let (number, inside) = (at / PAGE_BYTES as u64, (at % PAGE_BYTES as u64) as usize);
@@ -84,16 +115,12 @@ impl ByteSource for PagedSource {
                 let needed = ((inside + rest.len()).div_ceil(PAGE_BYTES) as u64).min(room);
                 let missing = (number..number + needed).take_while(|page| !pages.by_number.contains_key(page)).count();
                 let loaded = self.load(number, missing as u64)?;
-                let clock = pages.clock;
                 for (page, bytes) in (number..).zip(loaded.chunks(PAGE_BYTES)) {
-                    pages.make_room();
-                    pages.by_number.insert(page, Page { bytes: bytes.into(), last_use: clock });
+                    pages.insert(page, bytes);
                 }
             }
-            pages.clock += 1;
-            let clock = pages.clock;
             let Some(page) = pages.by_number.get_mut(&number) else { break };
-            page.last_use = clock;
+            page.is_used = true;
             let available = page.bytes.get(inside..).unwrap_or_default();
             let count = available.len().min(rest.len());
             let (filled, unfilled) = rest.split_at_mut(count);
@@ -101,6 +128,16 @@ impl ByteSource for PagedSource {
             (at, rest) = (at + count as u64, unfilled);
         }
         Ok(())
+    }
+
+    fn announce(&self, range: Range<u64>) {
+        if let Some(missing) = self.missing(range) {
+            self.source.announce(missing);
+        }
+    }
+
+    fn is_coming(&self, range: Range<u64>) -> bool {
+        self.missing(range).is_some_and(|missing| self.source.is_coming(missing))
     }
 }
 
@@ -122,6 +159,48 @@ mod tests {
         assert_eq!((reads.get(), buffer), (1, vec![7; 3 * PAGE_BYTES]));
     }
 
+    #[test]
+    fn only_what_is_missing_is_announced() {
+        let announced = Rc::new(RefCell::new(Vec::new()));
+        let source = Slow { bytes: 100 * PAGE_BYTES as u64, announced: announced.clone() };
+        let paged = PagedSource::new(Box::new(source), 20 * PAGE_BYTES);
+        let page = PAGE_BYTES as u64;
+        let mut byte = [0];
+        paged.read_at(3 * page, &mut byte).unwrap();
+        paged.announce(3 * page + 5..3 * page + 10);
+        assert!(announced.borrow().is_empty() && !paged.is_coming(3 * page..3 * page + 1));
+        paged.announce(2 * page + 5..5 * page - 5);
+        let large = 7 * page + 1..7 * page + 1 + LARGE_BYTES;
+        paged.announce(large.clone());
+        assert_eq!(*announced.borrow(), [2 * page..5 * page, large.clone()]);
+        assert!(paged.is_coming(4 * page..4 * page + 1) && paged.is_coming(large));
+    }
+
+    /// All zeros; everything that is announced takes for ever.
+    struct Slow {
+        bytes: u64,
+        announced: Rc<RefCell<Vec<Range<u64>>>>,
+    }
+
+    impl ByteSource for Slow {
+        fn len(&self) -> u64 {
+            self.bytes
+        }
+
+        fn read_at(&self, _: u64, buffer: &mut [u8]) -> Result<(), SourceError> {
+            buffer.fill(0);
+            Ok(())
+        }
+
+        fn announce(&self, range: Range<u64>) {
+            self.announced.borrow_mut().push(range);
+        }
+
+        fn is_coming(&self, range: Range<u64>) -> bool {
+            self.announced.borrow().iter().any(|coming| coming.start <= range.start && range.end <= coming.end)
+        }
+    }
+
     struct Counted {
         bytes: Vec<u8>,
         reads: Rc<Cell<u32>>,
@@ -140,13 +219,13 @@ mod tests {
 
     #[test]
     fn reads_cross_pages_and_the_memory_stays_bounded() {
-        let bytes: Vec<u8> = (0..5 * PAGE_BYTES / 2).map(|at| (at % 251) as u8).collect();
+        let bytes: Vec<u8> = (0..12 * PAGE_BYTES + PAGE_BYTES / 2).map(|at| (at % 251) as u8).collect();
         let reads = Rc::new(Cell::new(0));
         let source = Counted { bytes: bytes.clone(), reads: reads.clone() };
         let paged = PagedSource::new(Box::new(source), 2 * PAGE_BYTES);
-        let mut buffer = vec![0; 2 * PAGE_BYTES];
+        let mut buffer = vec![0; LARGE_BYTES as usize];
         paged.read_at(PAGE_BYTES as u64 / 4, &mut buffer).unwrap();
-        assert_eq!(buffer, bytes[PAGE_BYTES / 4..][..2 * PAGE_BYTES]);
+        assert_eq!(buffer, bytes[PAGE_BYTES / 4..][..LARGE_BYTES as usize]);
         assert_eq!((reads.replace(0), paged.cached_bytes()), (1, 0), "a large read leaves nothing behind");
         let mut buffer = vec![0; PAGE_BYTES];
         for start in [0, PAGE_BYTES / 2, bytes.len() - PAGE_BYTES] {
@@ -160,5 +239,18 @@ mod tests {
         assert!(paged.read_at(bytes.len() as u64, &mut buffer[..1]).is_err());
         assert!(paged.read_at(bytes.len() as u64 - 10, &mut buffer[..11]).is_err());
         assert!(paged.read_at(u64::MAX, &mut buffer).is_err());
+    }
+
+    #[test]
+    fn a_page_that_is_used_again_outlives_others() {
+        let reads = Rc::new(Cell::new(0));
+        let source = Counted { bytes: vec![7; 9 * PAGE_BYTES], reads: reads.clone() };
+        let paged = PagedSource::new(Box::new(source), 3 * PAGE_BYTES);
+        let mut byte = [0];
+        for page in [0, 1, 0, 2, 0, 3, 0, 4, 0, 5, 0] {
+            paged.read_at(page * PAGE_BYTES as u64, &mut byte).unwrap();
+        }
+        assert!(reads.get() <= 7, "{} reads: six pages, and the first once more", reads.get());
+        assert!(paged.cached_bytes() <= 3 * PAGE_BYTES as u64);
     }
 }

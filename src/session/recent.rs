@@ -30,6 +30,11 @@ impl<K: PartialEq, V> Recent<K, V> {
         value
     }
 
+    /// Forgets everything.
+    pub(super) fn clear(&mut self) {
+        self.entries.clear();
+    }
+
     /// All values held.
     pub(super) fn values(&self) -> impl Iterator<Item = &V> {
         self.entries.iter().map(|(_, value)| &**value)

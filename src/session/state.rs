@@ -6,7 +6,7 @@ use super::recent::Recent;
 use super::work::{OrderKey, Work};
 use crate::analysis::call_nodes::CallNodes;
 use crate::analysis::call_tree::CallTree;
-use crate::analysis::event_order::SortedRows;
+use crate::analysis::event_order::SortedEvents;
 use crate::analysis::gc::garbage_collections;
 use crate::analysis::gc_timeline::Collection;
 use crate::analysis::lanes::LaneIndex;
@@ -15,7 +15,7 @@ use crate::analysis::samples::SampleIndex;
 use crate::analysis::selection::Selection;
 use crate::analysis::stack_spans::{StackChange, stack_changes};
 use crate::analysis::stacks_folded;
-use crate::analysis::thread_states::KnownStates;
+use crate::analysis::thread_states::{KnownStates, StateSearch};
 use crate::analysis::tracks::TrackIndex;
 use crate::analysis::tree_query::{call_nodes, call_tree};
 use crate::model::Store;
@@ -24,7 +24,8 @@ use crate::nettrace::ByteSource;
 use crate::protocol::memory::MemoryUse;
 use crate::protocol::reply::Summary;
 use crate::protocol::request::{Filter, TreeQuery};
-use crate::protocol::{Answer, Failure, PROTOCOL_VERSION, Reply};
+use crate::protocol::{Answer, Failure, PROTOCOL_VERSION, Reply, Request};
+use std::cell::RefCell;
 use std::rc::Rc;
 
 /// The build that this program is part of; page and worker of different builds refuse each other.
@@ -37,7 +38,7 @@ pub const BUILD: &str = match option_env!("TRACEGLASS_BUILD") {
 const PAGE_CACHE_BYTES: usize = 256 << 20;
 /// Filters whose rows are remembered: panels ask about the same one, and about the one before.
 const SELECTIONS: usize = 8;
-/// Orders of events that are remembered: four bytes an event each.
+/// Orders of events that are remembered.
 const ORDERS: usize = 2;
 /// Call trees that are remembered.
 const TREES: usize = 4;
@@ -66,9 +67,13 @@ pub struct Session {
     pub(super) lanes: LaneIndex,
     pub(super) tracks: TrackIndex,
     pub(super) selections: Recent<Filter, Selection>,
-    pub(super) orders: Recent<OrderKey, SortedRows>,
+    pub(super) orders: Recent<OrderKey, RefCell<SortedEvents>>,
     pub(super) works: Vec<Work>,
     pub(super) states: Option<Rc<KnownStates>>,
+    /// What is to become of that.
+    pub(super) state_search: Option<Box<StateSearch>>,
+    /// Whose rows' payloads were announced last.
+    pub(super) announced: Option<Request>,
     trees: Recent<TreeQuery, CallTree>,
 }
 
@@ -90,6 +95,8 @@ impl Session {
             orders: Recent::new(ORDERS),
             works: Vec::new(),
             states: None,
+            state_search: None,
+            announced: None,
             trees: Recent::new(TREES),
             store,
             source,

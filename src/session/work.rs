@@ -2,65 +2,76 @@
 //!
 //! Whoever answers requests calls [`Session::prepare`] until it says that the answer is near, and may answer others in
 //! between. What was begun is kept for a while, so that two questions about the same filter share it, and one that is
-//! not asked again costs nothing more.
+//! not asked again costs nothing more. Bytes of the file that a step needs are announced ahead of it, so that a browser fetches
+//! them while something else is worked on.
 
 use super::failures::unreadable_source;
 use super::state::Session;
-use crate::analysis::event_order::{SortedRows, Sorting};
-use crate::analysis::events_page::RowOrder;
+use crate::analysis::event_order::SortedEvents;
+use crate::analysis::events_page::{MOST_ROWS, position_by_time, rows_by_time};
 use crate::analysis::filter::Search;
+use crate::analysis::payload_pieces::Step;
 use crate::analysis::selection::Selection;
 use crate::analysis::thread_states::{KnownStates, StateSearch};
+use crate::model::ids::EventId;
+use crate::nettrace::ByteSource;
 use crate::protocol::request::{EventOrder, Filter};
 use crate::protocol::{Failure, Request};
+use std::cell::RefCell;
+use std::ops::Range;
 use std::rc::Rc;
 
 /// Works that are kept though they are not finished: as many as views ask for at a time.
 const KEPT: usize = 4;
+/// Orders of events are forgotten, but for the last, when they hold more than this.
+const MOST_ORDER_BYTES: usize = 256 << 20;
+/// Rows whose payloads are fetched together before a page is put together: more than a screen shows.
+const FETCHED_ROWS: usize = 512;
 
 /// Events in an order, by what was asked.
 pub(super) type OrderKey = (Filter, EventOrder);
 
-/// A work on its way.
-pub(super) enum Work {
-    /// The rows of a filter.
-    Select(Filter, Box<Search>),
-    /// The selected rows in an order.
-    Sort(OrderKey, Rc<Selection>, Box<Sorting>),
-    /// What events tell of the states of threads.
-    States(Box<StateSearch>),
-}
+/// The rows of a filter on their way.
+pub(super) type Work = (Filter, Box<Search>);
 
 impl Session {
-    /// Does a few milliseconds of the long work that an answer needs; whether nothing is left of it.
+    /// Does a few milliseconds of the long work that an answer needs. [`Step::Done`]: [`Session::answer`] has little left
+    /// to do.
     ///
     /// # Errors
     /// If the file can no longer be read.
     // A function of its own: the build of the page divides the worker's program here.
     #[inline(never)]
-    pub fn prepare(&mut self, request: &Request) -> Result<bool, Failure> {
+    pub fn prepare(&mut self, request: &Request) -> Result<Step, Failure> {
         if let Request::Lanes { .. } = request
             && self.states.is_none()
         {
-            return self.advance_states();
+            self.advance_states()?;
+            return Ok(Step::More);
         }
-        let Some(filter) = filter_of(request) else { return Ok(true) };
+        let Some(filter) = filter_of(request) else { return Ok(Step::Done) };
         if self.selections.get(filter).is_none() {
-            self.advance_selection(filter)?;
-            return Ok(false);
+            return self.advance_selection(filter, true);
         }
         match request {
-            Request::Events { filter, order, .. } | Request::EventPosition { filter, order, .. }
-                if !order.is_time() =>
-            {
-                let key = (filter.clone(), order.clone());
-                if self.orders.get(&key).is_some() {
-                    return Ok(true);
+            Request::Events { filter, order, first, count } => {
+                let wanted = page_of(*first, *count);
+                if !order.is_time() {
+                    let step = self.advance_order(filter, order, &wanted, true)?;
+                    if step != Step::Done {
+                        return Ok(step);
+                    }
                 }
-                self.advance_order(&key)?;
-                Ok(false)
+                self.fetch_page(request, filter, order, wanted)
             }
-            _ => Ok(true),
+            Request::EventPosition { filter, order, event } if !order.is_time() => {
+                let step = self.advance_order(filter, order, &(0..0), true)?;
+                Ok(match step {
+                    Step::Done if self.advance_position(filter, order, *event)?.is_none() => Step::More,
+                    step => step,
+                })
+            }
+            _ => Ok(Step::Done),
         }
     }
 
@@ -70,22 +81,45 @@ impl Session {
             if let Some(known) = self.selections.get(filter) {
                 return Ok(known);
             }
-            self.advance_selection(filter)?;
+            self.advance_selection(filter, false)?;
         }
     }
 
-    /// The selected events in an order.
-    pub(super) fn in_order(&mut self, filter: &Filter, order: &EventOrder) -> Result<RowOrder, Failure> {
+    /// The selected events in an order, from the one with `first` ones before it, at most `count`; and how many there are.
+    pub(super) fn page(
+        &mut self,
+        filter: &Filter,
+        order: &EventOrder,
+        first: u64,
+        count: u32,
+    ) -> Result<(Vec<u32>, u64), Failure> {
+        let wanted = page_of(first, count);
+        let most = (wanted.end - wanted.start) as usize;
         let selection = self.selection(filter)?;
         if order.is_time() {
-            return Ok(RowOrder::Time { selection, descending: order.descending });
+            return Ok((rows_by_time(&selection, order.descending, first, most), selection.count()));
         }
-        let key = (filter.clone(), order.clone());
+        while self.advance_order(filter, order, &wanted, false)? != Step::Done {}
+        let sorted = self.sorted(filter, order)?;
+        let sorted = sorted.borrow();
+        Ok((sorted.rows(&self.store, first, most), sorted.count()))
+    }
+
+    /// How many of the selected events stand before this one in an order; none if it is not selected.
+    pub(super) fn position(
+        &mut self,
+        filter: &Filter,
+        order: &EventOrder,
+        event: EventId,
+    ) -> Result<Option<u64>, Failure> {
+        if order.is_time() {
+            return Ok(position_by_time(&*self.selection(filter)?, order.descending, event));
+        }
+        while self.advance_order(filter, order, &(0..0), false)? != Step::Done {}
         loop {
-            if let Some(sorted) = self.orders.get(&key) {
-                return Ok(RowOrder::Sorted { selection, sorted });
+            if let Some(position) = self.advance_position(filter, order, event)? {
+                return Ok(position);
             }
-            self.advance_order(&key)?;
         }
     }
 
@@ -99,63 +133,104 @@ impl Session {
         }
     }
 
-    /// Bytes of what is begun and of what is sorted.
+    /// Bytes of what is sorted.
     pub(super) fn work_bytes(&self) -> usize {
-        self.orders.values().map(SortedRows::bytes).sum()
+        self.orders.values().map(|order| order.borrow().bytes()).sum()
     }
 
-    fn advance_selection(&mut self, filter: &Filter) -> Result<(), Failure> {
-        let begun = self.works.iter().position(|work| matches!(work, Work::Select(of, _) if of == filter));
-        let mut search = match begun.map(|at| self.works.swap_remove(at)) {
-            Some(Work::Select(_, search)) => search,
-            _ => Box::new(Search::new(&self.store, filter)),
+    /// Never [`Step::Done`]: others may come behind it.
+    fn advance_selection(&mut self, filter: &Filter, may_wait: bool) -> Result<Step, Failure> {
+        let begun = self.works.iter().position(|(of, _)| of == filter);
+        let mut search = match begun {
+            Some(at) => self.works.swap_remove(at).1,
+            None => Box::new(Search::new(&self.store, filter)),
         };
-        let is_done = search.step(&self.store, &self.source).map_err(|error| unreadable_source(&error))?;
-        if is_done {
+        let step = search.step(&self.store, &self.source, may_wait).map_err(|error| unreadable_source(&error))?;
+        if step == Step::Done {
             self.selections.insert(filter.clone(), search.finish());
-        } else {
-            self.keep(Work::Select(filter.clone(), search));
+            return Ok(Step::More);
         }
-        Ok(())
-    }
-
-    /// Whether nothing is left of it.
-    fn advance_states(&mut self) -> Result<bool, Failure> {
-        let begun = self.works.iter().position(|work| matches!(work, Work::States(_)));
-        let mut search = match begun.map(|at| self.works.swap_remove(at)) {
-            Some(Work::States(search)) => search,
-            _ => Box::new(StateSearch::new(&self.store)),
-        };
-        if search.step(&self.store, &self.source).map_err(|error| unreadable_source(&error))? {
-            self.states = Some(Rc::new(search.finish(&self.store, &self.samples, &self.collections)));
-            return Ok(true);
-        }
-        self.keep(Work::States(search));
-        Ok(false)
-    }
-
-    fn advance_order(&mut self, key: &OrderKey) -> Result<(), Failure> {
-        let begun = self.works.iter().position(|work| matches!(work, Work::Sort(of, ..) if of == key));
-        let (selection, mut sorting) = match begun.map(|at| self.works.swap_remove(at)) {
-            Some(Work::Sort(_, selection, sorting)) => (selection, sorting),
-            _ => (self.selection(&key.0)?, Box::new(Sorting::new(&self.store, &key.1))),
-        };
-        let step = sorting.step(&self.store, &self.source, &selection);
-        if step.map_err(|error| unreadable_source(&error))? {
-            self.orders.insert(key.clone(), sorting.finish());
-        } else {
-            self.keep(Work::Sort(key.clone(), selection, sorting));
-        }
-        Ok(())
-    }
-
-    /// Keeps a work; gives up the one that nobody went on with for longest.
-    fn keep(&mut self, work: Work) {
+        // The one that nobody went on with for longest is given up.
         if self.works.len() >= KEPT {
             self.works.remove(0);
         }
-        self.works.push(work);
+        self.works.push((filter.clone(), search));
+        Ok(step)
     }
+
+    fn advance_states(&mut self) -> Result<(), Failure> {
+        let mut search = self.state_search.take().unwrap_or_else(|| Box::new(StateSearch::new(&self.store)));
+        if search.step(&self.store, &self.source).map_err(|error| unreadable_source(&error))? {
+            self.states = Some(Rc::new(search.finish(&self.store, &self.samples, &self.collections)));
+        } else {
+            self.state_search = Some(search);
+        }
+        Ok(())
+    }
+
+    fn sorted(&mut self, filter: &Filter, order: &EventOrder) -> Result<Rc<RefCell<SortedEvents>>, Failure> {
+        let key = (filter.clone(), order.clone());
+        if let Some(known) = self.orders.get(&key) {
+            return Ok(known);
+        }
+        if self.work_bytes() > MOST_ORDER_BYTES {
+            self.orders.clear();
+        }
+        let selection = self.selection(filter)?;
+        let sorted = SortedEvents::new(&self.store, selection, order);
+        Ok(self.orders.insert(key, RefCell::new(sorted)))
+    }
+
+    fn advance_order(
+        &mut self,
+        filter: &Filter,
+        order: &EventOrder,
+        wanted: &Range<u64>,
+        may_wait: bool,
+    ) -> Result<Step, Failure> {
+        let sorted = self.sorted(filter, order)?;
+        let step = sorted.borrow_mut().prepare(&self.store, &self.source, wanted, may_wait);
+        step.map_err(|error| unreadable_source(&error))
+    }
+
+    fn advance_position(
+        &mut self,
+        filter: &Filter,
+        order: &EventOrder,
+        event: EventId,
+    ) -> Result<Option<Option<u64>>, Failure> {
+        let sorted = self.sorted(filter, order)?;
+        let position = sorted.borrow_mut().position(&self.store, &self.source, event.index());
+        position.map_err(|error| unreadable_source(&error))
+    }
+
+    /// Sees that the payloads of a page are at hand: they may lie anywhere in the file.
+    fn fetch_page(
+        &mut self,
+        request: &Request,
+        filter: &Filter,
+        order: &EventOrder,
+        wanted: Range<u64>,
+    ) -> Result<Step, Failure> {
+        let most = (wanted.end - wanted.start).min(FETCHED_ROWS as u64) as u32;
+        let (rows, _) = self.page(filter, order, wanted.start, most)?;
+        let events = rows.iter().map(|row| self.store.events().row(EventId(*row)));
+        let ranges = events
+            .filter(|event| event.payload_length > 0 && self.store.kept_payload(event).is_none())
+            .map(|event| event.payload_offset..event.payload_offset.saturating_add(event.payload_length.into()));
+        if self.announced.as_ref() != Some(request) {
+            // Only once: what came and had to go again is read when it is needed.
+            ranges.clone().for_each(|range| self.source.announce(range));
+        }
+        let is_coming = ranges.into_iter().any(|range| self.source.is_coming(range));
+        self.announced = Some(request.clone());
+        Ok(if is_coming { Step::Waiting } else { Step::Done })
+    }
+}
+
+/// The positions of a page.
+fn page_of(first: u64, count: u32) -> Range<u64> {
+    first..first.saturating_add(count.min(MOST_ROWS).into())
 }
 
 /// The filter whose rows an answer needs.
@@ -178,9 +253,11 @@ fn filter_of(request: &Request) -> Option<&Filter> {
 mod tests {
     use super::*;
     use crate::analysis::testing::{What, store_of};
+    use crate::nettrace::SourceError;
     use crate::protocol::Answer;
     use crate::protocol::request::SortKey;
     use crate::session::FileFacts;
+    use std::cell::Cell;
 
     fn session() -> Session {
         let events: Vec<_> = (0..20_000).map(|at| (at, 5, What::Order("x", (at % 77) as i32))).collect();
@@ -198,10 +275,10 @@ mod tests {
     fn others_are_answered_while_a_long_question_is_prepared() {
         let (mut session, mut undisturbed) = (session(), session());
         let mut steps = 0;
-        while !session.prepare(&long("1")).expect("a file") {
+        while session.prepare(&long("1")) != Ok(Step::Done) {
             steps += 1;
             let short = Request::Overview { span: None, buckets: 10 };
-            assert!(session.prepare(&short).expect("a file"), "needs no preparation");
+            assert_eq!(session.prepare(&short), Ok(Step::Done), "needs no preparation");
             assert_eq!(session.answer(&short), undisturbed.answer(&short));
             let other = Filter { span: Some(crate::model::time::Span::new(0, steps)), ..Filter::default() };
             session.selection(&other).expect("rows");
@@ -214,12 +291,9 @@ mod tests {
     fn what_is_not_asked_again_is_given_up() {
         let mut session = session();
         for text in ["1", "2", "3", "4", "5", "6", "7"] {
-            assert!(!session.prepare(&long(text)).expect("a file"));
+            assert_eq!(session.prepare(&long(text)), Ok(Step::More));
         }
-        let texts = session.works.iter().filter_map(|work| match work {
-            Work::Select(filter, _) => Some(filter.text.as_str()),
-            Work::Sort(..) | Work::States(_) => None,
-        });
+        let texts = session.works.iter().map(|(filter, _)| filter.text.as_str());
         assert_eq!(texts.collect::<Vec<_>>(), ["4", "5", "6", "7"]);
     }
 
@@ -230,12 +304,76 @@ mod tests {
         let filter = Filter::default();
         let all = session.selection(&filter).expect("rows").count();
         for position in [0, 1, all - 1] {
-            let event = session.in_order(&filter, &order).expect("rows").iter_from(position).next();
-            let event = crate::model::ids::EventId(event.expect("an event") as u32);
+            let (rows, _) = session.page(&filter, &order, position, 1).expect("rows");
+            let event = EventId(rows[0]);
             let answer =
                 session.answer(&Request::EventPosition { filter: filter.clone(), order: order.clone(), event });
             assert_eq!(answer.map(|reply| reply.answer), Ok(Answer::Position { position: Some(position) }));
         }
-        assert_eq!(session.in_order(&filter, &order).expect("rows").iter_from(all).next(), None);
+        assert!(session.page(&filter, &order, all, 1).expect("rows").0.is_empty());
+    }
+
+    /// A file of which nothing comes at once: each look lets a little of what was announced arrive.
+    struct Slow {
+        bytes: Vec<u8>,
+        coming: RefCell<Vec<Range<u64>>>,
+        looks: Cell<u32>,
+        surprises: Rc<Cell<u32>>,
+    }
+
+    impl ByteSource for Slow {
+        fn len(&self) -> u64 {
+            self.bytes.len() as u64
+        }
+
+        fn read_at(&self, offset: u64, buffer: &mut [u8]) -> Result<(), SourceError> {
+            let was_announced = self
+                .coming
+                .borrow()
+                .iter()
+                .any(|range| range.start <= offset && offset + buffer.len() as u64 <= range.end);
+            self.surprises.set(self.surprises.get() + u32::from(!was_announced));
+            self.bytes.as_slice().read_at(offset, buffer)
+        }
+
+        fn announce(&self, range: Range<u64>) {
+            self.coming.borrow_mut().push(range);
+        }
+
+        fn is_coming(&self, _: Range<u64>) -> bool {
+            self.looks.set(self.looks.get() + 1);
+            !self.looks.get().is_multiple_of(3)
+        }
+    }
+
+    #[test]
+    fn what_a_slow_file_has_to_bring_is_announced_and_waited_for() {
+        let events: Vec<_> = (0..9_000).map(|at| (at, 5, What::Order("needle", (at % 77) as i32))).collect();
+        let (store, bytes) = store_of(&events);
+        let surprises = Rc::new(Cell::new(0));
+        let slow = Slow {
+            bytes: bytes.clone(),
+            coming: RefCell::default(),
+            looks: Cell::new(0),
+            surprises: surprises.clone(),
+        };
+        let mut session = Session::new(store, Box::new(slow), FileFacts::default()).expect("a session");
+        let (store, _) = store_of(&events);
+        let mut undisturbed = Session::new(store, Box::new(bytes), FileFacts::default()).expect("a session");
+        surprises.set(0);
+        for text in ["needle", "7", "no such text"] {
+            let mut waits = 0;
+            loop {
+                match session.prepare(&long(text)).expect("a file") {
+                    Step::Done => break,
+                    Step::More => {}
+                    Step::Waiting => waits += 1,
+                }
+            }
+            // All of it fits the pages that are kept.
+            assert_eq!(waits > 0, text == "needle", "{text}");
+            assert_eq!(session.answer(&long(text)), undisturbed.answer(&long(text)), "{text}");
+        }
+        assert_eq!(surprises.get(), 0, "reads that were not announced");
     }
 }

@@ -1,5 +1,6 @@
 //! Receives messages and sees that each is answered once.
 
+use super::bell;
 use super::clock::{Turns, now_ms};
 use super::crash;
 use super::loading::{Input, Open, Opened, Opening};
@@ -9,8 +10,8 @@ use super::rest;
 use crate::model::ids::TraceId;
 use crate::model::window::Window;
 use crate::protocol::{Answer, Failure, FailureCode, Reply, Request, RequestEnvelope, ToWorker};
-use crate::session;
 use crate::session::warm_up::Rehearsal;
+use crate::session::{self, Step};
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 use wasm_bindgen::JsValue;
@@ -178,21 +179,29 @@ impl Host {
     /// long one, and a cancelled one is not gone on with. While a trace opens everything waits for it, or for a preview
     /// of it.
     fn answer_waiting(&self) {
+        // Whoever sleeps until bytes of the file come looks for new questions, too.
+        bell::ring();
         if self.0.answering.replace(true) {
             return;
         }
         let host = self.clone();
         spawn_local(async move {
             let missing = rest::arrived().await.err();
+            // How many questions in a row can do nothing before bytes come.
+            let mut idle = 0;
             while host.0.opening.borrow().is_none() || host.0.session.borrow().is_some() {
                 let Some(envelope) = host.0.queue.borrow_mut().pop() else { break };
-                let result = missing.clone().map(Err).or_else(|| host.work_on(&envelope));
-                if let Some(result) = result {
+                let turn = missing.clone().map_or_else(|| host.work_on(&envelope), |missing| Turn::Answered(Err(missing)));
+                idle = if matches!(turn, Turn::Waiting) { idle + 1 } else { 0 };
+                if let Turn::Answered(result) = turn {
                     host.0.port.send(Ticket::from(&envelope), result);
                 } else {
                     host.0.queue.borrow_mut().push(envelope);
                 }
-                if let Some(turns) = &host.0.turns {
+                if idle > 0 && idle >= host.0.queue.borrow().len() {
+                    bell::rung().await;
+                    idle = 0;
+                } else if let Some(turns) = &host.0.turns {
                     turns.next().await;
                 }
             }
@@ -200,23 +209,33 @@ impl Host {
         });
     }
 
-    /// Works on a request for a turn; the answer, if it is ready.
-    fn work_on(&self, envelope: &RequestEnvelope) -> Option<Result<Reply, Failure>> {
+    /// Works on a request for a turn.
+    fn work_on(&self, envelope: &RequestEnvelope) -> Turn {
         crash::working_on(self.0.port.clone(), Ticket::from(envelope));
         let mut open = self.0.session.borrow_mut();
         let Some((_, open)) = open.as_mut().filter(|(trace, _)| *trace == envelope.trace) else {
-            return Some(Err(no_trace()));
+            return Turn::Answered(Err(no_trace()));
         };
         let start = now_ms();
         loop {
             match open.session.prepare(&envelope.request) {
-                Ok(true) => return Some(open.session.answer(&envelope.request)),
-                Ok(false) if now_ms() - start >= TURN_MS => return None,
-                Ok(false) => {}
-                Err(failure) => return Some(Err(failure)),
+                Ok(Step::Done) => return Turn::Answered(open.session.answer(&envelope.request)),
+                Ok(Step::Waiting) => return Turn::Waiting,
+                Ok(Step::More) if now_ms() - start >= TURN_MS => return Turn::Over,
+                Ok(Step::More) => {}
+                Err(failure) => return Turn::Answered(Err(failure)),
             }
         }
     }
+}
+
+/// What came of working on a request.
+enum Turn {
+    Answered(Result<Reply, Failure>),
+    /// There is more to do.
+    Over,
+    /// There is more to do when bytes of the file have come.
+    Waiting,
 }
 
 fn no_trace() -> Failure {

@@ -1,5 +1,6 @@
 //! The session in a web worker: carries messages, reads files, keeps time. Answers come from [`crate::session`].
 
+mod bell;
 mod blob_source;
 mod byte_stream;
 mod clock;
