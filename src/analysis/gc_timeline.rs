@@ -8,6 +8,7 @@
 //! A pause that several collections share (a background one that begins with a foreground one) is divided where the next
 //! one starts, so that the pauses of all collections add up to the time that the program stood still.
 
+use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 
 /// What happened.
@@ -153,6 +154,12 @@ struct Machine {
     pending: BTreeMap<u32, Suspension>,
     /// Position of the background collection in progress.
     background: Option<usize>,
+    /// Position of the last collection of each number.
+    by_number: FxHashMap<u32, usize>,
+    /// Positions of those of which no heap was told, as long as none has ended.
+    untold: Vec<usize>,
+    /// When the last one ended, and the positions of those that ended then.
+    ended: Option<(i64, Vec<usize>)>,
 }
 
 impl Machine {
@@ -181,10 +188,16 @@ impl Machine {
 
     /// Sizes belong to the collection that ended last; before any end to the one under way.
     fn heap_stats(&mut self, heap: HeapAfter) {
-        let ended = self.collections.iter().map(|one| one.end).max().flatten();
-        let told_of = |one: &&mut Collection| one.heap.is_none() && (ended.is_none() || one.end == ended);
-        if let Some(one) = self.collections.iter_mut().rev().find(told_of) {
-            one.heap = Some(heap);
+        let told_of = match &mut self.ended {
+            None => &mut self.untold,
+            Some((_, positions)) => positions,
+        };
+        while let Some(position) = told_of.pop() {
+            let one = &mut self.collections[position];
+            if one.heap.is_none() {
+                one.heap = Some(heap);
+                return;
+            }
         }
     }
 
@@ -197,6 +210,8 @@ impl Machine {
             self.background = Some(position);
         }
         let (start, thread) = (collection.start, self.holder(collection.thread));
+        self.by_number.insert(collection.number, position);
+        self.untold.push(position);
         self.collections.push(collection);
         let held = self.pending.entry(thread).or_insert(Suspension {
             // The trace began inside the pause.
@@ -225,9 +240,17 @@ impl Machine {
     }
 
     fn end(&mut self, event: GcEvent, number: u32) {
-        let open = self.collections.iter().rposition(|collection| collection.number == number);
+        let open = self.by_number.get(&number).copied();
         let Some(position) = open.filter(|&position| self.collections[position].end.is_none()) else { return };
         self.collections[position].end = Some(event.time);
+        match &mut self.ended {
+            Some((last, _)) if *last > event.time => {}
+            Some((last, positions)) if *last == event.time => {
+                let at = positions.partition_point(|&other| other < position);
+                positions.insert(at, position);
+            }
+            ended => *ended = Some((event.time, vec![position])),
+        }
         if self.background == Some(position) {
             self.background = None;
         }

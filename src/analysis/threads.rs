@@ -7,6 +7,7 @@ use crate::model::time::Span;
 use crate::model::{Loss, Process, Store, Thread, ThreadRole};
 use crate::protocol::tables;
 use std::cmp::Reverse;
+use std::ops::Range;
 
 /// What a thread did in a span.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -65,9 +66,13 @@ fn sampled_totals(
 }
 
 fn events_by_thread(store: &Store, span: Option<Span>) -> Vec<u64> {
-    let Some(span) = span else { return store.threads().iter().map(|thread| thread.events).collect() };
+    let rows = span.map(|span| store.events().range(store.clock(), span));
+    let is_everything = |rows: &Range<usize>| store.indexed().is_none() && *rows == (0..store.events().len());
+    let Some(rows) = rows.filter(|rows| !is_everything(rows)) else {
+        return store.threads().iter().map(|thread| thread.events).collect();
+    };
     let mut counts = vec![0u64; store.threads().len()];
-    for (chunk, inside) in store.events().chunks_in(store.events().range(store.clock(), span)) {
+    for (chunk, inside) in store.events().chunks_in(rows) {
         chunk.thread_column().for_each(inside, |_, thread| {
             if let Some(count) = counts.get_mut(thread as usize) {
                 *count += 1;

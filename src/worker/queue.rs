@@ -18,6 +18,11 @@ impl Queue {
         self.0.pop_front()
     }
 
+    /// How many wait.
+    pub(super) fn len(&self) -> usize {
+        self.0.len()
+    }
+
     /// Takes the request with this id out, if it still waits.
     pub(super) fn remove(&mut self, id: u32) -> Option<RequestEnvelope> {
         let at = self.0.iter().position(|envelope| envelope.id == id)?;
