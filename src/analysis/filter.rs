@@ -80,8 +80,7 @@ impl Search {
     pub fn step(&mut self, store: &Store, source: &dyn ByteSource, may_wait: bool) -> Result<Step, SourceError> {
         let is_ahead = self.ahead_bytes >= if may_wait { AHEAD_BYTES } else { 1 };
         if self.next < self.rows.end && !is_ahead {
-            let rows = self.text.as_ref().map_or(CHUNK_ROWS, TextSearch::rows_a_step);
-            let end = (self.next / rows * rows).saturating_add(rows).min(self.rows.end);
+            let end = (self.next / CHUNK_ROWS * CHUNK_ROWS).saturating_add(CHUNK_ROWS).min(self.rows.end);
             for (chunk, inside) in store.events().chunks_in(self.next..end) {
                 self.look_at(store, source, chunk, inside, may_wait);
             }
@@ -91,11 +90,14 @@ impl Search {
                 self.parts.push_front(part);
                 return Ok(Step::Waiting);
             }
-            self.ahead_bytes -= part.bytes;
             if let (Some(chunk), Some(text)) = (store.events().chunks().get(part.chunk), &mut self.text) {
-                text.look_at_payloads(store, source, chunk, &part.pieces, &mut part.words)?;
+                if !text.look_at_payloads(store, source, chunk, &mut part.pieces, &mut part.words)? {
+                    self.parts.push_front(part);
+                    return Ok(Step::More);
+                }
                 self.insert(chunk, &part.words);
             }
+            self.ahead_bytes -= part.bytes;
         }
         Ok(if self.next == self.rows.end && self.parts.is_empty() { Step::Done } else { Step::More })
     }

@@ -33,6 +33,12 @@ pub struct PayloadPieces {
     lengths: Vec<u32>,
     /// What to read at once, and how many payloads are in it.
     pieces: Vec<(Range<u64>, usize)>,
+    /// Pieces that are done.
+    pieces_done: usize,
+    /// Payloads of the next piece that are done; none of it is read as long as there are none.
+    piece_payloads_done: usize,
+    /// Payloads that are done.
+    payloads_done: usize,
 }
 
 impl PayloadPieces {
@@ -80,41 +86,41 @@ impl PayloadPieces {
         held + self.pieces.iter().map(|(range, _)| range.end - range.start).sum::<u64>()
     }
 
-    /// Whether something that was announced is still on its way.
+    /// Whether what comes next was announced and is still on its way.
     pub fn is_coming(&self, source: &dyn ByteSource) -> bool {
-        self.pieces.iter().any(|(range, _)| source.is_coming(range.clone()))
+        let next = self.pieces.get(self.pieces_done).filter(|_| self.piece_payloads_done == 0);
+        next.is_some_and(|(range, _)| source.is_coming(range.clone()))
     }
 
-    /// Calls `visit(payload, row)` with every payload of the plan, in the order of the file. `buffer` holds a piece at a
-    /// time.
+    /// Calls `visit(payload, row)` with the next payloads of the plan, in the order of the file, at most `most` of one
+    /// piece; whether those were the last of all. `buffer` holds the piece, and has to be the same until the end.
     ///
     /// # Errors
     /// If a payload cannot be read.
     pub fn visit(
-        &self,
+        &mut self,
         source: &dyn ByteSource,
         buffer: &mut Vec<u8>,
+        most: usize,
         mut visit: impl FnMut(&[u8], usize),
-    ) -> Result<(), SourceError> {
-        let mut rest = self.keys.as_slice();
-        for (range, count) in &self.pieces {
-            let (start, length) = (range.start, range.end - range.start);
-            let length_here = usize::try_from(length).unwrap_or(usize::MAX);
-            let is_outside = range.end > source.len();
-            if is_outside || buffer.try_reserve(length_here.saturating_sub(buffer.len())).is_err() {
-                return Err(SourceError::out_of_range(start, length, source.len()));
-            }
-            buffer.resize(length_here, 0);
-            source.read_at(start, buffer)?;
-            let (rows, others) = rest.split_at((*count).min(rest.len()));
-            for &key in rows {
-                let payload = self.range_of(key);
-                let inside = (payload.start - start) as usize..(payload.end - start) as usize;
-                visit(buffer.get(inside).unwrap_or_default(), row_of(key));
-            }
-            rest = others;
+    ) -> Result<bool, SourceError> {
+        let Some((range, count)) = self.pieces.get(self.pieces_done).cloned() else { return Ok(true) };
+        if self.piece_payloads_done == 0 {
+            read(source, &range, buffer)?;
         }
-        Ok(())
+        let now = (count - self.piece_payloads_done).min(most);
+        for &key in self.keys.get(self.payloads_done..self.payloads_done + now).unwrap_or_default() {
+            let payload = self.range_of(key);
+            let inside = (payload.start - range.start) as usize..(payload.end - range.start) as usize;
+            visit(buffer.get(inside).unwrap_or_default(), row_of(key));
+        }
+        self.payloads_done += now;
+        self.piece_payloads_done += now;
+        if self.piece_payloads_done == count {
+            self.pieces_done += 1;
+            self.piece_payloads_done = 0;
+        }
+        Ok(self.pieces_done == self.pieces.len())
     }
 
     /// Where in the file the payload lies.
@@ -122,6 +128,17 @@ impl PayloadPieces {
         let start = key >> ROW_BITS;
         start..start + u64::from(self.lengths.get(row_of(key)).copied().unwrap_or(0))
     }
+}
+
+/// Makes `buffer` the bytes of a range.
+fn read(source: &dyn ByteSource, range: &Range<u64>, buffer: &mut Vec<u8>) -> Result<(), SourceError> {
+    let bytes = range.end - range.start;
+    let length = usize::try_from(bytes).unwrap_or(usize::MAX);
+    if range.end > source.len() || buffer.try_reserve(length.saturating_sub(buffer.len())).is_err() {
+        return Err(SourceError::out_of_range(range.start, bytes, source.len()));
+    }
+    buffer.resize(length, 0);
+    source.read_at(range.start, buffer)
 }
 
 fn row_of(key: u64) -> usize {
@@ -161,12 +178,16 @@ mod tests {
         }
         let mut seen = Vec::new();
         pieces.plan();
-        let visited = pieces.visit(&source, &mut Vec::new(), |payload, row| {
-            let (offset, length, _) = payloads[row];
-            assert_eq!(*payload, bytes[offset as usize..][..length as usize]);
-            seen.push(row);
-        });
-        assert_eq!((visited, seen), (Ok(()), vec![3, 1, 0, 4, 2]));
+        let mut buffer = Vec::new();
+        let mut visit = || {
+            pieces.visit(&source, &mut buffer, 3, |payload, row| {
+                let (offset, length, _) = payloads[row];
+                assert_eq!(*payload, bytes[offset as usize..][..length as usize]);
+                seen.push(row);
+            })
+        };
+        assert_eq!([visit(), visit(), visit(), visit()], [Ok(false), Ok(false), Ok(true), Ok(true)]);
+        assert_eq!(seen, [3, 1, 0, 4, 2]);
         assert_eq!(*source.reads.borrow(), [(0, 308), (60_000, 3_000_000), (4_000_000, 10)]);
     }
 
@@ -176,6 +197,6 @@ mod tests {
         let mut pieces = PayloadPieces::default();
         pieces.add(99, 2, 0);
         pieces.plan();
-        assert!(pieces.visit(&source, &mut Vec::new(), |_, _| panic!("there is nothing")).is_err());
+        assert!(pieces.visit(&source, &mut Vec::new(), 9, |_, _| panic!("there is nothing")).is_err());
     }
 }

@@ -118,17 +118,20 @@ impl RankOrder {
         let mut found = Vec::new();
         let rank = self.starts.partition_point(|&start| start <= first).saturating_sub(1);
         let mut skipped = first - self.starts.get(rank).copied().unwrap_or(first);
+        let mut of_rank = Vec::new();
         for rank in rank as u32..self.starts.len() as u32 {
+            let is_of_rank: Vec<bool> = self.ranks.iter().map(|other| *other == rank).collect();
             for (at, chunk) in store.events().chunks().iter().enumerate() {
                 let rows = self.rows_of(at, rank);
                 if skipped >= rows || rows == 0 {
                     skipped -= skipped.min(rows);
                     continue;
                 }
-                let rows = chunk.first_row()..chunk.first_row() + chunk.len();
-                let ranked = selected_in(selection, &rows).filter(|&row| self.rank_of(chunk, row) == rank);
-                let wanted = most - found.len();
-                found.extend(ranked.skip(skipped as usize).take(wanted).map(|row| row as u32));
+                of_rank.clear();
+                self.by.column(chunk).rows_where(0..chunk.len(), &is_of_rank, &mut of_rank);
+                let rows = of_rank.iter().map(|row| chunk.first_row() as u32 + row);
+                let selected = rows.filter(|&row| selection.contains(row as usize));
+                found.extend(selected.skip(skipped as usize).take(most - found.len()));
                 skipped = 0;
                 if found.len() == most {
                     return found;

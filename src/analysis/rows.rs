@@ -1,9 +1,7 @@
 //! Walking the rows of a few event types.
 
 use crate::clr::KnownEvent;
-use crate::model::EventChunk;
-use crate::model::EventType;
-use crate::model::Store;
+use crate::model::{CHUNK_ROWS, EventChunk, EventType, Store};
 use std::ops::Range;
 
 /// Clears, of the rows of a chunk, a bit each, those that are set and that `is_wanted` does not want.
@@ -54,6 +52,21 @@ impl TypeSet {
     /// Calls `visit` with every row of `rows` whose type is in the set, in order: the chunk and the position in it.
     pub fn for_each_row<'s>(&self, store: &'s Store, rows: Range<usize>, mut visit: impl FnMut(&'s EventChunk, usize)) {
         if !self.any {
+            return;
+        }
+        let listed = store.rare_rows();
+        let with_rows = store.types().iter().filter(|kind| kind.count > 0 && self.contains(kind.id.0));
+        if with_rows.into_iter().all(|kind| listed.covers(kind.id)) {
+            let from = listed.rows().partition_point(|&row| (row as usize) < rows.start);
+            for &row in listed.rows().get(from..).unwrap_or_default() {
+                let row = row as usize;
+                let Some(chunk) = store.events().chunks().get(row / CHUNK_ROWS).filter(|_| row < rows.end) else {
+                    return;
+                };
+                if self.contains(chunk.event_type(row % CHUNK_ROWS).0) {
+                    visit(chunk, row % CHUNK_ROWS);
+                }
+            }
             return;
         }
         let mut found = Vec::new();

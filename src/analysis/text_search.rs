@@ -11,8 +11,9 @@ use crate::clr::manifest::describe;
 use crate::model::{CHUNK_ROWS, EventChunk, EventType, Store};
 use crate::nettrace::{ByteSource, Field, FieldType, SourceError, Value, decode};
 
-/// Rows that are looked at in a step when all their payloads have to be decoded.
-const DECODED_ROWS: usize = CHUNK_ROWS / 16;
+/// Payloads that are looked at in a step, and when all of them have to be decoded.
+const SEARCHED_PAYLOADS: usize = CHUNK_ROWS / 2;
+const DECODED_PAYLOADS: usize = CHUNK_ROWS / 16;
 
 /// A text on its way over the events.
 pub struct TextSearch {
@@ -50,12 +51,6 @@ impl TextSearch {
         Some(Self { needle, types, threads, is_any_thread_named, buffer: Vec::new() })
     }
 
-    /// How many rows are a few milliseconds' work; a divisor of [`CHUNK_ROWS`].
-    pub fn rows_a_step(&self) -> usize {
-        let decodes = |search: &PayloadSearch| matches!(search, PayloadSearch::Numbers | PayloadSearch::Words);
-        if self.types.iter().any(decodes) { DECODED_ROWS } else { CHUNK_ROWS / 2 }
-    }
-
     /// Whether an event of the chunk could match, by the types and threads that it has.
     pub fn may_match(&self, chunk: &EventChunk) -> bool {
         self.is_any_thread_named
@@ -83,7 +78,8 @@ impl TextSearch {
         pieces
     }
 
-    /// Sets the bits of those rows of the chunk whose payloads contain the text.
+    /// Looks at some of the payloads, a few milliseconds' work, and sets the bits of those rows of the chunk whose payloads
+    /// contain the text; whether those were the last.
     ///
     /// # Errors
     /// If a payload cannot be read from the file.
@@ -92,11 +88,13 @@ impl TextSearch {
         store: &Store,
         source: &dyn ByteSource,
         chunk: &EventChunk,
-        pieces: &PayloadPieces,
+        pieces: &mut PayloadPieces,
         words: &mut [u64],
-    ) -> Result<(), SourceError> {
+    ) -> Result<bool, SourceError> {
         let mut buffer = std::mem::take(&mut self.buffer);
-        let result = pieces.visit(source, &mut buffer, |payload, row| {
+        let decodes = |search: &PayloadSearch| matches!(search, PayloadSearch::Numbers | PayloadSearch::Words);
+        let most = if self.types.iter().any(decodes) { DECODED_PAYLOADS } else { SEARCHED_PAYLOADS };
+        let result = pieces.visit(source, &mut buffer, most, |payload, row| {
             let event_type = chunk.event_type(row);
             let search = self.search_of(event_type.0);
             if search == PayloadSearch::IfBytesMatch && !self.needle.may_be_in_bytes(payload) {

@@ -15,8 +15,8 @@ use crate::nettrace::{ByteSource, SourceError, decode_field};
 use std::collections::VecDeque;
 use std::ops::Range;
 
-/// Rows whose payloads a step reads: a divisor of [`CHUNK_ROWS`].
-const READ_ROWS: usize = CHUNK_ROWS / 16;
+/// Payloads that a step decodes.
+const DECODED_PAYLOADS: usize = CHUNK_ROWS / 8;
 /// Entries that a step compares with the value to cut at.
 const CUT_ENTRIES: usize = CHUNK_ROWS;
 /// Entries that are sorted at once.
@@ -110,13 +110,13 @@ impl ValueOrder {
                 self.reserve(store, selection)?;
             }
             self.plan(store, source, selection, may_wait);
-        } else if let Some((at, pieces, bytes)) = self.parts.pop_front() {
-            if may_wait && pieces.is_coming(source) {
+        } else if let Some((at, mut pieces, bytes)) = self.parts.pop_front() {
+            let is_coming = may_wait && pieces.is_coming(source);
+            if is_coming || !self.take(store, source, at, &mut pieces)? {
                 self.parts.push_front((at, pieces, bytes));
-                return Ok(Step::Waiting);
+                return Ok(if is_coming { Step::Waiting } else { Step::More });
             }
             self.ahead_bytes -= bytes;
-            self.take(store, source, at, &pieces)?;
         } else if let RestOf::Growing(rest) = &mut self.rest {
             self.rest = RestOf::All(std::mem::replace(rest, SelectionBuilder::new(0)).finish());
             let end = self.entries.len();
@@ -129,12 +129,13 @@ impl ValueOrder {
     fn reserve(&mut self, store: &Store, selection: &Selection) -> Result<(), SourceError> {
         let with_field = store.types().iter().zip(&self.paths).filter(|(_, path)| path.is_some());
         let most = with_field.map(|(event_type, _)| event_type.count).sum::<u64>().min(selection.count());
-        self.entries.try_reserve_exact(most as usize).map_err(|_| no_memory())
+        // And a step's worth more, so that the last ones do not make it grow.
+        self.entries.try_reserve_exact(most as usize + DECODED_PAYLOADS).map_err(|_| no_memory())
     }
 
     /// Plans to read the payloads of the next rows.
     fn plan(&mut self, store: &Store, source: &dyn ByteSource, selection: &Selection, may_wait: bool) {
-        let end = (self.next + READ_ROWS).min(store.events().len());
+        let end = (self.next + CHUNK_ROWS).min(store.events().len());
         let at = self.next / CHUNK_ROWS;
         let rows = self.next..end;
         self.next = end;
@@ -155,18 +156,18 @@ impl ValueOrder {
         }
     }
 
-    /// Reads payloads of a chunk.
+    /// Reads some of the payloads of a chunk; whether those were the last.
     fn take(
         &mut self,
         store: &Store,
         source: &dyn ByteSource,
         at: usize,
-        pieces: &PayloadPieces,
-    ) -> Result<(), SourceError> {
+        pieces: &mut PayloadPieces,
+    ) -> Result<bool, SourceError> {
         let Self { paths, values, entries, rest, buffer, .. } = self;
-        let (Some(chunk), RestOf::Growing(rest)) = (store.events().chunks().get(at), rest) else { return Ok(()) };
-        entries.try_reserve(READ_ROWS).map_err(|_| no_memory())?;
-        pieces.visit(source, buffer, |payload, inside| {
+        let (Some(chunk), RestOf::Growing(rest)) = (store.events().chunks().get(at), rest) else { return Ok(true) };
+        entries.try_reserve(DECODED_PAYLOADS).map_err(|_| no_memory())?;
+        pieces.visit(source, buffer, DECODED_PAYLOADS, |payload, inside| {
             let row = chunk.first_row() + inside;
             let type_id = chunk.event_type(inside);
             let path = paths.get(type_id.index()).and_then(Option::as_ref);

@@ -14,6 +14,7 @@ use super::kept::KeptPayloads;
 use super::losses::LossTotals;
 use super::out_of_memory::OutOfMemory;
 use super::processes::Processes;
+use super::rare_rows::RareRows;
 use super::resolve::resolve;
 use super::roles;
 use super::side_table::SideTable;
@@ -21,7 +22,7 @@ use super::store::Store;
 use super::strings::Strings;
 use super::threads::{ThreadRole, Threads};
 use super::time::{Clock, Nanos, Span};
-use super::totals;
+use super::totals::RowTotals;
 use super::types::Types;
 use crate::nettrace::{Header, LabelList};
 
@@ -37,6 +38,7 @@ pub(super) struct Gathered {
     pub unknown_blocks: u32,
     pub raw_stacks: RawStacks,
     pub events: Events,
+    pub row_totals: RowTotals,
     pub strings: Strings,
     pub activities: Activities,
     pub related: SideTable<ActivityId>,
@@ -56,7 +58,9 @@ pub(super) fn finish(mut gathered: Gathered) -> Result<Store, OutOfMemory> {
     let names = FunctionNames::new(&gathered.symbols, &mut gathered.strings);
     let code = resolve(gathered.raw_stacks, code, names, gathered.is_machine_wide, &mut gathered.events)?;
     let (unindexed, window) = gathered.gate.finish();
-    let sample_stacks = totals::count(unindexed, &gathered.events, &mut gathered.types, gathered.threads.threads_mut());
+    let (events, threads) = (&gathered.events, gathered.threads.threads_mut());
+    let sample_stacks = gathered.row_totals.finish(unindexed, events, &mut gathered.types, threads);
+    let rare_rows = RareRows::of(events, &gathered.types)?;
     let os_processes: Vec<u64> = gathered.processes.iter().map(|process| u64::from(process.os_process)).collect();
     let context = roles::Context {
         evidence: &gathered.evidence,
@@ -85,6 +89,7 @@ pub(super) fn finish(mut gathered: Gathered) -> Result<Store, OutOfMemory> {
         header: gathered.header,
         clock,
         events: gathered.events,
+        rare_rows,
         types: gathered.types,
         threads,
         processes: gathered.processes,

@@ -13,6 +13,7 @@ use super::memory::Memory;
 use super::methods::Methods;
 use super::modules::Modules;
 use super::processes::Processes;
+use super::rare_rows::RareRows;
 use super::side_table::SideTable;
 use super::stacks::Stacks;
 use super::strings::Strings;
@@ -30,6 +31,7 @@ pub struct Store {
     pub(super) header: Header,
     pub(super) clock: Clock,
     pub(super) events: Events,
+    pub(super) rare_rows: RareRows,
     pub(super) types: Types,
     pub(super) threads: Threads,
     pub(super) processes: Processes,
@@ -72,6 +74,11 @@ impl Store {
     /// The event columns.
     pub fn events(&self) -> &Events {
         &self.events
+    }
+
+    /// Where the events of rare types are.
+    pub fn rare_rows(&self) -> &RareRows {
+        &self.rare_rows
     }
 
     /// Events of the file: those of the columns, and those that did not become rows.
@@ -275,7 +282,8 @@ impl Store {
                 + self.functions.heap_bytes()
                 + self.methods.heap_bytes()
                 + self.modules.heap_bytes(),
-            summaries: self.types.heap_bytes()
+            summaries: self.rare_rows.heap_bytes()
+                + self.types.heap_bytes()
                 + self.threads.heap_bytes()
                 + self.activities.heap_bytes()
                 + self.related.heap_bytes()

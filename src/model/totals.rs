@@ -2,7 +2,7 @@
 
 use super::columns::IdSet;
 use super::events::{EventChunk, Events};
-use super::ids::{StackId, ThreadId, TypeId};
+use super::ids::{EventId, StackId, ThreadId, TypeId};
 use super::threads::Threads;
 use super::types::Types;
 use crate::clr::KnownEvent;
@@ -23,7 +23,8 @@ struct OfThread {
     count: u64,
     first: i64,
     last: i64,
-    sample_stack: StackId,
+    /// A row that is a sample of it with a stack.
+    sample: Option<EventId>,
 }
 
 /// Totals by type and by thread.
@@ -52,15 +53,30 @@ impl Totals {
         }
     }
 
-    /// Counts all rows of a chunk. `is_sample` says which types are samples of stacks.
-    pub fn add_chunk(&mut self, chunk: &EventChunk, is_sample: &[bool], columns: &mut Columns) {
-        self.make_room(chunk.types_present().end(), chunk.threads_present().end());
-        self.events += chunk.len() as u64;
-        columns.count(chunk, is_sample, &mut self.of_types, &mut self.of_threads);
+    /// Adds what others have counted.
+    fn merge(&mut self, other: Self) {
+        self.make_room(other.of_types.len(), other.of_threads.len());
+        self.events += other.events;
+        for (into, from) in self.of_types.iter_mut().zip(other.of_types).filter(|(_, from)| from.count > 0) {
+            let is_first = into.count == 0;
+            into.first = if is_first { from.first } else { into.first.min(from.first) };
+            into.last = if is_first { from.last } else { into.last.max(from.last) };
+            into.count += from.count;
+            into.payload_bytes += from.payload_bytes;
+            into.with_stack += from.with_stack;
+            into.threads.extend(&from.threads);
+        }
+        for (into, from) in self.of_threads.iter_mut().zip(other.of_threads).filter(|(_, from)| from.count > 0) {
+            let is_first = into.count == 0;
+            into.first = if is_first { from.first } else { into.first.min(from.first) };
+            into.last = if is_first { from.last } else { into.last.max(from.last) };
+            into.count += from.count;
+            into.sample = into.sample.or(from.sample);
+        }
     }
 
-    /// Writes the totals down. Returns the stack of a sample of every thread that has one, by [`ThreadId`].
-    pub fn finish(mut self, types: &mut Types, threads: &mut Threads) -> Vec<StackId> {
+    /// Writes the totals down. Returns a sample of every thread that has one with a stack, by [`ThreadId`].
+    fn finish(mut self, types: &mut Types, threads: &mut Threads) -> Vec<Option<EventId>> {
         self.of_threads.resize(threads.len(), OfThread::default());
         for (id, totals) in (0u32..).zip(self.of_types) {
             if let Some(event_type) = types.get_mut(TypeId(id)) {
@@ -79,7 +95,7 @@ impl Totals {
                 thread.last_ticks = totals.last;
             }
         }
-        self.of_threads.into_iter().map(|totals| totals.sample_stack).collect()
+        self.of_threads.into_iter().map(|totals| totals.sample).collect()
     }
 
     fn make_room(&mut self, types: usize, threads: usize) {
@@ -120,21 +136,51 @@ impl OfThread {
     }
 }
 
-/// Counts all rows on top of `totals`, and writes the sums down. Returns the stack of a sample of every thread that has
-/// one, by [`ThreadId`].
-pub(super) fn count(mut totals: Totals, events: &Events, types: &mut Types, threads: &mut Threads) -> Vec<StackId> {
-    let is_sample: Vec<bool> =
-        types.iter().map(|t| matches!(t.known, KnownEvent::ThreadSample | KnownEvent::CpuSample)).collect();
-    let mut columns = Columns::default();
-    for chunk in events.chunks() {
-        totals.add_chunk(chunk, &is_sample, &mut columns);
+/// Totals of the rows, chunk after chunk as they are completed, so that little is left to do at the end.
+#[derive(Clone, Debug, Default)]
+pub(super) struct RowTotals {
+    totals: Totals,
+    /// Chunks that are counted.
+    chunks: usize,
+    columns: Columns,
+}
+
+impl RowTotals {
+    /// Counts the chunks that were not there before.
+    pub fn follow(&mut self, events: &Events, types: &Types) {
+        let new = events.chunks().get(self.chunks..).unwrap_or_default();
+        if new.is_empty() {
+            return;
+        }
+        let is_sample: Vec<bool> =
+            types.iter().map(|t| matches!(t.known, KnownEvent::ThreadSample | KnownEvent::CpuSample)).collect();
+        for chunk in new {
+            self.totals.make_room(chunk.types_present().end(), chunk.threads_present().end());
+            self.totals.events += chunk.len() as u64;
+            self.columns.count(chunk, &is_sample, &mut self.totals.of_types, &mut self.totals.of_threads);
+        }
+        self.chunks += new.len();
     }
-    totals.finish(types, threads)
+
+    /// Counts the rows that are left, and writes the sums down, together with those of events that have no rows. Returns
+    /// the stack of a sample of every thread that has one, by [`ThreadId`].
+    pub fn finish(
+        mut self,
+        unindexed: Totals,
+        events: &Events,
+        types: &mut Types,
+        threads: &mut Threads,
+    ) -> Vec<StackId> {
+        self.follow(events, types);
+        self.totals.merge(unindexed);
+        let samples = self.totals.finish(types, threads);
+        samples.into_iter().map(|sample| sample.map_or(StackId(0), |event| events.row(event).stack)).collect()
+    }
 }
 
 /// The columns of a chunk at full width, so that the loop over its rows is the same for all.
-#[derive(Default)]
-pub(super) struct Columns {
+#[derive(Clone, Debug, Default)]
+struct Columns {
     types: Vec<u32>,
     threads: Vec<u32>,
     stacks: Vec<u32>,
@@ -150,7 +196,7 @@ impl Columns {
         chunk.payload_length_column().copy_into(rows.clone(), &mut self.lengths);
         let values = self.types.iter().zip(&self.threads).zip(self.stacks.iter().zip(&self.lengths));
         let mut values = values;
-        chunk.tick_column().for_each(rows, |_, ticks| {
+        chunk.tick_column().for_each(rows, |row, ticks| {
             let Some(((&event_type, &thread), (&stack, &length))) = values.next() else { return };
             if let Some(totals) = of_types.get_mut(event_type as usize) {
                 totals.add(thread, ticks, stack != 0, length);
@@ -158,7 +204,7 @@ impl Columns {
             if let Some(totals) = of_threads.get_mut(thread as usize) {
                 totals.add(ticks);
                 if stack != 0 && is_sample.get(event_type as usize) == Some(&true) {
-                    totals.sample_stack = StackId(stack);
+                    totals.sample = Some(chunk.event_id(row));
                 }
             }
         });

@@ -26,6 +26,7 @@ use crate::protocol::reply::Summary;
 use crate::protocol::request::{Filter, TreeQuery};
 use crate::protocol::{Answer, Failure, PROTOCOL_VERSION, Reply, Request};
 use std::cell::RefCell;
+use std::ops::Range;
 use std::rc::Rc;
 
 /// The build that this program is part of; page and worker of different builds refuse each other.
@@ -72,8 +73,8 @@ pub struct Session {
     pub(super) states: Option<Rc<KnownStates>>,
     /// What is to become of that.
     pub(super) state_search: Option<Box<StateSearch>>,
-    /// Whose rows' payloads were announced last.
-    pub(super) announced: Option<Request>,
+    /// The page of events whose payloads were announced last, and where they lie.
+    pub(super) announced: Option<(Request, Vec<Range<u64>>)>,
     trees: Recent<TreeQuery, CallTree>,
 }
 

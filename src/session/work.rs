@@ -212,18 +212,21 @@ impl Session {
         order: &EventOrder,
         wanted: Range<u64>,
     ) -> Result<Step, Failure> {
-        let most = (wanted.end - wanted.start).min(FETCHED_ROWS as u64) as u32;
-        let (rows, _) = self.page(filter, order, wanted.start, most)?;
-        let events = rows.iter().map(|row| self.store.events().row(EventId(*row)));
-        let ranges = events
-            .filter(|event| event.payload_length > 0 && self.store.kept_payload(event).is_none())
-            .map(|event| event.payload_offset..event.payload_offset.saturating_add(event.payload_length.into()));
-        if self.announced.as_ref() != Some(request) {
+        let is_new = self.announced.as_ref().is_none_or(|(known, _)| known != request);
+        if is_new {
+            let most = (wanted.end - wanted.start).min(FETCHED_ROWS as u64) as u32;
+            let (rows, _) = self.page(filter, order, wanted.start, most)?;
+            let events = rows.iter().map(|row| self.store.events().row(EventId(*row)));
+            let ranges: Vec<Range<u64>> = events
+                .filter(|event| event.payload_length > 0 && self.store.kept_payload(event).is_none())
+                .map(|event| event.payload_offset..event.payload_offset.saturating_add(event.payload_length.into()))
+                .collect();
             // Only once: what came and had to go again is read when it is needed.
-            ranges.clone().for_each(|range| self.source.announce(range));
+            ranges.iter().for_each(|range| self.source.announce(range.clone()));
+            self.announced = Some((request.clone(), ranges));
         }
-        let is_coming = ranges.into_iter().any(|range| self.source.is_coming(range));
-        self.announced = Some(request.clone());
+        let ranges = self.announced.as_ref().map(|(_, ranges)| ranges.as_slice()).unwrap_or_default();
+        let is_coming = ranges.iter().any(|range| self.source.is_coming(range.clone()));
         Ok(if is_coming { Step::Waiting } else { Step::Done })
     }
 }

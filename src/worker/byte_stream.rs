@@ -121,7 +121,7 @@ pub(super) struct Kept {
     chunk_bytes: u64,
     bytes: u64,
     /// Where everything is once it was too much.
-    disk: Option<DiskFile>,
+    disk: Option<Rc<DiskFile>>,
     has_no_disk: bool,
 }
 
@@ -162,9 +162,19 @@ impl Kept {
     /// Everything that passed.
     pub(super) fn into_bytes(mut self) -> Result<Bytes, Failure> {
         match self.disk.take() {
-            Some(disk) => Ok(Bytes::Disk(Rc::new(disk))),
+            Some(disk) => Ok(Bytes::Disk(disk)),
             None => self.into_blob().map(Bytes::Blob),
         }
+    }
+
+    /// What passed so far, to be read again while more is added.
+    pub(super) fn so_far(&mut self) -> Result<Bytes, Failure> {
+        if let Some(disk) = &self.disk {
+            return Ok(Bytes::Disk(disk.clone()));
+        }
+        self.seal().map_err(|error| unreadable(&error))?;
+        let blob = Blob::new_with_blob_sequence(&self.parts).map_err(|error| unreadable(&error))?;
+        Ok(Bytes::Blob(blob))
     }
 
     /// Everything that passed, if it was kept by [`Self::add`].
@@ -184,7 +194,7 @@ impl Kept {
             let buffer = JsFuture::from(part.array_buffer()).await.map_err(|error| unreadable(&error))?;
             disk.append(&Uint8Array::new(&buffer))?;
         }
-        self.disk = Some(disk);
+        self.disk = Some(Rc::new(disk));
         Ok(())
     }
 

@@ -191,7 +191,8 @@ impl Host {
             let mut idle = 0;
             while host.0.opening.borrow().is_none() || host.0.session.borrow().is_some() {
                 let Some(envelope) = host.0.queue.borrow_mut().pop() else { break };
-                let turn = missing.clone().map_or_else(|| host.work_on(&envelope), |missing| Turn::Answered(Err(missing)));
+                let turn =
+                    missing.clone().map_or_else(|| host.work_on(&envelope), |missing| Turn::Answered(Err(missing)));
                 idle = if matches!(turn, Turn::Waiting) { idle + 1 } else { 0 };
                 if let Turn::Answered(result) = turn {
                     host.0.port.send(Ticket::from(&envelope), result);

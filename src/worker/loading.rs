@@ -1,23 +1,19 @@
 //! Opens a trace: reads, parses, reports, and gives way often enough to be cancelled.
 
-use super::blob_source::describe;
 use super::byte_stream::{self, Bytes, Kept, Slices};
-use super::clock::{self, Turns, now_ms};
+use super::clock::{Turns, now_ms};
+use super::fetching::Fetched;
 use super::heap::prime_heap;
 use super::port::{Port, Ticket};
 use super::unpacking::{Browser, Step, Unpacking};
 use crate::model::Store;
 use crate::model::window::Window;
 use crate::protocol::{Answer, Failure, FailureCode, Reply, reply};
-use crate::session::container::{
-    Coding, Packed, Unwrapped, WRAPPING_BYTES, Wrapping, damaged_stream, nothing_unpacked, unwrap,
-};
+use crate::session::container::{Coding, Packed, Unwrapped, damaged_stream, nothing_unpacked, unwrap};
 use crate::session::{FileFacts, Loader, PreviewSchedule, Progress, RowLimit, Session};
 use js_sys::Uint8Array;
 use std::cell::Cell;
-use wasm_bindgen::{JsCast, JsValue};
-use wasm_bindgen_futures::JsFuture;
-use web_sys::{Blob, File, ReadableStreamDefaultReader, Response};
+use web_sys::{Blob, File};
 
 /// Bytes parsed before the clock is looked at.
 const PARSE_BYTES: usize = 1 << 20;
@@ -49,14 +45,6 @@ pub(super) struct Open {
     pub(super) bytes: Bytes,
 }
 
-/// What came over the network.
-enum Fetched {
-    /// A trace, read.
-    Trace(Box<Loader>, Bytes),
-    /// Something packed.
-    Packed(Blob),
-}
-
 /// What came out of a stream.
 struct Loaded {
     loader: Loader,
@@ -85,8 +73,8 @@ pub(super) struct Opening {
     last_turn_ms: Cell<f64>,
     last_progress_ms: Cell<f64>,
     /// Position in the file, as packed as it is, and its size; what came out of it.
-    place: Cell<f64>,
-    total: Cell<f64>,
+    pub(super) place: Cell<f64>,
+    pub(super) total: Cell<f64>,
     unpacked: Cell<f64>,
 }
 
@@ -115,11 +103,12 @@ impl Opening {
     /// Reads everything, or finds that there is a choice.
     pub(super) async fn run(&self, input: Input, name: String, entry: Option<String>) -> Result<Opened, Failure> {
         self.started_ms.set(now_ms());
+        let file = FileFacts { name, bytes: 0, packing: String::new() };
         let blob = match input {
             Input::File(file) => file.into(),
-            Input::Url(url) => match self.fetch(&url).await? {
+            Input::Url(url) => match self.fetch(&url, &file).await? {
                 Fetched::Trace(loader, bytes) => {
-                    return self.opened(*loader, FileFacts { name, bytes: 0, packing: String::new() }, bytes);
+                    return self.opened(*loader, file, bytes);
                 }
                 Fetched::Packed(blob) => blob,
             },
@@ -128,7 +117,7 @@ impl Opening {
             Unwrapped::One(packed) => packed,
             Unwrapped::Several(candidates) => return Ok(Opened::Choice(candidates)),
         };
-        let file = FileFacts { name, bytes: 0, packing: packed.packing.clone() };
+        let file = FileFacts { packing: packed.packing.clone(), ..file };
         loop {
             let loaded = self.load(&packed, &file).await;
             let opened = loaded.and_then(|(loader, bytes)| self.opened(loader, file.clone(), bytes));
@@ -169,7 +158,7 @@ impl Opening {
         Ok(Opened::Trace(Box::new(open)))
     }
 
-    fn loader(&self) -> Loader {
+    pub(super) fn loader(&self) -> Loader {
         Loader::of(self.window.clone(), self.limit.get().most_rows())
     }
 
@@ -193,12 +182,12 @@ impl Opening {
             (loader, bytes)
         } else {
             let stream = Unpacking::start(bytes, *coding).await?;
-            let mut loaded = self.load_stream(packed, stream).await?;
+            let mut loaded = self.load_stream(packed, file, stream).await?;
             // A browser says of a damaged stream neither where it is damaged nor all that came before.
             if loaded.is_worth_another_attempt
                 && let Ok(stream) = Unpacking::start_own(bytes, *coding).await
             {
-                loaded = self.load_stream(packed, stream).await?;
+                loaded = self.load_stream(packed, file, stream).await?;
             }
             if loaded.loader.received_bytes() == 0 && loaded.is_damaged {
                 return Err(nothing_unpacked(*coding));
@@ -222,16 +211,21 @@ impl Opening {
             if self.feed(loader, &slice, None).await? == Progress::Ended && until_end {
                 break;
             }
-            let share = loader.parsed_bytes() as f64 / bytes.size();
-            if self.previews.get().is_due(now_ms() - self.started_ms.get(), share) {
+            if self.is_preview_due() {
                 self.preview(loader, file, bytes)?;
             }
         }
         Ok(())
     }
 
-    /// Hands on what was read so far. Of a file that is unpacked on the way nothing can be read again before its end.
-    fn preview(&self, loader: &Loader, file: &FileFacts, bytes: &Bytes) -> Result<(), Failure> {
+    /// Whether what was read so far is worth being shown now. Of what has no known size the end may be near at any time.
+    pub(super) fn is_preview_due(&self) -> bool {
+        let share = self.place.get() / self.total.get().max(1.0);
+        self.previews.get().is_due(now_ms() - self.started_ms.get(), share.min(1.0))
+    }
+
+    /// Hands on what was read so far.
+    pub(super) fn preview(&self, loader: &Loader, file: &FileFacts, bytes: &Bytes) -> Result<(), Failure> {
         let begun_ms = now_ms() - self.started_ms.get();
         // Too little memory for a second look at what was read is no reason to give up reading.
         if let Ok(Some(store)) = loader.preview() {
@@ -246,7 +240,12 @@ impl Opening {
         Ok(())
     }
 
-    async fn load_stream(&self, packed: &Packed<Blob>, mut stream: Unpacking) -> Result<Loaded, Failure> {
+    async fn load_stream(
+        &self,
+        packed: &Packed<Blob>,
+        file: &FileFacts,
+        mut stream: Unpacking,
+    ) -> Result<Loaded, Failure> {
         let mut loader = self.loader_of(packed);
         let mut kept = Kept::default();
         self.total.set(packed.bytes.size());
@@ -256,6 +255,9 @@ impl Opening {
                 Step::Bytes(bytes) => {
                     kept.add_trace(&bytes).await?;
                     self.feed(&mut loader, &bytes, Some(stream.taken())).await?;
+                    if self.is_preview_due() {
+                        self.preview(&loader, file, &kept.so_far()?)?;
+                    }
                 }
                 Step::End => break,
                 Step::Damaged(what, offset) => {
@@ -268,67 +270,13 @@ impl Opening {
         Ok(Loaded { loader, bytes: kept.into_bytes()?, is_damaged, is_worth_another_attempt })
     }
 
-    async fn fetch(&self, url: &str) -> Result<Fetched, Failure> {
-        let response =
-            JsFuture::from(clock::global().fetch_with_str(url)).await.map_err(|error| unreachable(url, &error))?;
-        let response: Response = response.unchecked_into();
-        if !response.ok() {
-            let status = format!("{} {}", response.status(), response.status_text());
-            return Err(Failure::new(
-                FailureCode::Fetch,
-                format!("The server did not hand out the trace: it answered “{}”.", status.trim()),
-            )
-            .with_detail(url));
-        }
-        let length = response.headers().get("content-length").ok().flatten();
-        self.total.set(length.and_then(|length| length.parse::<u64>().ok()).map_or(0.0, |length| length as f64));
-        let Some(body) = response.body() else { return Err(unreachable(url, &JsValue::NULL)) };
-        let reader = ReadableStreamDefaultReader::new(&body).map_err(|error| unreachable(url, &error))?;
-        prime_heap(self.total.get());
-        let result = self.receive(&reader, url).await;
-        // Of a stream that ended already nobody needs to hear again.
-        let _ = reader.cancel();
-        result
-    }
-
-    /// Reads a trace as it arrives; keeps what is packed until it is there as a whole.
-    async fn receive(&self, reader: &ReadableStreamDefaultReader, url: &str) -> Result<Fetched, Failure> {
-        let (mut loader, mut kept) = (self.loader(), Kept::default());
-        // The first bytes, until there are enough to judge by.
-        let mut beginning = Vec::new();
-        let mut is_packed = None;
-        while let Some(bytes) = byte_stream::read(reader).await.map_err(|error| unreachable(url, &error))? {
-            match is_packed {
-                Some(false) => kept.add_trace(&bytes).await?,
-                _ => kept.add(&bytes)?,
-            }
-            let Some(is_packed) = is_packed else {
-                beginning.extend(bytes.to_vec());
-                if beginning.len() >= WRAPPING_BYTES {
-                    is_packed = Some(Wrapping::of(&beginning).is_some());
-                    if is_packed == Some(false) {
-                        self.feed(&mut loader, &Uint8Array::from(beginning.as_slice()), None).await?;
-                    }
-                }
-                continue;
-            };
-            if is_packed {
-                self.place.set(kept.bytes() as f64);
-                self.breathe(&loader).await?;
-            } else if self.feed(&mut loader, &bytes, None).await? == Progress::Ended {
-                break;
-            }
-        }
-        match is_packed {
-            Some(true) => return Ok(Fetched::Packed(kept.into_blob()?)),
-            Some(false) => {}
-            None => loader.append(beginning.len(), |space| space.copy_from_slice(&beginning)),
-        }
-        Ok(Fetched::Trace(Box::new(loader), kept.into_bytes()?))
-    }
-
     /// Parses some more. `taken` says how far that is in what is packed.
-    async fn feed(&self, loader: &mut Loader, bytes: &Uint8Array, taken: Option<f64>) -> Result<Progress, Failure> {
+    pub(super) async fn feed(
+        &self,
+        loader: &mut Loader,
+        bytes: &Uint8Array,
+        taken: Option<f64>,
+    ) -> Result<Progress, Failure> {
         loader.append(bytes.length() as usize, |space| bytes.copy_to(space));
         loop {
             let progress = loader.advance(PARSE_BYTES)?;
@@ -344,7 +292,7 @@ impl Opening {
     }
 
     /// Reports, lets messages in, and stops if the page said so.
-    async fn breathe(&self, loader: &Loader) -> Result<(), Failure> {
+    pub(super) async fn breathe(&self, loader: &Loader) -> Result<(), Failure> {
         let now = now_ms();
         if now - self.last_progress_ms.get() >= PROGRESS_MS {
             self.last_progress_ms.set(now);
@@ -381,12 +329,4 @@ impl Opening {
 fn open(store: Store, file: FileFacts, bytes: Bytes) -> Result<Open, Failure> {
     let file = FileFacts { bytes: bytes.size() as u64, ..file };
     Ok(Open { session: Session::new(store, bytes.source()?, file)?, bytes })
-}
-
-fn unreachable(url: &str, error: &JsValue) -> Failure {
-    Failure::new(
-        FailureCode::Fetch,
-        "The trace could not be fetched. If it lies on another server, that server must send the header Access-Control-Allow-Origin (CORS) for this page, and an https page cannot read from http.",
-    )
-    .with_detail(format!("{url}\n{}", describe(error)))
 }

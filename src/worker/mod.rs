@@ -6,6 +6,7 @@ mod byte_stream;
 mod clock;
 mod crash;
 mod disk;
+mod fetching;
 mod heap;
 mod host;
 mod loading;

@@ -61,6 +61,16 @@ impl ColumnWriter {
         self.events.len() + self.open.len() + self.late.len()
     }
 
+    /// The chunks that are complete.
+    pub fn complete(&self) -> &Events {
+        &self.events
+    }
+
+    /// Whether complete chunks will be made anew in the end, since rows belong in between.
+    pub fn has_late_rows(&self) -> bool {
+        !self.late.is_empty()
+    }
+
     /// Notes what the file calls the capture thread of a slot.
     fn name(&mut self, slot: u32, capture: u64) {
         let slot = slot as usize;

@@ -152,7 +152,9 @@ impl State {
         }
         let Self { region, columns, sequences, threads, .. } = self;
         let incarnations = threads.has_incarnations().then_some(&*threads);
-        region.flush(before, |slot| sequences.id(slot), |rows, capture| columns.push(rows, capture, incarnations))
+        region.flush(before, |slot| sequences.id(slot), |rows, capture| columns.push(rows, capture, incarnations))?;
+        self.row_totals.follow(self.columns.complete(), self.types.types());
+        Ok(())
     }
 
     #[inline]

@@ -33,6 +33,7 @@ use super::side_table::SideTable;
 use super::store::Store;
 use super::strings::Strings;
 use super::time::Clock;
+use super::totals::RowTotals;
 use super::window::{MOST_ROWS, Window};
 use crate::nettrace::{Container, Grouped, Header, Item, LabelList, latest_timestamp};
 use column_writer::ColumnWriter;
@@ -187,6 +188,7 @@ struct State {
     /// Ticks of the sequence point before.
     last_point: Option<i64>,
     columns: ColumnWriter,
+    row_totals: RowTotals,
     strings: Strings,
     activities: Activities,
     related: SideTable<ActivityId>,
@@ -232,6 +234,7 @@ impl State {
             sorted_until: i64::MIN,
             last_point: None,
             columns: ColumnWriter::new()?,
+            row_totals: RowTotals::default(),
             strings: Strings::default(),
             activities: Activities::default(),
             related: SideTable::default(),
@@ -273,6 +276,10 @@ impl State {
     fn finish(mut self: Box<Self>) -> Result<Store, OutOfMemory> {
         self.flush(None)?;
         self.kept.shrink();
+        if self.columns.has_late_rows() {
+            // Chunks that were counted are made anew.
+            self.row_totals = RowTotals::default();
+        }
         let losses = self.sequences.finish();
         if losses.destroyed > 0 {
             let message = format!("{} events stood in the damaged parts of the file.", Grouped(losses.destroyed));
@@ -289,6 +296,7 @@ impl State {
             unknown_blocks: self.unknown_blocks,
             raw_stacks: self.stacks.finish(),
             events: self.columns.finish()?,
+            row_totals: self.row_totals,
             strings: self.strings,
             activities: self.activities,
             related: self.related,

@@ -169,6 +169,11 @@ impl TypeTable {
         self.sparse.clear();
     }
 
+    /// The types so far.
+    pub fn types(&self) -> &Types {
+        &self.types
+    }
+
     pub fn finish(self) -> Types {
         self.types
     }
