@@ -138,7 +138,7 @@ fn questions(session: &Session) -> Vec<(String, Request)> {
         ("lanes again", lanes(0)),
         ("collections", Request::Collections { filter: Filter::default() }),
         ("exceptions", Request::Exceptions { filter: Filter::default(), limit: 1000 }),
-        ("series", Request::Series),
+        ("series", Request::Series { filter: Filter::default() }),
         ("types", Request::Types),
         ("header", Request::Header),
         ("events by time", events(of(half), EventOrder::default())),
