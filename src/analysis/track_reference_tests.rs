@@ -16,16 +16,32 @@ use crate::protocol::track::TrackKind;
 use serde_json::Value;
 use std::collections::BTreeMap;
 
-const RECORDINGS: [&str; 9] = [
+/// Every recording of which the reference has an analysis, but for truncated-net31, where the reference stops early.
+const RECORDINGS: [&str; 24] = [
     "orders-net31.nettrace",
     "orders-net21.netperf",
+    "orders-v6.nettrace",
     "web-net8.nettrace",
     "web-net9.nettrace",
     "web-net10.nettrace",
     "gc-net10.nettrace",
     "cpu-net10.nettrace",
+    "cpu-v6-net10.nettrace",
     "aot-net9.nettrace",
     "firehose-net31.nettrace",
+    "big-net10.nettrace",
+    "dropped-net31.nettrace",
+    "drops-net10.nettrace",
+    "heapdump-net10.nettrace",
+    "norundown-net10.nettrace",
+    "short-net10.nettrace",
+    "HeartRateMonitor.10068.nettrace",
+    "mixed_managed_external_samples.nettrace",
+    "eventpipe-dotnetcore2.0-linux-objver2.netperf",
+    "eventpipe-dotnetcore2.1-linux-x64-objver3.netperf",
+    "eventpipe-dotnetcore3.0-win-x64-objver4.nettrace",
+    "eventpipe-dotnetcore5.0-win-x64-arraytypes.nettrace",
+    "eventpipe-dotnetcore6.0-win-x64-executioncheckpoints.nettrace",
 ];
 
 fn sum<'m>(marks: impl Iterator<Item = &'m Mark>) -> (u64, f64) {
@@ -72,8 +88,10 @@ fn check_compilations(recording: &Recording, set: &MarkSet) {
         assert_eq!(set.marks().iter().filter(|mark| mark.is_whole()).count(), 0, "{name}");
         return;
     };
-    let of = |wanted: u16| sum(set.marks().iter().filter(|mark| mark.row == wanted));
-    assert_near(sum(set.marks().iter()), (&theirs["methods"], &theirs["totalMs"]), name);
+    // The reference leaves out what has no end in the file: one of 54 in the recording of .NET Core 3.0.
+    let whole = || set.marks().iter().filter(|mark| mark.is_whole());
+    let of = |wanted: u16| sum(whole().filter(|mark| mark.row == wanted));
+    assert_near(sum(whole()), (&theirs["methods"], &theirs["totalMs"]), name);
     assert_near(of(code_row::FOREGROUND), (&theirs["foreground"], &theirs["foregroundMs"]), name);
     assert_near(of(code_row::BACKGROUND), (&theirs["backgroundTiered"], &theirs["backgroundTieredMs"]), name);
     for slow in listed(&recording.analysis, "jitTop") {

@@ -17,8 +17,8 @@ use crate::protocol::track::TrackKind;
 
 /// Box of a triangle: width, height, distance from the track's top.
 const TRIANGLE: (CssPx, CssPx, CssPx) = (10.0, 9.0, 6.0);
-/// Triangles closer than this are one.
-const MIN_DISTANCE: CssPx = 7.0;
+/// Triangles closer than this are one: half of a triangle, so that what has none of its own lies in one.
+const MIN_DISTANCE: CssPx = TRIANGLE.0 / 2.0;
 /// With more triangles in view than this there is no label.
 const LABELLED: usize = 20;
 
@@ -26,6 +26,27 @@ const LABELLED: usize = 20;
 pub struct ExceptionsTrack(pub Exceptions);
 
 impl ExceptionsTrack {
+    /// All of them, also those that the table has no row of.
+    fn total(&self) -> u64 {
+        self.0.total.first().copied().unwrap_or_default()
+    }
+
+    /// Hatches the time of those that the table has no row of: they come after the last one that it has.
+    fn paint_rest(&self, list: &mut DrawList, place: &Place<'_>) {
+        let rest = self.total().saturating_sub(self.0.time.len() as u64);
+        let Some(last) = self.0.time.last().filter(|_| rest > 0) else { return };
+        let left = place.scale.x(*last).max(0.0);
+        let right = place.scale.x(place.limits.end.0).min(place.scale.width());
+        if right <= left {
+            return;
+        }
+        list.boxes.push_apart(Fill::Unknown, Rect::new(left, place.top + 4.0, right - left, TRACK_HEIGHT - 8.0));
+        let text = format!("{} more", format::count(rest));
+        let text = fit(&text, right - left - 12.0, place.characters.small).into_owned();
+        let label = Label::small(left + 8.0, place.top + 15.0, text, Token::Text2);
+        list.labels.push(Label { halo: true, ..label });
+    }
+
     fn row(&self, target: &Target) -> Option<usize> {
         target.item_of(TrackKind::Exceptions, self.0.time.len())
     }
@@ -37,6 +58,7 @@ fn target(item: usize) -> Target {
 
 impl TrackContent for ExceptionsTrack {
     fn paint(&self, list: &mut DrawList, place: &Place<'_>) {
+        self.paint_rest(list, place);
         paint_exceptions(list, &self.0, place);
     }
 
@@ -83,9 +105,11 @@ impl RuntimeTrack for ExceptionsTrack {
         TRACK_HEIGHT
     }
 
-    fn words(&self, _whole: Span) -> HeadWords {
-        let total = self.0.total.first().copied().unwrap_or_default();
-        HeadWords { name: "Exceptions".to_owned(), figures: format::count(total) }
+    fn words(&self, whole: Span) -> HeadWords {
+        let total = self.total();
+        let seconds = whole.duration() as f64 / 1e9;
+        let rate = (seconds > 0.0).then(|| format!(" · {} /s", format::quantity(total as f64 / seconds)));
+        HeadWords { name: "Exceptions".to_owned(), figures: format::count(total) + rate.as_deref().unwrap_or("") }
     }
 
     fn find(&self, subject: Subject) -> Option<Target> {
@@ -207,5 +231,20 @@ mod tests {
             painter.text(),
             "triangles Exception: 45,6 10x9; 145,6 10x9\ntext ExceptionInk 162,15: 3 × HttpRequestException"
         );
+    }
+
+    #[test]
+    fn those_beyond_the_table_are_counted_and_their_time_is_hatched() {
+        let mut exceptions = samples::exceptions(&[100, 300]);
+        exceptions.total = vec![1_002];
+        let track = ExceptionsTrack(exceptions);
+        assert_eq!(track.words(Span::new(0, 2_000_000_000)).figures, "1,002 · 501 /s");
+        let (scale, mut list) = (TimeScale::new(Span::new(0, 1000), 500.0), DrawList::default());
+        let (limits, chosen, characters) = (scale.span(), Chosen::default(), CharacterWidths::default());
+        track.paint(&mut list, &Place { scale: &scale, top: 0.0, height: TRACK_HEIGHT, limits, chosen, characters });
+        let mut painter = RecordingPainter::default();
+        list.paint_shapes(&mut painter);
+        assert!(painter.text().starts_with("Unknown: 150,4 350x14"), "{}", painter.text());
+        assert_eq!(list.labels[0].text, "1,000 more");
     }
 }

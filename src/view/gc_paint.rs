@@ -28,8 +28,13 @@ const TALL_HEIGHT: CssPx = 30.0;
 /// Graph of the heap's size.
 const HEAP_HEIGHT: CssPx = 28.0;
 /// Sizes from the top to the bottom of the graph: generation 0 changes most.
-const HEAP_LAYERS: [Token; GENERATIONS] =
-    [Token::Gen0Soft, Token::Gen1Soft, Token::Gen2Soft, Token::ExternalSoft, Token::Line];
+const HEAP_LAYERS: [Fill; GENERATIONS] = [
+    Fill::Shade(Token::Gen0, 2),
+    Fill::Shade(Token::Gen1, 2),
+    Fill::Shade(Token::Gen2, 2),
+    Fill::Shade(Token::External, 2),
+    Fill::Shade(Token::External, 3),
+];
 /// Below pauses that the program asked for: least width, height.
 const INDUCED_FOOT: (CssPx, CssPx) = (4.0, 2.0);
 /// Sizes of a collection.
@@ -165,7 +170,7 @@ fn paint_layers<'c>(
             rest -= size;
             let lower = if rest == 0 { style.area.0 + style.area.1 } else { style.y_of(rest as f64) };
             if lower > upper {
-                list.boxes.push(Fill::Solid(layer), Rect::new(from, upper, until - from, lower - upper));
+                list.boxes.push(layer, Rect::new(from, upper, until - from, lower - upper));
             }
         }
     };
@@ -346,11 +351,11 @@ mod tests {
         list.paint_outlines(&mut painter);
         assert_eq!(
             painter.text(),
-            "Gen0Soft: 54,52 244x16; 298,66 202x5\n\
-             Gen1Soft: 54,68 244x6; 298,71 202x3\n\
-             Gen2Soft: 54,74 446x2\n\
-             ExternalSoft: 54,76 446x4\n\
-             Line: 54,79 446x1\n\
+            "Gen0*2: 54,52 244x16; 298,66 202x5\n\
+             Gen1*2: 54,68 244x6; 298,71 202x3\n\
+             Gen2*2: 54,74 446x2\n\
+             External*2: 54,76 446x4\n\
+             External*3: 54,79 446x1\n\
              BackgroundCollection: 350,42 130x7\n\
              Gen0: 50,33 5x6\n\
              Gen2: 200,26 100x13; 350,26 2x13; 450,26 3x13\n\

@@ -92,7 +92,9 @@ pub fn paint_collapsed(list: &mut DrawList, marks: &Marks, look: &Look, place: &
     let mut at_once = Density::new(place.scale);
     (0..marks.start.len()).for_each(|item| at_once.add(marks, item, place.scale));
     let most = at_once.covered.iter().copied().fold(1.0, f32::max);
-    let (fill, _) = look.colors(0);
+    let (edge, ground) = look.colors(0);
+    // What is lost is hatched wherever there is room.
+    let fill = if ground == Fill::Lost { ground } else { edge };
     let (base, room) = (place.top + place.height - 2.0, place.height - 5.0);
     for (x, count) in at_once.pixels() {
         let height = (f64::from(count / most) * room).round().max(LOWEST_BAR);

@@ -63,12 +63,6 @@ tokens! {
     Gen2 = "--cat-gc2",
     /// The latter as a text colour.
     Gen2Ink = "--cat-gc2-ink",
-    /// Heap of generation 0.
-    Gen0Soft = "--cat-gc0-soft",
-    /// Heap of generation 1.
-    Gen1Soft = "--cat-gc1-soft",
-    /// Heap of generation 2.
-    Gen2Soft = "--cat-gc2-soft",
     /// Text on generation 0.
     Gen0On = "--cat-gc0-on",
     /// Text on generation 2.

@@ -1,0 +1,5 @@
+//! What the timeline draws is true at every zoom: rules that hold for random traces, and pictures of recorded ones.
+
+mod painted;
+mod pictures;
+mod properties;
