@@ -194,8 +194,11 @@ fn paint_levels(list: &mut DrawList, marks: &Marks, look: &Look, rows: MarkRows,
         let (color, _) = look.colors(level);
         let mut free_from = f64::MIN;
         let of_level = (0..marks.start.len()).filter(|item| marks.shade[*item] == level);
-        for x in of_level.map(|item| place.scale.x(marks.start[item]).floor()) {
-            if x < 0.0 || x >= pixels as CssPx || x < free_from {
+        for item in of_level {
+            // What stands for several may begin before the shown range.
+            let is_before = place.scale.x(marks.end[item]) < 0.0;
+            let x = place.scale.x(marks.start[item]).floor().max(0.0);
+            if is_before || x >= pixels as CssPx || x < free_from {
                 continue;
             }
             let mut bar = |width: CssPx, height: CssPx| {
