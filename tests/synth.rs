@@ -8,8 +8,11 @@ use std::path::Path;
 use traceglass::model::Store;
 use traceglass::nettrace::MetadataRecord;
 use traceglass::nettrace::testing::{Event, Format, TraceBuilder};
+use traceglass::protocol::request::{TreeQuery, Weight};
+use traceglass::protocol::tables::CallNodes;
+use traceglass::protocol::{Reply, Request};
 use traceglass::session::{FileFacts, Loader, Session};
-use xtask::synth::{Size, repeat};
+use xtask::synth::{Size, repeat, samples};
 
 fn load(trace: &[u8]) -> Store {
     let mut loader = Loader::new();
@@ -152,6 +155,27 @@ fn a_recording_grows_and_keeps_one_rundown() {
     assert!((of_one * 29 / 10..=of_one * 3).contains(&of_three), "{of_one} and {of_three} events");
     let (one, three) = (once.user_span().duration(), store.user_span().duration());
     assert!((one * 29 / 10..=one * 31 / 10).contains(&three), "{one} and {three} ns");
+}
+
+#[test]
+fn samples_have_the_stacks_that_were_wanted() {
+    let mut trace = Vec::new();
+    samples::write_to(samples::Samples { count: 5000, depth: 60 }, &mut trace).expect("a trace");
+    let store = load(&trace);
+    assert_eq!(store.diagnostics().examples(), []);
+    assert_eq!(store.lost_events(), Some(0));
+    assert_eq!(store.user_span().duration(), 626_000_000);
+    assert_eq!(store.threads().iter().filter(|thread| thread.events == 625).count(), 8);
+    let mut session = Session::new(store, Box::new(trace), FileFacts::default()).expect("a session");
+    assert_eq!(session.summary().samples, 5000);
+    let query = TreeQuery { weight: Weight::Samples, ..TreeQuery::default() };
+    let request = Request::HotPath { query, max_depth: 100 };
+    let answer = session.answer(&request).ok().and_then(Reply::into_packed).expect("a table");
+    let path = CallNodes::unpack(&answer).expect("nodes");
+    assert_eq!(path.node.len(), 60, "a stack has 60 frames");
+    assert_eq!(path.inclusive[0], 5000.0, "all begin in the same method");
+    assert!(path.inclusive[59] < 50.0, "and end in many");
+    assert!(path.name.iter().all(|name| name.contains("Shop.Area")));
 }
 
 #[test]

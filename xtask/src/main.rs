@@ -2,7 +2,7 @@
 
 use std::path::Path;
 use std::process::ExitCode;
-use xtask::synth::{self, Size};
+use xtask::synth::{self, Size, samples};
 use xtask::{Outcome, bench, build, check, fuzz, server, test};
 
 const USAGE: &str = "\
@@ -50,6 +50,10 @@ fn run(arguments: &[String]) -> Outcome {
         ["synth", "--from", from, "--times", times, to] => {
             let times = times.parse().map_err(|_| format!("not a number of times: {times}"))?;
             synth::run(Path::new(from), Size::Times(times), Path::new(to))
+        }
+        ["synth", "--samples", count, "--depth", depth, to] => {
+            let number = |text: &str| text.parse().map_err(|_| format!("not a number: {text}"));
+            samples::write(samples::Samples { count: number(count)?, depth: number(depth)? }, Path::new(to))
         }
         _ => Err(format!("{}\n\n{USAGE}", if words.is_empty() { "no command" } else { "not a command" })),
     }

@@ -6,6 +6,7 @@
 
 mod events;
 mod framing;
+pub mod samples;
 mod sequences;
 
 use crate::{Outcome, command::step};

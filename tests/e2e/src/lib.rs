@@ -11,7 +11,7 @@ mod session;
 
 pub use memory::renderer_peak_bytes;
 pub use page::Page;
-pub use session::{Trouble, drive};
+pub use session::{Trouble, drive, drive_within};
 
 /// What a step of a test returns.
 pub type Step<T = ()> = Result<T, Trouble>;

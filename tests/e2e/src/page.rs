@@ -168,13 +168,21 @@ impl Page {
     /// # Errors
     /// When it never does.
     pub async fn until(&self, what: &str, script: &str) -> Step {
+        self.until_within(PATIENCE, what, script).await
+    }
+
+    /// The same for what takes long.
+    ///
+    /// # Errors
+    /// When it does not within `patience`.
+    pub async fn until_within(&self, patience: Duration, what: &str, script: &str) -> Step {
         let start = Instant::now();
         loop {
             let value = self.run(script, []).await?;
             if !matches!(value, Value::Null | Value::Bool(false)) {
                 return Ok(());
             }
-            if start.elapsed() > PATIENCE {
+            if start.elapsed() > patience {
                 return Err(Trouble(format!("waited in vain until {what}")));
             }
             tokio::time::sleep(Duration::from_millis(50)).await;

@@ -34,16 +34,26 @@ impl From<String> for Trouble {
 /// The page is served below this, to prove that no address in it is absolute.
 const SUB_PATH: &str = "/tools/traceglass/";
 
+/// A test that needs longer does not come to an end.
+const LIMIT: Duration = Duration::from_secs(180);
+
 /// Runs a test against the page. When it fails, a screenshot and what the browser logged are kept.
 ///
 /// # Panics
 /// When the test fails.
 pub fn drive(name: &str, test: impl AsyncFnOnce(&Page) -> Step) {
+    drive_within(LIMIT, name, test);
+}
+
+/// The same for what takes long.
+///
+/// # Panics
+/// When the test fails.
+pub fn drive_within(limit: Duration, name: &str, test: impl AsyncFnOnce(&Page) -> Step) {
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build();
     let runtime = runtime.expect("threads to run the test on");
-    let (page, driver) = runtime.block_on(start(name)).expect("a browser with the page");
+    let (page, driver) = runtime.block_on(start(name, limit)).expect("a browser with the page");
     let outcome = catch_unwind(AssertUnwindSafe(|| {
-        let limit = Duration::from_secs(180);
         runtime.block_on(async {
             tokio::time::timeout(limit, test(&page)).await.unwrap_or(Err(Trouble("took too long".into())))
         })
@@ -59,7 +69,7 @@ pub fn drive(name: &str, test: impl AsyncFnOnce(&Page) -> Step) {
     }
 }
 
-async fn start(name: &str) -> Step<(Page, Driver)> {
+async fn start(name: &str, limit: Duration) -> Step<(Page, Driver)> {
     let chromium = Chromium::ensure()?;
     let server = Server::start(&fixtures::dist(), SUB_PATH, 0)?;
     let driver = Driver::start(&chromium)?;
@@ -71,9 +81,8 @@ async fn start(name: &str) -> Step<(Page, Driver)> {
     capabilities.add_arg("--window-size=1440,900")?;
     capabilities.add_arg("--force-device-scale-factor=1")?;
     capabilities.set("goog:loggingPrefs", serde_json::json!({ "browser": "ALL" }))?;
-    let browser =
-        WebDriver::builder(driver.address.as_str(), capabilities).request_timeout(Duration::from_secs(90)).await?;
-    browser.set_script_timeout(Duration::from_secs(60)).await?;
+    let browser = WebDriver::builder(driver.address.as_str(), capabilities).request_timeout(limit).await?;
+    browser.set_script_timeout(limit).await?;
     Ok((Page::new(name, browser, server), driver))
 }
 

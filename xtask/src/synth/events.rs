@@ -244,7 +244,8 @@ fn varint(content: &[u8], at: &mut usize) -> Option<u64> {
     None
 }
 
-fn push_varint(content: &mut Vec<u8>, mut value: u64) {
+/// Seven bits a byte, the lowest first.
+pub(super) fn push_varint(content: &mut Vec<u8>, mut value: u64) {
     while value > 0x7f {
         content.push(value as u8 | 0x80);
         value >>= 7;

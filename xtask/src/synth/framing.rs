@@ -167,6 +167,30 @@ impl<'w, W: Write> Output<'w, W> {
     }
 }
 
+/// Tags, versions and name of an object.
+pub fn object_head(name: &str, version: u32) -> Vec<u8> {
+    let mut head = OBJECT_TAGS.to_vec();
+    for number in [version, version, name.len() as u32] {
+        head.extend(number.to_le_bytes());
+    }
+    head.extend(name.as_bytes());
+    head.push(END_OBJECT);
+    head
+}
+
+/// Writes what comes before the first block: a process of 64 bits on 8 processors, a clock of nanoseconds.
+pub fn write_start(output: &mut Output<'_, impl Write>, sampling_nanos: u32) -> Outcome {
+    output.write(START)?;
+    output.write(&object_head("Trace", 4))?;
+    // Year, month, day of week, day, hour, minute, second, millisecond.
+    output.write(&[2026_u16, 1, 4, 1, 0, 0, 0, 0].map(u16::to_le_bytes).concat())?;
+    // The clock at that time, and its frequency.
+    output.write(&[0, 1_000_000_000_u64].map(u64::to_le_bytes).concat())?;
+    // Pointer size, process, processors, sampling interval.
+    output.write(&[8, 1, 8, sampling_nanos].map(u32::to_le_bytes).concat())?;
+    output.write(&[END_OBJECT])
+}
+
 /// Copies a part of the source.
 pub fn copy<S: Read + Seek>(source: &mut S, start: u64, end: u64, output: &mut Output<'_, impl Write>) -> Outcome {
     source.seek(SeekFrom::Start(start)).map_err(unreadable)?;

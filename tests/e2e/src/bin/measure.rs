@@ -1,14 +1,14 @@
 //! Opens a trace in the built page, asks it and moves about in it, and prints what that cost: `name value` a line, times in
 //! milliseconds.
 //!
-//! `measure FILE [RUNS]`; every figure is the median of the runs, each in a fresh browser. `task START DURATION` is
-//! what blocked the page, times since the drop, in every run.
+//! `measure FILE [RUNS] [opening]`; every figure is the median of the runs, each in a fresh browser. `task START DURATION`
+//! is what blocked the page, times since the drop, in every run. With `opening` nothing is asked and moved.
 
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
-use traceglass_e2e::{Page, Step, Trouble, drive, renderer_peak_bytes};
+use traceglass_e2e::{Page, Step, Trouble, drive_within, renderer_peak_bytes};
 
 /// Watches the page from before its first script.
 const WATCH: &str = include_str!("watch.js");
@@ -18,6 +18,18 @@ const YARDSTICK: &str = include_str!("yardstick.js");
 const QUESTIONS: &str = include_str!("questions.js");
 /// Moves the timeline; returns figures by name.
 const MOTION: &str = include_str!("motion.js");
+
+/// Opens every track; returns how many.
+const EXPAND: &str = include_str!("expand.js");
+/// Gives up opening at a share of the file; returns milliseconds.
+const CANCEL: &str = include_str!("cancel.js");
+
+/// Where opening is given up, as shares of the file.
+const CANCEL_AT: [f64; 3] = [0.05, 0.4, 0.8];
+/// Smaller ones are open before anybody could give up.
+const CANCEL_FROM_BYTES: u64 = 50_000_000;
+/// Ten gigabytes take a minute or two to be opened.
+const LIMIT: Duration = Duration::from_secs(600);
 
 /// Nobody drops a file faster than this after the first screen stands.
 const CHOOSING: Duration = Duration::from_secs(1);
@@ -32,15 +44,19 @@ struct Run {
 fn main() {
     let mut arguments = std::env::args().skip(1);
     let Some(trace) = arguments.next().map(PathBuf::from) else {
-        eprintln!("usage: measure FILE [RUNS]");
+        eprintln!("usage: measure FILE [RUNS] [opening]");
         return;
     };
     let runs = arguments.next().and_then(|runs| runs.parse().ok()).unwrap_or(5);
+    let only_opening = arguments.next().is_some_and(|word| word == "opening");
     let mut all: BTreeMap<String, Vec<f64>> = BTreeMap::new();
     for _ in 0..runs {
         // A fresh browser each time: nothing is warm but the file in the system's cache.
-        drive("measure", async |page| {
-            let run = open_once(page, &trace).await?;
+        drive_within(LIMIT, "measure", async |page| {
+            let mut run = open_once(page, &trace).await?;
+            if !only_opening {
+                use_it(page, &trace, &mut run).await?;
+            }
             for (name, value) in run.figures {
                 all.entry(name).or_default().push(value);
             }
@@ -50,21 +66,43 @@ fn main() {
             Ok(())
         });
     }
+    if !only_opening && std::fs::metadata(&trace).is_ok_and(|file| file.len() >= CANCEL_FROM_BYTES) {
+        for share in CANCEL_AT {
+            drive_within(LIMIT, "cancel", async |page| {
+                let ms = cancel_at(page, &trace, share).await?;
+                all.entry("cancel_ms".to_owned()).or_default().extend(ms);
+                Ok(())
+            });
+        }
+    }
     for (name, mut values) in all {
         values.sort_by(f64::total_cmp);
         println!("{name} {:.2}", values.get(values.len() / 2).copied().unwrap_or(f64::NAN));
     }
 }
 
-async fn open_once(page: &Page, trace: &Path) -> Step<Run> {
+/// The page, watched from before its first script, with its first screen.
+async fn start(page: &Page) -> Step {
     page.browser().cdp().send_raw("Page.addScriptToEvaluateOnNewDocument", json!({ "source": WATCH })).await?;
     page.open("").await?;
     page.until("the first screen stands", "return seen.started !== null").await?;
     tokio::time::sleep(CHOOSING).await;
+    Ok(())
+}
+
+/// Milliseconds from giving up to the first screen; none if the trace was open before.
+async fn cancel_at(page: &Page, trace: &Path, share: f64) -> Step<Option<f64>> {
+    start(page).await?;
+    let field = page.field_with(trace).await?;
+    Ok(page.run_async(CANCEL, [field.to_json()?, json!(share)]).await?.as_f64())
+}
+
+async fn open_once(page: &Page, trace: &Path) -> Step<Run> {
+    start(page).await?;
     page.open_trace(trace).await?;
     // A little later still: the timeline asks again when it has moved, and the tasks of the last frame are told late.
-    page.until("the trace stands still", "return seen.complete !== null && performance.now() > seen.complete + 400")
-        .await?;
+    let is_still = "return seen.complete !== null && performance.now() > seen.complete + 400";
+    page.until_within(LIMIT, "the trace stands still", is_still).await?;
     let seen = page
         .run(
             "const { summary, started, dropped, firstPixels, usable, complete, tasks } = seen;
@@ -87,12 +125,22 @@ async fn open_once(page: &Page, trace: &Path) -> Step<Run> {
     run.figures.push(("longest_task_ms".to_owned(), longest(&opening)));
     run.figures.push(("longest_start_task_ms".to_owned(), longest(&at_start)));
     run.tasks = opening;
-    run.take(&page.run_async(MOTION, []).await?);
+    Ok(run)
+}
+
+/// Moves about in the open trace, asks it, and scans the file.
+async fn use_it(page: &Page, trace: &Path, run: &mut Run) -> Step {
+    run.take(&page.run_async(MOTION, [json!("")]).await?);
+    eprintln!("DBG questions");
     run.take(&page.run_async(QUESTIONS, []).await?);
-    let (scan, copy) = scan_headers(page, trace, &seen["figures"]["events"]).await?;
+    let opened = page.run_async(EXPAND, []).await?.as_f64().unwrap_or(f64::NAN);
+    run.figures.push(("tracks_opened".to_owned(), opened));
+    run.take(&page.run_async(MOTION, [json!("all_")]).await?);
+    let events = page.run("return Number(seen.summary.events)", []).await?;
+    let (scan, copy) = scan_headers(page, trace, &events).await?;
     run.figures.push(("scan_ms".to_owned(), scan));
     run.figures.push(("copy_mb_per_s".to_owned(), copy));
-    Ok(run)
+    Ok(())
 }
 
 impl Run {

@@ -10,7 +10,9 @@ globalThis.seen = {
   summary: null,
   asked: 0,
   tasks: [], // what blocked the page: start and duration
+  share: 0, // of the file that was read
   script: 0, // milliseconds that animation callbacks and messages of the worker have taken
+  inFrames: 0, // of this, animation callbacks
   messages: 0, // questions sent
   nextFrame: requestAnimationFrame.bind(globalThis), // not counted as script
 };
@@ -19,21 +21,27 @@ new PerformanceObserver((list) => {
 }).observe({ type: "longtask", buffered: true });
 
 // A call that counts as script, with the promises that it settles: they run right after it, one after the other.
-seen.timed = (call) =>
+seen.timed = (call, count = (ms) => (seen.script += ms)) =>
   function (...args) {
     const start = performance.now();
     let rounds = 20;
-    const settle = () => (rounds-- > 0 ? queueMicrotask(settle) : (seen.script += performance.now() - start));
+    const settle = () => (rounds-- > 0 ? queueMicrotask(settle) : count(performance.now() - start));
     try {
       return call.apply(this, args);
     } finally {
       settle();
     }
   };
-globalThis.requestAnimationFrame = (callback) => seen.nextFrame(seen.timed(callback));
+globalThis.requestAnimationFrame = (callback) => 
+  seen.nextFrame(
+    seen.timed(callback, (ms) => {
+      seen.script += ms;
+      seen.inFrames += ms;
+    }),
+  );
 
 // The conversation with the worker goes through a channel that boot.js makes.
-const Channel = MessageChannel;
+const Channel = (seen.Channel = MessageChannel);
 globalThis.MessageChannel = function () {
   const channel = new Channel();
   const post = channel.port1.postMessage.bind(channel.port1);
@@ -62,6 +70,7 @@ globalThis.MessageChannel = function () {
     }
     const answer = data[0]?.result?.Ok;
     if (answer?.Progress?.overview.length > 0) seen.drawable = true;
+    if (answer?.Progress) seen.share = Number(answer.Progress.bytes) / Number(answer.Progress.total_bytes);
     // A preview is no last word either: the rest of the trace is still being read.
     if (data[0]?.result === undefined || answer?.Progress || answer?.Preview) return;
     if (answer?.Summary) seen.summary ??= answer.Summary;

@@ -1,0 +1,181 @@
+//! Makes a trace of thread samples: as many as wanted, of stacks as deep as wanted, which no real trace at hand has.
+//! nettrace 4 (nettrace-v5.md): descriptions, stacks, samples of eight threads, and the methods at the end.
+
+use super::framing::{self, Output, object_head, write_block};
+use crate::{Outcome, command::step};
+use std::fs::File;
+use std::io::{BufWriter, Write};
+use std::path::Path;
+
+/// What the trace consists of.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Samples {
+    /// How many samples.
+    pub count: u64,
+    /// Frames of each stack.
+    pub depth: u64,
+}
+
+const THREADS: u64 = 8;
+/// Each thread is sampled so often.
+const INTERVAL_NANOS: u64 = 1_000_000;
+const SAMPLES_OF_A_BLOCK: u64 = 2000;
+/// Different stacks at most, and how many of them share a block.
+const STACKS: u64 = 1 << 14;
+const STACKS_OF_A_BLOCK: u64 = 128;
+const METHODS: u64 = 5000;
+const METHODS_OF_A_BLOCK: u64 = 500;
+const CODE_START: u64 = 0x10_0000;
+const CODE_BYTES: u64 = 0x100;
+/// The thread that writes the events.
+const WRITER: u64 = 99;
+
+const SAMPLE: u64 = 1;
+const METHOD: u64 = 2;
+
+/// Writes the trace to `to`.
+///
+/// # Errors
+/// If the file cannot be written.
+pub fn write(samples: Samples, to: &Path) -> Outcome {
+    step(&format!("writing {}", to.display()), || {
+        let failed = |error: std::io::Error| format!("{}: {error}", to.display());
+        let mut file = BufWriter::new(File::create(to).map_err(failed)?);
+        write_to(samples, &mut file)?;
+        file.flush().map_err(failed)
+    })
+}
+
+/// Writes the trace.
+///
+/// # Errors
+/// If `output` fails.
+pub fn write_to(samples: Samples, output: &mut impl Write) -> Outcome {
+    let mut output = Output::new(output);
+    framing::write_start(&mut output, INTERVAL_NANOS as u32)?;
+    let mut descriptions = events_head();
+    describe(&mut descriptions, SAMPLE, "Microsoft-DotNETCore-SampleProfiler", 0);
+    describe(&mut descriptions, METHOD, "Microsoft-Windows-DotNETRuntimeRundown", 144);
+    write_block(&mut output, &object_head("MetadataBlock", 2), &descriptions)?;
+    let stacks = STACKS.min(samples.count.max(1));
+    for first in (0..stacks).step_by(STACKS_OF_A_BLOCK as usize) {
+        let end = (first + STACKS_OF_A_BLOCK).min(stacks);
+        write_block(&mut output, &object_head("StackBlock", 2), &stack_block(first, end, stacks, samples.depth))?;
+    }
+    let mut writer = EventWriter::default();
+    for first in (0..samples.count).step_by(SAMPLES_OF_A_BLOCK as usize) {
+        writer.begin();
+        for number in first..(first + SAMPLES_OF_A_BLOCK).min(samples.count) {
+            let ticks = number / THREADS * INTERVAL_NANOS + number % THREADS * 1000;
+            // Which stack comes next cannot be told from the one before.
+            let stack = (number.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 20) % stacks + 1;
+            // The thread was in managed code.
+            writer.event(SAMPLE, number % THREADS + 1, stack, ticks, &2_u32.to_le_bytes());
+        }
+        write_block(&mut output, &object_head("EventBlock", 2), &writer.content)?;
+    }
+    let end = (samples.count / THREADS + 1) * INTERVAL_NANOS;
+    for first in (0..METHODS).step_by(METHODS_OF_A_BLOCK as usize) {
+        writer.begin();
+        for method in first..first + METHODS_OF_A_BLOCK {
+            writer.event(METHOD, WRITER, 0, end + method, &method_payload(method));
+        }
+        write_block(&mut output, &object_head("EventBlock", 2), &writer.content)?;
+    }
+    output.write(&[framing::NULL_REFERENCE])
+}
+
+/// Stacks as of a real program: the outermost frames are those of all stacks, and further in the ways part.
+fn stack_block(first: u64, end: u64, stacks: u64, depth: u64) -> Vec<u8> {
+    let mut content = Vec::new();
+    content.extend((first as u32 + 1).to_le_bytes());
+    content.extend(((end - first) as u32).to_le_bytes());
+    let bits = u64::from(stacks.next_power_of_two().trailing_zeros());
+    for stack in first..end {
+        content.extend((8 * depth as u32).to_le_bytes());
+        for level in (0..depth).rev() {
+            let way = stack >> (bits - bits * level / depth.max(1));
+            let method = (level.wrapping_mul(7919) ^ way.wrapping_mul(104_729)) % METHODS;
+            content.extend((CODE_START + method * CODE_BYTES + 8).to_le_bytes());
+        }
+    }
+    content
+}
+
+/// Address, size, token, flags (compiled at run time), names.
+fn method_payload(method: u64) -> Vec<u8> {
+    let mut payload = Vec::new();
+    for number in [method + 1, 1, CODE_START + method * CODE_BYTES] {
+        payload.extend(number.to_le_bytes());
+    }
+    for number in [CODE_BYTES as u32, 0x600_0000 + method as u32, 8] {
+        payload.extend(number.to_le_bytes());
+    }
+    text(&mut payload, &format!("Shop.Area{}.Service{}", method / 100, method / 10));
+    text(&mut payload, &format!("Calculate{method}"));
+    text(&mut payload, "instance int32  (int32)");
+    payload.extend([0; 10]);
+    payload
+}
+
+/// Writes the events of a block, whose headers say only what differs from the event before.
+#[derive(Default)]
+struct EventWriter {
+    content: Vec<u8>,
+    sequence: u64,
+    is_first: bool,
+    ticks: u64,
+}
+
+impl EventWriter {
+    fn begin(&mut self) {
+        self.content = events_head();
+        (self.is_first, self.ticks) = (true, 0);
+    }
+
+    fn event(&mut self, kind: u64, thread: u64, stack: u64, ticks: u64, payload: &[u8]) {
+        // Thread, stack and payload's length; at first also what all have in common.
+        self.content.push(if self.is_first { 0b1000_1111 } else { 0b1000_1100 });
+        if self.is_first {
+            self.push(kind);
+            self.push(self.sequence);
+            self.push(WRITER);
+            self.push(0);
+        }
+        self.push(thread);
+        self.push(stack);
+        self.push(ticks - self.ticks);
+        self.push(payload.len() as u64);
+        self.content.extend(payload);
+        (self.ticks, self.is_first) = (ticks, false);
+        self.sequence += 1;
+    }
+
+    fn push(&mut self, value: u64) {
+        super::events::push_varint(&mut self.content, value);
+    }
+}
+
+/// The header of a block of events: its size, compressed headers, no times.
+fn events_head() -> Vec<u8> {
+    let mut head = vec![20, 0, 1, 0];
+    head.extend([0; 16]);
+    head
+}
+
+fn describe(content: &mut Vec<u8>, id: u64, provider: &str, event_id: u32) {
+    let mut record = (id as u32).to_le_bytes().to_vec();
+    text(&mut record, provider);
+    record.extend(event_id.to_le_bytes());
+    // An empty name, no keywords; version, level, number of fields.
+    record.extend([0; 2 + 8]);
+    record.extend([0, 4, 0].map(u32::to_le_bytes).concat());
+    // Only the payload's length differs from the event before; no time has passed.
+    content.extend([0b1000_0000, 0]);
+    super::events::push_varint(content, record.len() as u64);
+    content.extend(record);
+}
+
+fn text(content: &mut Vec<u8>, text: &str) {
+    content.extend(text.encode_utf16().chain([0]).flat_map(u16::to_le_bytes));
+}
