@@ -9,7 +9,9 @@ use common::{median_ms, open};
 use traceglass::model::ids::{CallNodeId, EventId, ThreadId};
 use traceglass::model::time::{Nanos, Span};
 use traceglass::protocol::Request;
-use traceglass::protocol::request::{EventOrder, Filter, SortKey, TreeQuery};
+use traceglass::protocol::request::{EventOrder, Filter, FunctionOrder, SortKey, TreeQuery};
+use traceglass::protocol::tables::CallNodes;
+use traceglass::session::Session;
 
 /// A text that no event contains and that no number can be: every payload that may hold text is looked at.
 const NOWHERE: &str = "no such words";
@@ -43,13 +45,11 @@ fn main() {
         max_depth: 256,
     };
     let of = |span| Filter { span: Some(span), ..Filter::default() };
-    let mut time = |name: &str, full: Span, request: &dyn Fn(Span) -> Request| {
-        let ms = median_ms(|run| {
-            let span = Span { start: Nanos(full.start.0 - run as i64), end: full.end };
-            session.answer(&request(span)).expect("an answer")
-        });
-        println!("{name} {ms:.2}");
-    };
+    let query = TreeQuery::default();
+    let path = session.answer(&Request::HotPath { query, max_depth: 256 }).expect("an answer").into_packed();
+    let path = CallNodes::unpack(&path.expect("a table")).expect("nodes");
+    let node = CallNodeId(path.node.get(path.node.len() / 2).copied().unwrap_or(0));
+    let mut time = timing(&mut session);
     let providers: Vec<String> = provider.into_iter().collect();
     time("filter_provider_ms", full, &|span| events(Filter { providers: providers.clone(), ..of(span) }));
     time("filter_thread_ms", full, &|span| events(Filter { threads: busiest.into_iter().collect(), ..of(span) }));
@@ -63,6 +63,13 @@ fn main() {
     time("sort_field_ms", full, &|span| sorted(of(span), SortKey::Field(field.clone())));
     time("flame_all_ms", full, &flame);
     time("flame_range_ms", half, &flame);
+    let of_span = |span| TreeQuery { filter: of(span), ..TreeQuery::default() };
+    time("functions_ms", full, &|span| Request::Functions {
+        query: of_span(span),
+        order: FunctionOrder::Exclusive,
+        limit: 200,
+    });
+    time("children_ms", full, &|span| Request::Children { query: of_span(span), node });
     time("detail_ms", full, &|_| Request::EventDetail { event: middle });
     let lanes = |span: Span, max_depth| Request::Lanes {
         threads: threads.iter().copied().take(64).collect(),
@@ -72,4 +79,15 @@ fn main() {
     };
     time("lanes_all_ms", full, &|span| lanes(span, 0));
     time("lanes_deep_ms", full, &|span| lanes(span, 256));
+}
+
+/// Asks a question some times, each time about another span; prints the median.
+fn timing(session: &mut Session) -> impl FnMut(&str, Span, &dyn Fn(Span) -> Request) {
+    |name, full, request| {
+        let ms = median_ms(|run| {
+            let span = Span { start: Nanos(full.start.0 - run as i64), end: full.end };
+            session.answer(&request(span)).expect("an answer")
+        });
+        println!("{name} {ms:.2}");
+    }
 }

@@ -1,22 +1,19 @@
 //! Measures opening traces: natively and in Chromium, against a bare scan of the same bytes.
 
+mod goals;
+mod growth;
 mod ratios;
 mod report;
+mod traces;
 
-use crate::browser::{self, Chromium};
+use crate::browser::Chromium;
 use crate::check::BROWSER_TESTS;
-use crate::command::{cargo, command, read, run as run_command, step, watch};
+use crate::command::{cargo, command, read, step, watch};
 use crate::{Outcome, build, paths, size, test};
 use report::{Machine, Measured, Report};
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
-
-/// The trace that the goals are about (103 MB, 2.7 million events), and smaller ones: an allocating console program,
-/// a web server, one that computes.
-const TRACES: [&str; 4] = ["firehose-net31", "web-net10", "orders-net31", "cpu-net10"];
-
-/// What is measured where the traces are not beside the clone.
-const SAMPLE: &str = "web";
+use std::path::Path;
+use traces::{Trace, Traces};
 
 /// What a measuring program prints.
 #[derive(Default)]
@@ -44,30 +41,55 @@ pub enum Purpose {
     Check,
 }
 
+/// What to measure, and what for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Options {
+    purpose: Purpose,
+    /// Also a trace of 10 GB.
+    large: bool,
+    /// What was made for the measurement stays for the next one.
+    keep: bool,
+}
+
+impl Options {
+    /// Reads the words after `cargo xtask bench`.
+    ///
+    /// # Errors
+    /// For a word that names nothing.
+    pub fn parse(words: &[&str]) -> Outcome<Self> {
+        let mut options = Self { purpose: Purpose::Print, large: false, keep: false };
+        for word in words {
+            match *word {
+                "--write" => options.purpose = Purpose::Write,
+                "--check" => options.purpose = Purpose::Check,
+                "--large" => options.large = true,
+                "--keep" => options.keep = true,
+                _ => return Err(format!("not an option of bench: {word}")),
+            }
+        }
+        Ok(options)
+    }
+}
+
 /// Measures and prints tables.
 ///
 /// # Errors
 /// When a program cannot be built or run; for [`Purpose::Check`], when a ratio grew by more than 15 %.
-pub fn run(purpose: Purpose) -> Outcome {
-    let traces = traces()?;
+pub fn run(options: &Options) -> Outcome {
     build::release()?;
     let chromium = Chromium::ensure()?;
-    let mut measured = Vec::new();
-    for trace in &traces {
-        let name = trace.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-        let native = step(&format!("{name}: natively"), || {
-            let mut all = figures(&mut native("load", trace))?;
-            all.values.extend(figures(&mut native("queries", trace))?.values);
-            Ok(all)
-        })?;
-        let page = step(&format!("{name}: dropped on the page in Chromium"), || figures(&mut page(trace, &chromium)))?;
-        measured.push(Measured { name, native, page });
+    let traces = Traces::ready(options)?;
+    let (mut measured, mut only_opened) = (Vec::new(), Vec::new());
+    for trace in &traces.all {
+        let one = measure(trace, &chromium)?;
+        if trace.only_opening { only_opened.push(one) } else { measured.push(one) }
     }
     let page_brotli_bytes = size::brotli_bytes_at_once().ok();
-    let report = Report { machine: machine(&chromium)?, page_bytes: page_bytes(), page_brotli_bytes, measured };
+    let report =
+        Report { machine: machine(&chromium)?, page_bytes: page_bytes(), page_brotli_bytes, measured, only_opened };
     let text = report.text()?;
     println!("\n{text}");
-    match purpose {
+    match options.purpose {
         Purpose::Print => Ok(()),
         Purpose::Write => report::write_down(&text),
         Purpose::Check => match ratios::falls(&report.measured, &report::written()?)?.as_slice() {
@@ -77,15 +99,30 @@ pub fn run(purpose: Purpose) -> Outcome {
     }
 }
 
+fn measure(trace: &Trace, chromium: &Chromium) -> Outcome<Measured> {
+    let Trace { name, path, .. } = trace;
+    let benches: &[&str] = if trace.only_opening { &["opening"] } else { &["opening", "load", "queries"] };
+    let native = step(&format!("{name}: natively"), || {
+        let mut all = Figures::default();
+        for bench in benches {
+            all.values.extend(figures(&mut native(bench, path))?.values);
+        }
+        Ok(all)
+    })?;
+    let page = step(&format!("{name}: dropped on the page in Chromium"), || figures(&mut page(trace, chromium)))?;
+    Ok(Measured { name: name.clone(), native, page })
+}
+
 fn native(bench: &str, trace: &Path) -> std::process::Command {
     let mut cargo = cargo();
     cargo.args(["bench", "--quiet", "--bench", bench, "--"]).arg(trace);
     cargo
 }
 
-fn page(trace: &Path, chromium: &Chromium) -> std::process::Command {
+fn page(trace: &Trace, chromium: &Chromium) -> std::process::Command {
     let mut measure = cargo();
-    measure.args(["run", "--quiet", "--manifest-path", BROWSER_TESTS, "--bin", "measure", "--"]).arg(trace);
+    measure.args(["run", "--quiet", "--manifest-path", BROWSER_TESTS, "--bin", "measure", "--"]).arg(&trace.path);
+    measure.arg(trace.runs.to_string()).args(trace.only_opening.then_some("opening"));
     measure.env("CARGO_TARGET_DIR", test::browser_target()).env("TRACEGLASS_DIST", paths::dist());
     measure.env("CHROME", &chromium.browser).env("CHROMEDRIVER", &chromium.driver);
     measure
@@ -108,48 +145,6 @@ fn machine(chromium: &Chromium) -> Outcome<Machine> {
         rust: build::rust_version()?,
         chromium: read(command(&chromium.browser).arg("--version"))?.trim().to_owned(),
     })
-}
-
-/// The traces beside the clone, unpacked; on machines without them, the largest committed one.
-fn traces() -> Outcome<Vec<PathBuf>> {
-    let folder = paths::cache()?.join("traces");
-    std::fs::create_dir_all(&folder).map_err(|error| format!("{}: {error}", folder.display()))?;
-    let mut found = Vec::new();
-    for name in TRACES {
-        match beside_the_clone(name, &folder)? {
-            Some(trace) => found.push(trace),
-            None => println!("SKIPPED: {name} (not in ../shared/traces, or it cannot be unpacked)"),
-        }
-    }
-    if found.is_empty() {
-        println!("── measuring the {SAMPLE} sample instead, whose times are too short to mean much");
-        let packed = paths::root().join(format!("www/samples/{SAMPLE}.nettrace.gz"));
-        let gzip = command("gzip").arg("-dc").arg(packed).output().map_err(|error| format!("gzip: {error}"))?;
-        let unpacked = folder.join(format!("{SAMPLE}.nettrace"));
-        std::fs::write(&unpacked, gzip.stdout).map_err(|error| format!("{}: {error}", unpacked.display()))?;
-        found.push(unpacked);
-    }
-    Ok(found)
-}
-
-fn beside_the_clone(name: &str, cache: &Path) -> Outcome<Option<PathBuf>> {
-    let Some(traces) = paths::shared().map(|shared| shared.join("traces")) else { return Ok(None) };
-    let plain = traces.join(format!("{name}.nettrace"));
-    if plain.is_file() {
-        // Drivers take no paths with dots.
-        return plain.canonicalize().map(Some).map_err(|error| format!("{}: {error}", plain.display()));
-    }
-    let packed = traces.join(format!("{name}.nettrace.zst"));
-    if !packed.is_file() || !browser::ensure_package("zstd", "zstd") {
-        return Ok(None);
-    }
-    let unpacked = cache.join(format!("{name}.nettrace"));
-    if !unpacked.is_file() {
-        let mut zstd = command("zstd");
-        zstd.args(["-dq", "-o"]).arg(&unpacked).arg(&packed);
-        step(&format!("unpacking {name}"), || run_command(&mut zstd))?;
-    }
-    Ok(Some(unpacked))
 }
 
 /// Runs a measuring program.

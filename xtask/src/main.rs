@@ -14,10 +14,14 @@ usage: cargo xtask COMMAND
                            --full adds what takes long, and every trace in ../shared/traces
   check                    formatting, lints (native and wasm) and documentation, warnings denied
   fuzz [SECONDS]           run each fuzz target for so long (60 s)
-  bench [--write|--check]  measure opening traces, questions and motion; --write puts the tables into
-                           docs/performance.md, --check fails when a ratio there was better by more than 15 %
+  bench [--write|--check] [--large] [--keep]
+                           measure opening traces of 100 events to 1 GB, with --large 10 GB (which needs 12 GB of disk),
+                           questions and motion; --write puts the tables into docs/performance.md, --check fails when
+                           a ratio there was better by more than 15 %; --keep keeps what was made for it
   synth --from FILE (--size 1GB | --times N) OUT
                            a large valid trace (nettrace 4, 5), in which what happens in FILE happens again and again
+  synth --samples N --depth N OUT
+                           a trace of so many thread samples with so many frames each
 
 What is missing (wasm target, trunk, wasm-bindgen, wasm-opt, Chromium) is installed, outside the clone:
 $TRACEGLASS_CACHE, or $XDG_CACHE_HOME/traceglass, or ~/.cache/traceglass.";
@@ -43,9 +47,7 @@ fn run(arguments: &[String]) -> Outcome {
         ["check"] => check::run(),
         ["fuzz"] => fuzz::run_all(60),
         ["fuzz", seconds] => fuzz::run_all(seconds.parse().map_err(|_| format!("not a number of seconds: {seconds}"))?),
-        ["bench"] => bench::run(bench::Purpose::Print),
-        ["bench", "--write"] => bench::run(bench::Purpose::Write),
-        ["bench", "--check"] => bench::run(bench::Purpose::Check),
+        ["bench", options @ ..] => bench::run(&bench::Options::parse(options)?),
         ["synth", "--from", from, "--size", size, to] => synth::run(Path::new(from), Size::bytes(size)?, Path::new(to)),
         ["synth", "--from", from, "--times", times, to] => {
             let times = times.parse().map_err(|_| format!("not a number of times: {times}"))?;

@@ -2,6 +2,7 @@
 
 use super::Figures;
 use super::ratios::{RATIOS, two_digits};
+use super::{goals, growth};
 use crate::{Outcome, paths, size};
 use std::fmt::Write;
 use std::path::PathBuf;
@@ -10,18 +11,10 @@ use std::time::{SystemTime, UNIX_EPOCH};
 const BEGIN: &str = "<!-- written by `cargo xtask bench --write`: begin -->";
 const END: &str = "<!-- end -->";
 
-/// Goals in milliseconds hold on a machine whose native scan of this trace takes so long, and scale with it.
-const GOAL_TRACE: &str = "firehose-net31";
-const GOAL_SCAN_MS: f64 = 53.0;
-/// Megabytes a second that the worker opens there.
-const GOAL_SPEED: f64 = 150.0;
 /// What may be fetched before the first drop, after brotli -q 11.
 const BROTLI_GOAL_BYTES: u64 = 400_000;
-/// Milliseconds that a task of the page may take there.
-const GOAL_TASK_MS: f64 = 50.0;
-
 /// What is asked, and the name of the figure.
-const QUESTIONS: [(&str, &str); 11] = [
+const QUESTIONS: [(&str, &str); 13] = [
     ("events of a provider", "filter_provider_ms"),
     ("events of a thread", "filter_thread_ms"),
     ("events of half the time", "filter_range_ms"),
@@ -30,6 +23,8 @@ const QUESTIONS: [(&str, &str); 11] = [
     ("events by a field of the payload", "sort_field_ms"),
     ("flame graph of everything", "flame_all_ms"),
     ("flame graph of half the time", "flame_range_ms"),
+    ("functions by their own time", "functions_ms"),
+    ("children of a call-tree node", "children_ms"),
     ("details of an event", "detail_ms"),
     ("timeline of everything, threads folded", "lanes_all_ms"),
     ("timeline of everything, with stacks", "lanes_deep_ms"),
@@ -58,6 +53,8 @@ pub(super) struct Report {
     /// The same after brotli -q 11.
     pub(super) page_brotli_bytes: Option<u64>,
     pub(super) measured: Vec<Measured>,
+    /// Traces of which only the opening was measured.
+    pub(super) only_opened: Vec<Measured>,
 }
 
 impl Report {
@@ -65,11 +62,13 @@ impl Report {
     pub(super) fn text(&self) -> Outcome<String> {
         let Machine { processor, processors, rust, chromium } = &self.machine;
         let mut text = format!(
-            "{}: {processor}, {processors} processors, {rust}, {chromium} without a GPU. Medians of five runs.\n\n",
+            "{}: {processor}, {processors} processors, {rust}, {chromium} without a GPU. Medians of five runs,\n\
+             of three for firehose ×4 and ×10.\n\n",
             today()
         );
         self.ratios(&mut text)?;
-        self.goals(&mut text)?;
+        growth::table(&mut text, &self.measured, &self.only_opened)?;
+        goals::list(&mut text, &self.measured)?;
         self.figures(&mut text)?;
         self.questions(&mut text)?;
         self.motion(&mut text)?;
@@ -95,29 +94,6 @@ impl Report {
             self.row(text, ratio.what, |of| Ok(ratio.of(of)?.map_or_else(|| "–".to_owned(), two_digits)))?;
         }
         text.push('\n');
-        Ok(())
-    }
-
-    fn goals(&self, text: &mut String) -> Outcome {
-        let Some(measured) = self.measured.iter().find(|measured| measured.name == GOAL_TRACE) else {
-            let _ = writeln!(text, "Goals: not measured, they are about {GOAL_TRACE}.\n");
-            return Ok(());
-        };
-        let factor = measured.native.get("scan_ms")? / GOAL_SCAN_MS;
-        let speed = measured.page.get("bytes")? / 1e3 / measured.page.get("load_ms")?;
-        let task = measured.page.get("longest_task_ms")?;
-        let verdict = |kept: bool| if kept { "kept" } else { "missed" };
-        let _ = writeln!(
-            text,
-            "Goals, {GOAL_TRACE}, on a machine whose native scan takes {GOAL_SCAN_MS} ms; here times {factor:.1}:\n\n\
-             - the worker opens at least {GOAL_SPEED} MB/s, here {:.0}: {speed:.0}, {}\n\
-             - no task blocks the page longer than {GOAL_TASK_MS} ms, here {:.0}: {}, {}\n",
-            GOAL_SPEED / factor,
-            verdict(speed >= GOAL_SPEED / factor),
-            GOAL_TASK_MS * factor,
-            longest_words(task),
-            verdict(task <= GOAL_TASK_MS * factor),
-        );
         Ok(())
     }
 
@@ -148,8 +124,9 @@ impl Report {
                 Ok(format!("{:.1}", place.of(of).get("held_bytes")? / of.native.get("events")?))
             })?;
         }
+        self.row(text, "most memory natively while opening, MB", |of| Ok(megabytes(&of.native, "peak_bytes")))?;
         self.row(text, "most memory of the page's process while opening, MB", |of| {
-            of.page.get("peak_bytes").map_or_else(|_| Ok("?".to_owned()), |bytes| Ok(format!("{:.0}", bytes / 1e6)))
+            Ok(megabytes(&of.page, "peak_bytes"))
         })?;
         self.row(text, "copying memory in the browser, MB/s", |of| get(&of.page, "copy_mb_per_s", 0, 1.0))?;
         for (what, name) in [
@@ -159,6 +136,9 @@ impl Report {
         ] {
             self.row(text, what, |of| get(&of.page, name, 0, 1.0))?;
         }
+        self.row(text, "giving up at 5, 40 or 80 % until the first screen, ms", |of| {
+            Ok(of.page.get("cancel_ms").map_or_else(|_| "–".to_owned(), milliseconds))
+        })?;
         self.row(text, "longest task of the page from the drop on, ms", |of| {
             Ok(longest_words(of.page.get("longest_task_ms")?))
         })?;
@@ -181,20 +161,26 @@ impl Report {
     /// Panning and zooming.
     fn motion(&self, text: &mut String) -> Outcome {
         self.head(text, "panning and zooming, median / 95 % / most");
-        for (what, name) in [("script a frame, ms", "frame_script"), ("from frame to frame, ms", "frame_interval")] {
+        for (what, name) in [
+            ("script a frame, ms", "frame_script"),
+            ("script and drawing a frame, ms", "frame_busy"),
+            ("the same with every track opened, ms", "all_frame_busy"),
+            ("from frame to frame, ms", "frame_interval"),
+        ] {
             self.row(text, what, |of| {
                 let part = |part: &str| Ok::<_, String>(milliseconds(of.page.get(&format!("{name}_{part}_ms"))?));
                 Ok(format!("{} / {} / {}", part("p50")?, part("p95")?, part("max")?))
             })?;
         }
         self.row(text, "frames", |of| Ok(format!("{:.0}", of.page.get("frames")?)))?;
+        self.row(text, "tracks that were opened", |of| Ok(format!("{:.0}", of.page.get("tracks_opened")?)))?;
         self.row(text, "questions sent meanwhile", |of| Ok(format!("{:.0}", of.page.get("frame_messages")?)))?;
         text.push('\n');
         Ok(())
     }
 
     fn tasks(&self, text: &mut String) {
-        let _ = writeln!(text, "Every task of 50 ms and more, in all five runs (ms since the drop: duration):\n");
+        let _ = writeln!(text, "Every task of 50 ms and more, in all runs (ms since the drop: duration):\n");
         for measured in &self.measured {
             let mut tasks = measured.page.tasks.clone();
             tasks.sort_by(|a, b| a.0.total_cmp(&b.0));
@@ -236,8 +222,13 @@ impl Place {
     }
 }
 
+/// Systems other than Linux do not tell how much memory a process had at most.
+pub(super) fn megabytes(figures: &Figures, name: &str) -> String {
+    figures.get(name).map_or_else(|_| "?".to_owned(), |bytes| format!("{:.0}", bytes / 1e6))
+}
+
 /// With a decimal where whole numbers would say little.
-fn milliseconds(ms: f64) -> String {
+pub(super) fn milliseconds(ms: f64) -> String {
     if ms < 10.0 { format!("{ms:.1}") } else { format!("{ms:.0}") }
 }
 
@@ -250,7 +241,7 @@ fn kilobytes(bytes: Option<u64>, packing: &str, goal: u64) -> String {
 }
 
 /// Browsers tell only tasks from 50 ms on.
-fn longest_words(ms: f64) -> String {
+pub(super) fn longest_words(ms: f64) -> String {
     if ms < 50.0 { "< 50".to_owned() } else { format!("{ms:.0}") }
 }
 
@@ -310,70 +301,4 @@ pub(super) fn write_down(text: &str) -> Outcome {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::{Figures, Machine, Measured, Report, date_of_day};
-
-    fn figures(lines: &[&str]) -> Figures {
-        let mut figures = Figures::default();
-        lines.iter().for_each(|line| figures.take(line));
-        figures
-    }
-
-    #[test]
-    fn names_days() {
-        assert_eq!(date_of_day(0), "1970-01-01");
-        assert_eq!(date_of_day(19_782), "2024-02-29");
-        assert_eq!(date_of_day(20_818), "2026-12-31");
-    }
-
-    #[test]
-    fn ratios_goals_and_tasks_are_told() {
-        let mut native = figures(&["bytes 2000000", "events 1000", "scan_ms 106", "load_ms 212", "held_bytes 9000"]);
-        let mut page = figures(&[
-            "copy_mb_per_s 11000",
-            "frames 355",
-            "frame_messages 9",
-            "frame_script_p50_ms 1",
-            "frame_script_p95_ms 2",
-            "frame_script_max_ms 3",
-            "frame_interval_p50_ms 16",
-            "frame_interval_p95_ms 17",
-            "frame_interval_max_ms 33",
-            "bytes 2000000",
-            "events 1000",
-            "scan_ms 100",
-            "load_ms 250",
-            "held_bytes 8000",
-            "start_ms 120",
-            "first_pixels_ms 30",
-            "usable_ms 300",
-            "complete_ms 400",
-            "task 280 99",
-            "longest_task_ms 99",
-            "longest_start_task_ms 0",
-        ]);
-        for (_, name) in super::QUESTIONS {
-            native.take(&format!("{name} 50"));
-            page.take(&format!("{name} 100"));
-        }
-        let machine = Machine { processor: "P".into(), processors: 2, rust: "R".into(), chromium: "C".into() };
-        let measured = vec![Measured { name: "firehose-net31".into(), native, page }];
-        let text = Report { machine, page_bytes: Some(500_000), page_brotli_bytes: None, measured }
-            .text()
-            .expect("every figure is there");
-        for part in [
-            "| opening in the worker : scan in the worker | 2.5 |",
-            "| events of a provider | 100 (50) |",
-            "| script a frame, ms | 1.0 / 2.0 / 3.0 |",
-            "500 KB with gzip -9",
-            "not measured with brotli",
-            "here 75: 8, missed",
-            "longer than 50 ms, here 100: 99, kept",
-            "- firehose-net31: 280: 99",
-            "longest task < 50 ms",
-            "| native scan, ms | 106 |",
-        ] {
-            assert!(text.contains(part), "{part} in\n{text}");
-        }
-    }
-}
+mod tests;

@@ -131,7 +131,6 @@ async fn open_once(page: &Page, trace: &Path) -> Step<Run> {
 /// Moves about in the open trace, asks it, and scans the file.
 async fn use_it(page: &Page, trace: &Path, run: &mut Run) -> Step {
     run.take(&page.run_async(MOTION, [json!("")]).await?);
-    eprintln!("DBG questions");
     run.take(&page.run_async(QUESTIONS, []).await?);
     let opened = page.run_async(EXPAND, []).await?.as_f64().unwrap_or(f64::NAN);
     run.figures.push(("tracks_opened".to_owned(), opened));

@@ -1,0 +1,81 @@
+//! The goals, and whether a run reached them. Milliseconds hold on a machine whose native scan takes so long, and scale
+//! with it; bytes do not.
+
+use super::report::{Measured, milliseconds};
+use super::traces::{GROWN, SAMPLES, TEN_MILLION};
+use crate::Outcome;
+use std::fmt::Write;
+
+/// The native scan of the trace that grows, on the machine that the goals were set on.
+const SCAN_MS: f64 = 53.0;
+
+/// How a goal is compared.
+enum Limit {
+    /// So many milliseconds at most, on that machine.
+    Milliseconds(f64),
+    /// So many at most, on any machine.
+    AtMost(f64),
+    /// So many a second at least, on that machine.
+    AtLeast(f64),
+}
+
+use Limit::{AtLeast, AtMost, Milliseconds};
+
+type Goal = (&'static str, &'static str, Limit, fn(&Measured) -> Outcome<f64>);
+
+/// What of which trace.
+const GOALS: [Goal; 16] = [
+    (GROWN, "the worker opens at least 150 MB/s", AtLeast(150.0), |of| {
+        Ok(of.page.get("bytes")? / 1e3 / of.page.get("load_ms")?)
+    }),
+    (GROWN, "first pixels 300 ms after the drop", Milliseconds(300.0), |of| of.page.get("first_pixels_ms")),
+    (GROWN, "everything is there 800 ms after the drop", Milliseconds(800.0), |of| of.page.get("complete_ms")),
+    (GROWN, "at most 300 MB of memory in the page's process", AtMost(300.0), |of| Ok(of.page.get("peak_bytes")? / 1e6)),
+    (GROWN, "at most 24 bytes an event and 64 MB are held: of this, percent", AtMost(100.0), |of| {
+        Ok(of.page.get("held_bytes")? * 100.0 / (24.0 * of.page.get("events")? + 64e6))
+    }),
+    (GROWN, "no task of the page takes more than 50 ms", Milliseconds(50.0), |of| of.page.get("longest_task_ms")),
+    (GROWN, "giving up takes at most 100 ms", Milliseconds(100.0), |of| of.page.get("cancel_ms")),
+    (GROWN, "a text is found in a million payloads in 300 ms", Milliseconds(300.0), |of| {
+        Ok(of.page.get("filter_text_ms")? * 1e6 / of.page.get("events")?)
+    }),
+    (TEN_MILLION, "events of a provider in 50 ms", Milliseconds(50.0), |of| of.page.get("filter_provider_ms")),
+    (TEN_MILLION, "events of a thread in 50 ms", Milliseconds(50.0), |of| of.page.get("filter_thread_ms")),
+    (TEN_MILLION, "events of half the time in 50 ms", Milliseconds(50.0), |of| of.page.get("filter_range_ms")),
+    (TEN_MILLION, "a frame while moving takes at most 6 ms in 95 of 100", Milliseconds(6.0), |of| {
+        of.page.get("frame_busy_p95_ms")
+    }),
+    (TEN_MILLION, "with every track opened too", Milliseconds(6.0), |of| of.page.get("all_frame_busy_p95_ms")),
+    ("web-net10", "and in a program of many threads", Milliseconds(6.0), |of| of.page.get("all_frame_busy_p95_ms")),
+    (SAMPLES, "the flame graph of a million samples in 150 ms", Milliseconds(150.0), |of| of.page.get("flame_all_ms")),
+    (SAMPLES, "a node of their call tree opens in 16 ms", Milliseconds(16.0), |of| of.page.get("children_ms")),
+];
+
+/// Writes the list.
+pub(super) fn list(text: &mut String, measured: &[Measured]) -> Outcome {
+    let of = |name: &str| measured.iter().find(|measured| measured.name == name);
+    let Some(grown) = of(GROWN) else {
+        let _ = writeln!(text, "Goals: not measured, they need {GROWN}.\n");
+        return Ok(());
+    };
+    let factor = grown.native.get("scan_ms")? / SCAN_MS;
+    let _ = writeln!(
+        text,
+        "Goals, on a machine whose native scan of {GROWN} takes {SCAN_MS} ms; here milliseconds times {factor:.1}:\n"
+    );
+    for (name, words, limit, figure) in GOALS {
+        let Some(measured) = of(name) else { continue };
+        // What the system does not tell (memory), or what was over before (giving up).
+        let Ok(value) = figure(measured) else { continue };
+        let (here, kept) = match limit {
+            Milliseconds(most) => (format!(", here {}", milliseconds(most * factor)), value <= most * factor),
+            AtLeast(least) => (format!(", here {:.0}", least / factor), value >= least / factor),
+            AtMost(most) => (String::new(), value <= most),
+        };
+        let value = if value < 10.0 { format!("{value:.1}") } else { format!("{value:.0}") };
+        let verdict = if kept { "kept" } else { "missed" };
+        let _ = writeln!(text, "- {name}: {words}{here}: {value}, {verdict}");
+    }
+    text.push('\n');
+    Ok(())
+}

@@ -1,0 +1,87 @@
+//! The tables that a run makes.
+
+use super::{Figures, Machine, Measured, Report, date_of_day};
+
+fn figures(lines: &[&str]) -> Figures {
+    let mut figures = Figures::default();
+    lines.iter().for_each(|line| figures.take(line));
+    figures
+}
+
+#[test]
+fn names_days() {
+    assert_eq!(date_of_day(0), "1970-01-01");
+    assert_eq!(date_of_day(19_782), "2024-02-29");
+    assert_eq!(date_of_day(20_818), "2026-12-31");
+}
+
+#[test]
+fn ratios_goals_and_tasks_are_told() {
+    let mut native = figures(&[
+        "bytes 2000000",
+        "events 1000",
+        "scan_ms 106",
+        "load_ms 212",
+        "held_bytes 9000",
+        "file_ms 300",
+        "peak_bytes 70000000",
+    ]);
+    let mut page = figures(&[
+        "copy_mb_per_s 11000",
+        "frames 355",
+        "tracks_opened 7",
+        "peak_bytes 310000000",
+        "frame_busy_p50_ms 2",
+        "frame_busy_p95_ms 5",
+        "frame_busy_max_ms 9",
+        "all_frame_busy_p50_ms 2",
+        "all_frame_busy_p95_ms 7",
+        "all_frame_busy_max_ms 9",
+        "cancel_ms 12",
+        "frame_messages 9",
+        "frame_script_p50_ms 1",
+        "frame_script_p95_ms 2",
+        "frame_script_max_ms 3",
+        "frame_interval_p50_ms 16",
+        "frame_interval_p95_ms 17",
+        "frame_interval_max_ms 33",
+        "bytes 2000000",
+        "events 1000",
+        "scan_ms 100",
+        "load_ms 250",
+        "held_bytes 8000",
+        "start_ms 120",
+        "first_pixels_ms 30",
+        "usable_ms 300",
+        "complete_ms 400",
+        "task 280 99",
+        "longest_task_ms 99",
+        "longest_start_task_ms 0",
+    ]);
+    for (_, name) in super::QUESTIONS {
+        native.take(&format!("{name} 50"));
+        page.take(&format!("{name} 100"));
+    }
+    let machine = Machine { processor: "P".into(), processors: 2, rust: "R".into(), chromium: "C".into() };
+    let measured = vec![Measured { name: "firehose-net31".into(), native, page }];
+    let text =
+        Report { machine, page_bytes: Some(500_000), page_brotli_bytes: None, measured, only_opened: Vec::new() }
+            .text()
+            .expect("every figure is there");
+    for part in [
+        "| opening in the worker : scan in the worker | 2.5 |",
+        "| events of a provider | 100 (50) |",
+        "| script a frame, ms | 1.0 / 2.0 / 3.0 |",
+        "500 KB with gzip -9",
+        "not measured with brotli",
+        "here 75: 8.0, missed",
+        "at most 300 MB of memory in the page's process: 310, missed",
+        "| the same with every track opened, ms | 2.0 / 7.0 / 9.0 |",
+        "no task of the page takes more than 50 ms, here 100: 99, kept",
+        "- firehose-net31: 280: 99",
+        "longest task < 50 ms",
+        "| native scan, ms | 106 |",
+    ] {
+        assert!(text.contains(part), "{part} in\n{text}");
+    }
+}
