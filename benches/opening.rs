@@ -17,7 +17,7 @@ fn main() {
         return;
     };
     let start = Instant::now();
-    let mut session = open(&path);
+    let session = open(&path);
     println!("file_ms {:.1}", start.elapsed().as_secs_f64() * 1e3);
     let summary = session.summary();
     println!("bytes {}", summary.file_bytes);
