@@ -76,6 +76,7 @@ fn main() {
         span,
         resolution: ((span.duration() / PIXELS).max(1) as u64).next_power_of_two() as i64,
         max_depth,
+        spans: false,
     };
     time("lanes_all_ms", full, &|span| lanes(span, 0));
     time("lanes_deep_ms", full, &|span| lanes(span, 256));

@@ -70,7 +70,7 @@ impl LabelSearch {
     }
 
     /// Whether an event has all that is asked for, by its activity and the place of its payload.
-    fn allows(&self, store: &Store, activity: u32, payload_offset: u64) -> bool {
+    pub fn allows(&self, store: &Store, activity: u32, payload_offset: u64) -> bool {
         let is_wanted = |wanted: &Vec<u32>| {
             wanted.contains(&activity)
                 || store.related_activity_at(payload_offset).is_some_and(|related| wanted.contains(&related.0))

@@ -3,8 +3,10 @@
 use super::call_nodes::CallNodes;
 use super::detail::{SliceMerger, merge_states};
 use super::markers::MarkerIndex;
+use super::marks::MarkSet;
 use super::runs::ThreadRuns;
 use super::samples::SampleIndex;
+use super::span_index::SpanIndex;
 use super::thread_states::KnownStates;
 use super::tree_tables::{NameTable, slice_flags};
 use super::waits::ThreadWaits;
@@ -28,6 +30,8 @@ pub struct Known<'k> {
     pub states: &'k KnownStates,
     /// What they waited for.
     pub waits: &'k ThreadWaits,
+    /// Spans, if they are wanted.
+    pub spans: Option<&'k SpanIndex>,
 }
 
 /// What of the timeline is asked.
@@ -62,6 +66,9 @@ impl LaneIndex {
             });
             push_states(&mut table, lane, runs, window);
             known.waits.push(&mut table, lane, thread, window.span, window.resolution);
+            if let Some(set) = known.spans.and_then(|spans| spans.thread(thread)) {
+                push_spans(&mut table, &mut names, lane, set, window);
+            }
             push_slices(&mut table, &mut names, store, nodes, lane, runs, window);
         }
         self.markers.push(&mut table, store, threads, window);
@@ -117,6 +124,23 @@ fn push_slices(
     }
 }
 
+fn push_spans(table: &mut Lanes, names: &mut NameTable, lane: u32, set: &MarkSet, window: Window) {
+    let marks = set.window(&|_| true, window.span, window.resolution);
+    // Where the texts of this thread begin among the names.
+    let first = marks.texts.iter().map(|text| names.push(text)).min().unwrap_or(0);
+    table.span_lane.extend(std::iter::repeat_n(lane, marks.start.len()));
+    table.span_name.extend(marks.name.iter().map(|name| first + name));
+    table.span_note.extend(marks.note.iter().map(|note| first + note));
+    table.span_row.extend(marks.row);
+    table.span_start.extend(marks.start);
+    table.span_end.extend(marks.end);
+    table.span_count.extend(marks.count);
+    table.span_covered.extend(marks.covered);
+    table.span_shade.extend(marks.shade);
+    table.span_flags.extend(marks.flags);
+    table.span_event.extend(marks.event);
+}
+
 #[cfg(test)]
 mod tests {
     use super::super::testing::{What, store_of};
@@ -139,7 +163,7 @@ mod tests {
         let nodes = call_nodes(&store);
         let thread = store.threads().iter().find(|thread| thread.os_thread == 5).unwrap().id;
         let window = Window { span: Span::new(0, 40), resolution: 16, max_depth: 5 };
-        let known = Known { states: &KnownStates::default(), waits: &ThreadWaits::default() };
+        let known = Known { states: &KnownStates::default(), waits: &ThreadWaits::default(), spans: None };
         let table = LaneIndex::default().lanes(&store, &samples, &nodes, known, &[thread], window);
         assert_eq!(table.state, [state::MANAGED, state::EXTERNAL]);
         assert_eq!((table.state_start, table.state_end), (vec![0, 16], vec![16, 32]));

@@ -7,9 +7,13 @@ use crate::model::time::Span;
 use crate::protocol::columns::Strings;
 use crate::protocol::tables::{Marks, mark_flag};
 use rustc_hash::FxHashMap;
+use std::rc::Rc;
 
 /// Rows of a track at most: what finds no free row lies in the last one.
 const MOST_ROWS: usize = 24;
+
+/// Stands for an event that is not in the trace.
+pub const NO_EVENT: EventId = EventId(u32::MAX);
 
 /// Something that begins and ends.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -22,6 +26,10 @@ pub struct Mark {
     pub thread: ThreadId,
     /// The event that it began with, or ended with if its start is not in the trace.
     pub event: EventId,
+    /// Where it ended, if that is in the trace.
+    pub last_thread: ThreadId,
+    /// The event that it ended with; [`NO_EVENT`] if that is not in the trace.
+    pub last_event: EventId,
     /// Row of its track.
     pub row: u16,
     /// Bits of [`mark_flag`].
@@ -56,6 +64,11 @@ pub struct Texts {
 }
 
 impl Texts {
+    /// All of them.
+    pub fn finish(self) -> Rc<Strings> {
+        Rc::new(self.texts)
+    }
+
     /// The position of a text.
     pub fn position(&mut self, text: &str) -> u32 {
         if let Some(&position) = self.known.get(text) {
@@ -72,35 +85,55 @@ impl Texts {
 pub struct MarkSet {
     /// By start.
     marks: Vec<Mark>,
-    texts: Strings,
+    texts: Rc<Strings>,
     rows: u16,
 }
 
 impl MarkSet {
     /// A set of marks with their texts, in any order.
-    pub fn new(mut marks: Vec<Mark>, texts: Texts) -> Self {
-        sort_by_key(&mut marks, |mark| (mark.start, mark.event));
-        let rows = marks.iter().map(|mark| mark.row + 1).max().unwrap_or(0);
-        Self { marks, texts: texts.texts, rows }
+    pub fn new(marks: Vec<Mark>, texts: Texts) -> Self {
+        Self::sharing(marks, &texts.finish())
     }
 
-    /// The same with every mark in a row in which nothing else is at its time, as far as there are rows.
+    /// The same with texts that other sets use too.
+    pub fn sharing(mut marks: Vec<Mark>, texts: &Rc<Strings>) -> Self {
+        sort_by_key(&mut marks, |mark| (mark.start, mark.event));
+        let rows = marks.iter().map(|mark| mark.row + 1).max().unwrap_or(0);
+        Self { marks, texts: texts.clone(), rows }
+    }
+
+    /// The same with every mark in a row in which nothing else is at its time, as far as there are rows: what lies inside
+    /// of another below it, what is open-ended below all others.
     pub fn packed(mut self) -> Self {
         let mut free_from: Vec<i64> = Vec::new();
-        for mark in &mut self.marks {
-            let row = match free_from.iter().position(|&free| free <= mark.start) {
-                Some(row) => row,
-                None if free_from.len() < MOST_ROWS => {
-                    free_from.push(i64::MIN);
-                    free_from.len() - 1
-                }
-                None => MOST_ROWS - 1,
-            };
-            free_from[row] = free_from[row].max(mark.end);
-            mark.row = row as u16;
+        for is_whole in [true, false] {
+            let first = if is_whole { 0 } else { free_from.len().min(MOST_ROWS - 1) };
+            for mark in self.marks.iter_mut().filter(|mark| mark.is_whole() == is_whole) {
+                let free = free_from.get(first..).and_then(|rows| rows.iter().position(|&free| free <= mark.start));
+                let row = match free {
+                    Some(row) => first + row,
+                    None if free_from.len() < MOST_ROWS => {
+                        free_from.push(i64::MIN);
+                        free_from.len() - 1
+                    }
+                    None => MOST_ROWS - 1,
+                };
+                free_from[row] = free_from[row].max(mark.end);
+                mark.row = row as u16;
+            }
         }
         self.rows = free_from.len() as u16;
         self
+    }
+
+    /// How many rows its marks lie in.
+    pub fn rows(&self) -> u16 {
+        self.rows
+    }
+
+    /// The texts of its marks.
+    pub fn texts(&self) -> &Strings {
+        &self.texts
     }
 
     /// All marks, by start.

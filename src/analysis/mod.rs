@@ -11,13 +11,16 @@
 //! | [`thread_states::KnownStates`] | lanes |
 //! | [`lanes::LaneIndex`] | lanes |
 //! | [`tracks::TrackIndex`] | marks of the runtime's tracks |
+//! | [`span_index::SpanIndex`] | spans of threads, activities and requests; what belongs to an event |
 //!
 //! A filter becomes a [`selection::Selection`], a tree query a [`call_tree::CallTree`]; both are worth caching by query.
 
+mod activity_lanes;
 pub mod activity_path;
 pub mod allocation_rate;
 pub mod call_nodes;
 pub mod call_tree;
+pub mod connections;
 pub mod contention;
 pub mod counters;
 mod decimal;
@@ -59,9 +62,13 @@ pub mod samples;
 pub mod selection;
 pub mod series;
 pub mod sort_value;
-pub mod spans;
+pub mod span_index;
+mod span_names;
+mod span_roles;
+pub mod span_search;
 pub mod stack_spans;
 pub mod stacks_folded;
+pub mod task_index;
 pub mod text_match;
 pub mod text_search;
 pub mod thread_samples;
@@ -79,6 +86,8 @@ pub mod window;
 mod reference_tests;
 #[cfg(test)]
 mod series_reference_tests;
+#[cfg(test)]
+mod span_reference_tests;
 #[cfg(test)]
 pub(crate) mod testing;
 #[cfg(test)]

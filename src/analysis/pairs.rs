@@ -1,6 +1,6 @@
 //! Events that tell of a start and of a stop, put together.
 
-use super::marks::Mark;
+use super::marks::{Mark, NO_EVENT};
 use super::rows::TypeSet;
 use crate::clr::KnownEvent;
 use crate::model::ids::{EventId, ThreadId};
@@ -29,6 +29,7 @@ impl End {
 }
 
 /// Puts together a stop and the latest start of the same key that is still open. What stays alone is open-ended.
+#[derive(Debug)]
 pub struct Pairs<K> {
     open: FxHashMap<K, Vec<(End, u8)>>,
     marks: Vec<Mark>,
@@ -51,15 +52,18 @@ impl<K: Hash + Eq> Pairs<K> {
     /// A stop that means nothing without its start: the start's event, if there is one. `shade` becomes the mark's.
     pub fn stop_if_started(&mut self, key: &K, stop: End, shade: u8) -> Option<EventId> {
         let (start, _) = self.open.get_mut(key).and_then(Vec::pop)?;
-        self.marks.push(mark(start, start.time, stop.time, shade, 0));
+        self.marks.push(whole(start, stop, shade));
         Some(start.event)
     }
 
     /// A stop.
     pub fn stop(&mut self, key: &K, stop: End, shade: u8) {
         match self.open.get_mut(key).and_then(Vec::pop) {
-            Some((start, shade)) => self.marks.push(mark(start, start.time, stop.time, shade, 0)),
-            None => self.marks.push(mark(stop, self.first, stop.time, shade, mark_flag::OPEN_START)),
+            Some((start, shade)) => self.marks.push(whole(start, stop, shade)),
+            None => {
+                let flags = mark_flag::OPEN_START;
+                self.marks.push(Mark { start: self.first, flags, ..whole(stop, stop, shade) });
+            }
         }
     }
 
@@ -67,13 +71,25 @@ impl<K: Hash + Eq> Pairs<K> {
     pub fn finish(mut self) -> Vec<Mark> {
         let last = self.last;
         let alone = self.open.into_values().flatten();
-        self.marks.extend(alone.map(|(start, shade)| mark(start, start.time, last, shade, mark_flag::OPEN_END)));
+        self.marks.extend(alone.map(|(start, shade)| {
+            let (flags, last_event) = (mark_flag::OPEN_END, NO_EVENT);
+            Mark { end: last, flags, last_event, ..whole(start, start, shade) }
+        }));
         self.marks
     }
 }
 
-fn mark(from: End, start: i64, end: i64, shade: u8, flags: u8) -> Mark {
-    Mark { start, end, thread: from.thread, event: from.event, flags, shade, ..Mark::default() }
+fn whole(start: End, stop: End, shade: u8) -> Mark {
+    Mark {
+        start: start.time,
+        end: stop.time,
+        thread: start.thread,
+        event: start.event,
+        last_thread: stop.thread,
+        last_event: stop.event,
+        shade,
+        ..Mark::default()
+    }
 }
 
 /// Starts and stops of one thread each, nested.

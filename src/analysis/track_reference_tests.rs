@@ -7,7 +7,7 @@ use super::jit::compilations;
 use super::marks::{Mark, MarkSet};
 use super::reference_tests::{Recording, listed, ms, recording};
 use super::samples::SampleIndex;
-use super::spans::spans;
+use super::span_reference_tests::all_spans;
 use super::thread_states::StateSearch;
 use crate::model::time::Span;
 use crate::protocol::request::Filter;
@@ -136,15 +136,16 @@ fn requests_are_those_that_the_program_counted() {
         let truth = recording.folder.join(name.replace(".nettrace", ".truth.json"));
         let truth: Value = serde_json::from_slice(&std::fs::read(truth).expect("the truth")).expect("JSON");
         let counted = |key: &str| truth["counted"][key].as_u64();
-        let set = |kind| spans(&recording.store, &recording.bytes, kind).expect("payloads");
+        let (index, _) = all_spans(&recording);
+        let set = |kind| index.track(kind).expect("a track of spans");
         let whole = |set: &MarkSet| set.marks().iter().filter(|mark| mark.is_whole()).count() as u64;
         let served = set(TrackKind::RequestsServed);
-        assert_eq!((served.marks().len() as u64, Some(whole(&served))), (whole(&served), counted("served")), "{name}");
+        assert_eq!((served.marks().len() as u64, Some(whole(served))), (whole(served), counted("served")), "{name}");
         assert!(served.marks().iter().all(|mark| served.text(mark.name).starts_with("GET /")
             || served.text(mark.name).starts_with("POST /")), "{name}");
         let sent = set(TrackKind::RequestsSent);
         let activities = counted("activity.System.Net.Http.System.Net.Http.HttpRequestOut");
-        assert_eq!((sent.marks().len() as u64, Some(whole(&sent))), (whole(&sent), activities), "{name}");
+        assert_eq!((sent.marks().len() as u64, Some(whole(sent))), (whole(sent), activities), "{name}");
         let own = set(TrackKind::Spans);
         let of =
             |wanted: &str| own.marks().iter().filter(|mark| mark.is_whole() && own.text(mark.name) == wanted).count();

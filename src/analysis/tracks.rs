@@ -6,7 +6,6 @@ use super::loads::loads;
 use super::logs::logs;
 use super::lost::losses;
 use super::marks::MarkSet;
-use super::spans::spans;
 use super::waits::ThreadWaits;
 use crate::model::Store;
 use crate::nettrace::{ByteSource, SourceError};
@@ -18,11 +17,13 @@ use std::collections::hash_map::Entry;
 #[derive(Debug, Default)]
 pub struct TrackIndex {
     sets: FxHashMap<TrackKind, MarkSet>,
+    handle_waits: Option<MarkSet>,
     waits: Option<ThreadWaits>,
 }
 
 impl TrackIndex {
-    /// The marks of a kind; none of a kind whose track has a table of its own.
+    /// The marks of a kind; none of a kind whose track has a table of its own, and of spans, which are in
+    /// [`super::span_index::SpanIndex`].
     ///
     /// # Errors
     /// If a payload cannot be read from the file.
@@ -38,11 +39,19 @@ impl TrackIndex {
             TrackKind::Logs => logs(store, source)?,
             TrackKind::Loads => loads(store, source)?,
             TrackKind::Losses => losses(store),
-            TrackKind::RequestsServed | TrackKind::RequestsSent | TrackKind::Network | TrackKind::Spans => {
-                spans(store, source, kind)?
-            }
-            TrackKind::Collections | TrackKind::Exceptions | TrackKind::Series(_) => MarkSet::default(),
+            _ => MarkSet::default(),
         }))
+    }
+
+    /// Waits on wait handles and monitors.
+    ///
+    /// # Errors
+    /// If a payload cannot be read from the file.
+    pub fn handle_waits(&mut self, store: &Store, source: &dyn ByteSource) -> Result<&MarkSet, SourceError> {
+        if self.handle_waits.is_none() {
+            self.handle_waits = Some(handle_waits(store, source)?);
+        }
+        Ok(self.handle_waits.get_or_insert_default())
     }
 
     /// What threads waited for.
@@ -51,16 +60,29 @@ impl TrackIndex {
     /// If a payload cannot be read from the file.
     pub fn waits(&mut self, store: &Store, source: &dyn ByteSource) -> Result<&ThreadWaits, SourceError> {
         if self.waits.is_none() {
-            let handles = handle_waits(store, source)?;
-            let locks = self.marks(store, source, TrackKind::Contentions)?;
-            self.waits = Some(ThreadWaits::new(locks, &handles));
+            self.handle_waits(store, source)?;
+            self.marks(store, source, TrackKind::Contentions)?;
+            if let (Some(handles), Some(locks)) = (&self.handle_waits, self.sets.get(&TrackKind::Contentions)) {
+                self.waits = Some(ThreadWaits::new(locks, handles));
+            }
         }
         Ok(self.waits.get_or_insert_default())
+    }
+
+    /// What was paired before, without reading anything.
+    pub fn known(&self, kind: TrackKind) -> Option<&MarkSet> {
+        self.sets.get(&kind)
+    }
+
+    /// Waits on wait handles and monitors, if they were asked for before.
+    pub fn known_handle_waits(&self) -> Option<&MarkSet> {
+        self.handle_waits.as_ref()
     }
 
     /// Bytes held.
     pub fn bytes(&self) -> usize {
         let waits = self.waits.as_ref().map_or(0, ThreadWaits::bytes);
-        self.sets.values().map(MarkSet::bytes).sum::<usize>() + waits
+        let handles = self.handle_waits.as_ref().map_or(0, MarkSet::bytes);
+        self.sets.values().map(MarkSet::bytes).sum::<usize>() + waits + handles
     }
 }

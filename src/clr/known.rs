@@ -187,6 +187,12 @@ pub enum KnownEvent {
     TaskWaitEnd,
     /// A continuation of an await was scheduled (TPL 12).
     AwaitContinuationScheduled,
+    /// An async method was called (TPL 14).
+    TaskOperationBegin,
+    /// A piece of an async method begins to run (TPL 17).
+    TaskWorkBegin,
+    /// A piece of an async method has run (TPL 18).
+    TaskWorkEnd,
 }
 
 impl KnownEvent {
@@ -378,6 +384,9 @@ fn tasks(event_id: u32) -> KnownEvent {
         10 => TaskWaitBegin,
         11 => TaskWaitEnd,
         12 => AwaitContinuationScheduled,
+        14 => TaskOperationBegin,
+        17 => TaskWorkBegin,
+        18 => TaskWorkEnd,
         _ => Other,
     }
 }

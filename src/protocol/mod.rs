@@ -4,6 +4,7 @@
 //! [`columns::Packed`]: one buffer that is transferred, not copied.
 
 pub mod columns;
+pub mod connections;
 pub mod failure;
 mod file_detail;
 pub mod memory;

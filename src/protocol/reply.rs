@@ -1,6 +1,7 @@
 //! What a session answers.
 
 use super::columns::{ColumnMeta, Packed};
+use super::connections::Connections;
 pub use super::file_detail::{BlockKindCount, HeaderDetail, Loss, ProcessLine};
 use super::memory::MemoryUse;
 use super::request::Label;
@@ -74,6 +75,8 @@ pub enum Answer {
     },
     /// To [`super::Request::EventDetail`].
     Event(Box<EventDetail>),
+    /// To [`super::Request::Connections`].
+    Connections(Box<Connections>),
     /// To [`super::Request::FunctionDetail`].
     Function(Box<FunctionDetail>),
     /// To [`super::Request::Header`].

@@ -178,6 +178,16 @@ pub enum Request {
         resolution: i64,
         /// Deepest stack level wanted; 0 for none.
         max_depth: u16,
+        /// Whether spans are wanted too.
+        spans: bool,
+    },
+    /// How many rows the spans of each thread need. → [`super::tables::SpanRows`]
+    SpanRows,
+    /// What an event is connected with: the other end of what begins or ends with it, its links to other threads and
+    /// requests. → [`super::Answer::Connections`]
+    Connections {
+        /// The event.
+        event: EventId,
     },
     /// Garbage collections that touch the span. → [`super::tables::Collections`]
     Collections {

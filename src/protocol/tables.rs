@@ -1,7 +1,7 @@
 //! The packed tables that answers carry. Times are [`crate::model::time::Nanos`] as `i64`.
 
 use super::columns::Strings;
-pub use super::track_tables::{Marks, Series, code_row, mark_flag, shade};
+pub use super::track_tables::{Marks, Series, SpanRows, code_row, mark_flag, shade, span_shade};
 use crate::packed_table;
 
 packed_table!(
@@ -122,6 +122,28 @@ packed_table!(
         wait_share: Vec<u8>,
         /// [`crate::model::ids::EventId`] that it began with; of several the longest's.
         wait_event: Vec<u32>,
+        /// Spans, if they were asked for: which lane.
+        span_lane: Vec<u32>,
+        /// Row, of as many as [`SpanRows`] says.
+        span_row: Vec<u16>,
+        /// First start.
+        span_start: Vec<i64>,
+        /// Last end.
+        span_end: Vec<i64>,
+        /// How many it stands for: what is shorter than the resolution is merged.
+        span_count: Vec<u32>,
+        /// How long those last together, nanoseconds.
+        span_covered: Vec<i64>,
+        /// One of [`span_shade`].
+        span_shade: Vec<u8>,
+        /// Of the longest: bits of [`mark_flag`].
+        span_flags: Vec<u8>,
+        /// Of the longest: [`crate::model::ids::EventId`] that it began with, or ended with if its start is not there.
+        span_event: Vec<u32>,
+        /// Of the longest: what it is, position in `names`.
+        span_name: Vec<u32>,
+        /// Of the longest: who tells of it, position in `names`.
+        span_note: Vec<u32>,
         /// Stack slices: which lane.
         slice_lane: Vec<u32>,
         /// Start.
@@ -146,7 +168,7 @@ packed_table!(
         marker_event: Vec<u32>,
         /// 1 if an exception is among them.
         marker_kind: Vec<u8>,
-        /// Readable function names used by the slices.
+        /// Readable names of the slices' functions, and texts of spans.
         names: Strings,
     }
 );

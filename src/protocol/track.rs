@@ -23,6 +23,8 @@ pub enum TrackKind {
     Network,
     /// Starts and stops of the program's own event sources.
     Spans,
+    /// Activities that go from thread to thread, with their parts below them.
+    Activities,
     /// Messages of loggers.
     Logs,
     /// Assemblies, modules and types that were loaded.
@@ -35,7 +37,7 @@ pub enum TrackKind {
 
 impl TrackKind {
     /// The kinds that consist of things with a start and an end, in order.
-    pub const MARKS: [Self; 10] = [
+    pub const MARKS: [Self; 11] = [
         Self::Compilations,
         Self::TierUps,
         Self::Contentions,
@@ -43,8 +45,14 @@ impl TrackKind {
         Self::RequestsSent,
         Self::Network,
         Self::Spans,
+        Self::Activities,
         Self::Logs,
         Self::Loads,
         Self::Losses,
     ];
+
+    /// Whether its marks are spans of any provider, which are put together at once.
+    pub fn is_spans(self) -> bool {
+        matches!(self, Self::RequestsServed | Self::RequestsSent | Self::Network | Self::Spans | Self::Activities)
+    }
 }

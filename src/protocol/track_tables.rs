@@ -81,6 +81,32 @@ packed_table!(
     }
 );
 
+/// Kinds of spans: `Lanes::span_shade`.
+pub mod span_shade {
+    /// Of the program's own event sources and activities.
+    pub const OWN: u8 = 0;
+    /// Requests and networking.
+    pub const IO: u8 = 1;
+    /// Compilation.
+    pub const JIT: u8 = 2;
+    /// Garbage collection and finalizers.
+    pub const GC: u8 = 3;
+    /// Tasks and pieces of async methods.
+    pub const TASK: u8 = 4;
+    /// Handlers of exceptions.
+    pub const EXCEPTION: u8 = 5;
+}
+
+packed_table!(
+    /// How many rows the spans of threads need, for those that have spans.
+    SpanRows {
+        /// [`crate::model::ids::ThreadId`].
+        thread: Vec<u32>,
+        /// Rows.
+        rows: Vec<u16>,
+    }
+);
+
 packed_table!(
     /// Values over time, as lines that share tracks. Each value holds until the next of its line.
     Series {

@@ -2,6 +2,7 @@
 
 use super::failures::unreadable_source;
 use super::state::{Session, hello};
+use crate::analysis::connections;
 use crate::analysis::event_detail::event_detail;
 use crate::analysis::events_page::{events_page, find_event};
 use crate::analysis::exceptions::exceptions;
@@ -42,6 +43,7 @@ impl Session {
             }
             Request::Memory => Ok(Reply::small(Answer::Memory(self.memory()))),
             Request::EventPosition { .. }
+            | Request::Connections { .. }
             | Request::EventDetail { .. }
             | Request::FindEvent { .. }
             | Request::FunctionDetail { .. }
@@ -107,6 +109,13 @@ impl Session {
                 let detail = detail.map_err(|error| unreadable_source(&error))?;
                 Answer::Event(Box::new(detail.ok_or_else(|| missing("event"))?))
             }
+            Request::Connections { event } => {
+                let spans = self.spans()?;
+                let (store, source, tracks) = (&self.store, &self.source, &self.tracks);
+                let known = connections::Known { store, source, spans: &spans, tracks };
+                let found = connections::connections(known, *event).map_err(|error| unreadable_source(&error))?;
+                Answer::Connections(Box::new(found))
+            }
             Request::FindEvent { at, os_thread, provider, event_id } => {
                 Answer::Found { event: find_event(&self.store, *at, *os_thread, provider, *event_id) }
             }
@@ -129,11 +138,12 @@ impl Session {
                 overview(&self.store, &self.samples, &self.collections, *span, *buckets).pack()
             }
             Request::Threads { filter } => thread_table(&self.store, &self.samples, filter.span).pack(),
-            Request::Lanes { threads, span, resolution, max_depth } => {
+            Request::Lanes { threads, span, resolution, max_depth, spans } => {
+                let spans = if *spans { Some(self.spans()?) } else { None };
                 let window = Window { span: *span, resolution: *resolution, max_depth: *max_depth };
                 let states = self.known_states()?;
                 let waits = self.tracks.waits(&self.store, &self.source).map_err(|error| unreadable_source(&error))?;
-                let known = Known { states: &states, waits };
+                let known = Known { states: &states, waits, spans: spans.as_deref() };
                 self.lanes.lanes(&self.store, &self.samples, &self.nodes, known, threads, window).pack()
             }
             Request::Collections { filter } => collection_table(&self.collections, filter.span).pack(),
@@ -144,6 +154,12 @@ impl Session {
             }
             Request::Marks { kind, filter, span, resolution } => {
                 let selection = self.selection(filter)?;
+                if kind.is_spans() {
+                    let spans = self.spans()?;
+                    let marks = spans.track(*kind).ok_or_else(|| missing("track"))?;
+                    let is_selected = |mark: &Mark| selection.contains(mark.event.index());
+                    return Ok(Reply::table(marks.window(&is_selected, *span, *resolution).pack()));
+                }
                 let marks = self.tracks.marks(&self.store, &self.source, *kind);
                 let marks = marks.map_err(|error| unreadable_source(&error))?;
                 let is_selected = |mark: &Mark| match kind {
@@ -158,6 +174,7 @@ impl Session {
                 let rows = SeriesRows { selected: &selected, of_processes: &of_processes, is_wider: wider != *filter };
                 series(&self.store, &self.source, &rows).map_err(|error| unreadable_source(&error))?.pack()
             }
+            Request::SpanRows => self.spans()?.rows().pack(),
             Request::Events { filter, order, first, count } => {
                 let (rows, total) = self.page(filter, order, *first, *count)?;
                 let page = events_page(&self.store, &self.source, &rows, total);

@@ -60,9 +60,11 @@ fn kind(request: &Request) -> usize {
         Request::WindowSize { .. } => 21,
         Request::FieldNames { .. } => 22,
         Request::Series { .. } => 23,
+        Request::SpanRows => 24,
+        Request::Connections { .. } => 25,
     }
 }
-const KINDS: usize = 24;
+const KINDS: usize = 26;
 
 /// The columns of an answer, unpacked and packed again by the table that the request promises.
 fn through_table(request: &Request, packed: &Packed) -> Result<Option<Packed>, ColumnError> {
@@ -73,6 +75,7 @@ fn through_table(request: &Request, packed: &Packed) -> Result<Option<Packed>, C
         Request::Collections { .. } => tables::Collections::unpack(packed)?.pack(),
         Request::Exceptions { .. } => tables::Exceptions::unpack(packed)?.pack(),
         Request::Series { .. } => tables::Series::unpack(packed)?.pack(),
+        Request::SpanRows => tables::SpanRows::unpack(packed)?.pack(),
         Request::Marks { .. } => tables::Marks::unpack(packed)?.pack(),
         Request::Events { .. } => tables::EventRows::unpack(packed)?.pack(),
         Request::FieldNames { .. } => tables::FieldNames::unpack(packed)?.pack(),
@@ -115,7 +118,9 @@ fn requests() -> Vec<Request> {
             span: Span::new(-5, 9_000_000_000),
             resolution: 1 << 20,
             max_depth: 32,
+            spans: true,
         },
+        Request::SpanRows,
         Request::FindEvent { at: 637_885, os_thread: 6709, provider: String::new(), event_id: 85 },
         Request::FindEvent { at: i64::MAX, os_thread: u64::MAX, provider: "none".to_owned(), event_id: u32::MAX },
     ];
@@ -153,6 +158,7 @@ fn requests() -> Vec<Request> {
     }
     for number in [0, 1, 5, 400, u32::MAX] {
         requests.push(Request::EventDetail { event: EventId(number) });
+        requests.push(Request::Connections { event: EventId(number) });
         requests.push(Request::FunctionDetail { function: FunctionId(number) });
         requests.push(Request::TypeDetail { event_type: TypeId(number) });
     }

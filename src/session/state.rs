@@ -13,6 +13,8 @@ use crate::analysis::lanes::LaneIndex;
 use crate::analysis::metadata;
 use crate::analysis::samples::SampleIndex;
 use crate::analysis::selection::Selection;
+use crate::analysis::span_index::SpanIndex;
+use crate::analysis::span_search::SpanSearch;
 use crate::analysis::stack_spans::{StackChange, stack_changes};
 use crate::analysis::stacks_folded;
 use crate::analysis::thread_states::{KnownStates, StateSearch};
@@ -75,6 +77,9 @@ pub struct Session {
     pub(super) state_search: Option<Box<StateSearch>>,
     /// The page of events whose payloads were announced last, and where they lie.
     pub(super) announced: Option<(Request, Vec<Range<u64>>)>,
+    pub(super) spans: Option<Rc<SpanIndex>>,
+    /// What is to become of them.
+    pub(super) span_search: Option<Box<SpanSearch>>,
     trees: Recent<TreeQuery, CallTree>,
 }
 
@@ -98,6 +103,8 @@ impl Session {
             states: None,
             state_search: None,
             announced: None,
+            spans: None,
+            span_search: None,
             trees: Recent::new(TREES),
             store,
             source,
@@ -165,7 +172,8 @@ impl Session {
             + self.nodes.bytes()
             + self.lanes.bytes()
             + self.tracks.bytes()
-            + self.states.as_ref().map_or(0, |states| states.bytes());
+            + self.states.as_ref().map_or(0, |states| states.bytes())
+            + self.spans.as_ref().map_or(0, |spans| spans.bytes());
         let selections: usize = self.selections.values().map(Selection::bytes).sum();
         let trees: usize = self.trees.values().map(CallTree::bytes).sum();
         MemoryUse {

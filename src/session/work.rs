@@ -12,6 +12,8 @@ use crate::analysis::events_page::{MOST_ROWS, position_by_time, rows_by_time};
 use crate::analysis::filter::Search;
 use crate::analysis::payload_pieces::Step;
 use crate::analysis::selection::Selection;
+use crate::analysis::span_index::SpanIndex;
+use crate::analysis::span_search::SpanSearch;
 use crate::analysis::thread_states::{KnownStates, StateSearch};
 use crate::model::ids::EventId;
 use crate::nettrace::ByteSource;
@@ -47,6 +49,10 @@ impl Session {
             && self.states.is_none()
         {
             self.advance_states()?;
+            return Ok(Step::More);
+        }
+        if needs_spans(request) && self.spans.is_none() {
+            self.advance_spans()?;
             return Ok(Step::More);
         }
         let Some(filter) = filter_of(request) else { return Ok(Step::Done) };
@@ -131,6 +137,28 @@ impl Session {
             }
             self.advance_states()?;
         }
+    }
+
+    /// All spans.
+    pub(super) fn spans(&mut self) -> Result<Rc<SpanIndex>, Failure> {
+        loop {
+            if let Some(known) = &self.spans {
+                return Ok(known.clone());
+            }
+            self.advance_spans()?;
+        }
+    }
+
+    fn advance_spans(&mut self) -> Result<(), Failure> {
+        let mut search = self.span_search.take().unwrap_or_else(|| Box::new(SpanSearch::new(&self.store)));
+        let (store, source) = (&self.store, &self.source);
+        if search.step(store, source).map_err(|error| unreadable_source(&error))? {
+            let spans = search.finish(store, source, &mut self.tracks).map_err(|error| unreadable_source(&error))?;
+            self.spans = Some(Rc::new(spans));
+        } else {
+            self.span_search = Some(search);
+        }
+        Ok(())
     }
 
     /// Bytes of what is sorted.
@@ -234,6 +262,16 @@ impl Session {
 /// The positions of a page.
 fn page_of(first: u64, count: u32) -> Range<u64> {
     first..first.saturating_add(count.min(MOST_ROWS).into())
+}
+
+/// Whether an answer needs all spans.
+fn needs_spans(request: &Request) -> bool {
+    match request {
+        Request::Lanes { spans, .. } => *spans,
+        Request::Marks { kind, .. } => kind.is_spans(),
+        Request::SpanRows | Request::Connections { .. } => true,
+        _ => false,
+    }
 }
 
 /// The filter whose rows an answer needs.

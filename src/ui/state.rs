@@ -8,6 +8,7 @@ use super::timeline_choices::TimelineChoices;
 use crate::model::ids::{EventId, FunctionId, ThreadId, TypeId};
 use crate::model::time::Span;
 use crate::model::window::Window;
+use crate::protocol::connections::Connections;
 use crate::protocol::reply::{Progress, Summary, TraceEntry};
 use crate::protocol::request::{EventOrder, Filter};
 use crate::protocol::request::{SampleChoice, Weight};
@@ -97,6 +98,8 @@ pub struct App {
     pub tab: RwSignal<Tab>,
     /// What the details drawer shows.
     pub selection: RwSignal<Selection>,
+    /// What the selected event is connected with, once it is known. Lags behind the selection: it names its event.
+    pub connections: RwSignal<Option<Arc<Connections>>>,
     /// How many events match the filter; none while it is not known.
     pub matches: RwSignal<Option<u64>>,
     /// What is selected, as the address names it; the details drawer fills in what only it knows.
@@ -144,6 +147,7 @@ impl App {
             visible: RwSignal::default(),
             tab: RwSignal::default(),
             selection: RwSignal::default(),
+            connections: RwSignal::default(),
             matches: RwSignal::default(),
             selection_link: RwSignal::default(),
             timeline_share: RwSignal::new(super::workspace::DEFAULT_TIMELINE_SHARE),

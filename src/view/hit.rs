@@ -41,6 +41,13 @@ pub enum Target {
         /// What.
         slice: SliceRow,
     },
+    /// A span of a thread.
+    Span {
+        /// Whose.
+        thread: ThreadId,
+        /// Row of the frame's spans.
+        item: usize,
+    },
     /// What a thread was in.
     State {
         /// Whose.
@@ -71,9 +78,10 @@ impl Target {
         match *self {
             Target::Nothing => None,
             Target::Item { kind, .. } => Some(TrackKey::Kind(kind)),
-            Target::Slice { thread, .. } | Target::State { thread, .. } | Target::Marker { thread, .. } => {
-                Some(TrackKey::Thread(thread))
-            }
+            Target::Slice { thread, .. }
+            | Target::Span { thread, .. }
+            | Target::State { thread, .. }
+            | Target::Marker { thread, .. } => Some(TrackKey::Thread(thread)),
         }
     }
 }

@@ -3,7 +3,8 @@
 use crate::model::sort::sort_by_key;
 use crate::model::time::Span;
 use crate::protocol::columns::Strings;
-use crate::protocol::tables::{Lanes, state};
+use crate::protocol::tables::{Lanes, Marks, state};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// Bits of `slice_flags`.
@@ -111,6 +112,10 @@ pub struct LaneFrame {
     pub states: Vec<StateRow>,
     /// Waits that events tell of, in order; their `managed` is the share of time that is waiting.
     pub waits: Vec<StateRow>,
+    /// Whether spans were asked for.
+    pub has_spans: bool,
+    /// Its spans.
+    pub spans: Marks,
     /// Slices in order, one list a depth.
     pub depths: Vec<Vec<SliceRow>>,
     /// Markers in order.
@@ -123,10 +128,27 @@ pub struct LaneFrame {
 
 impl LaneFrame {
     /// Distributes an answer over the threads that were asked for, in their order.
-    pub fn split(lanes: Lanes, threads: usize, span: Span, resolution: i64, max_depth: u16) -> Vec<Self> {
+    pub fn split(
+        lanes: Lanes,
+        threads: usize,
+        span: Span,
+        resolution: i64,
+        max_depth: u16,
+        has_spans: bool,
+    ) -> Vec<Self> {
+        let spans = split_spans(&lanes, threads);
         let names = Arc::new(lanes.names);
-        let mut frames: Vec<Self> = (0..threads)
-            .map(|_| Self { span, resolution, max_depth, names: names.clone(), ..Self::default() })
+        let mut frames: Vec<Self> = spans
+            .into_iter()
+            .map(|spans| Self {
+                spans,
+                span,
+                resolution,
+                max_depth,
+                has_spans,
+                names: names.clone(),
+                ..Self::default()
+            })
             .collect();
         for (row, lane) in lanes.state_lane.iter().enumerate() {
             if let Some(frame) = frames.get_mut(*lane as usize) {
@@ -189,9 +211,10 @@ impl LaneFrame {
     }
 
     /// Whether it shows `visible` as well as an answer to a new question would.
-    pub fn serves(&self, visible: Span, resolution: i64, max_depth: u16) -> bool {
+    pub fn serves(&self, visible: Span, resolution: i64, max_depth: u16, spans: bool) -> bool {
         !self.is_stale
             && self.resolution == resolution
+            && self.has_spans >= spans
             && self.max_depth >= max_depth
             && self.span.start <= visible.start
             && self.span.end >= visible.end
@@ -208,6 +231,31 @@ impl LaneFrame {
         levels.truncate(most);
         levels.into_iter().map(|level| level.0).collect()
     }
+}
+
+/// The spans of each lane, with their texts.
+fn split_spans(lanes: &Lanes, threads: usize) -> Vec<Marks> {
+    let mut of_lanes = vec![Marks::default(); threads];
+    let mut sent: BTreeMap<(u32, u32), u32> = BTreeMap::new();
+    for (row, &lane) in lanes.span_lane.iter().enumerate() {
+        let Some(spans) = of_lanes.get_mut(lane as usize) else { continue };
+        let texts = &mut spans.texts;
+        let mut text = |name: u32| {
+            *sent.entry((lane, name)).or_insert_with(|| texts.push(lanes.names.get(name as usize))) //
+        };
+        let (name, note) = (text(lanes.span_name[row]), text(lanes.span_note[row]));
+        spans.name.push(name);
+        spans.note.push(note);
+        spans.row.push(lanes.span_row[row]);
+        spans.start.push(lanes.span_start[row]);
+        spans.end.push(lanes.span_end[row]);
+        spans.count.push(lanes.span_count[row]);
+        spans.covered.push(lanes.span_covered[row]);
+        spans.shade.push(lanes.span_shade[row]);
+        spans.flags.push(lanes.span_flags[row]);
+        spans.event.push(lanes.span_event[row]);
+    }
+    of_lanes
 }
 
 #[cfg(test)]
@@ -243,8 +291,9 @@ pub(crate) mod samples {
             wait_share: vec![u8::MAX],
             wait_event: vec![13],
             names: names.into_iter().collect(),
+            ..Lanes::default()
         };
-        LaneFrame::split(lanes, 1, Span::new(0, 1000), 1, 16).remove(0)
+        LaneFrame::split(lanes, 1, Span::new(0, 1000), 1, 16, false).remove(0)
     }
 }
 
@@ -263,7 +312,7 @@ mod tests {
             state_native: vec![0; 3],
             ..Lanes::default()
         };
-        let frames = LaneFrame::split(lanes, 2, Span::new(0, 100), 1, 0);
+        let frames = LaneFrame::split(lanes, 2, Span::new(0, 100), 1, 0, false);
         assert_eq!(frames[0].states.len(), 1);
         assert_eq!(frames[1].states.iter().map(|row| row.start).collect::<Vec<_>>(), [0, 50]);
     }
@@ -282,10 +331,11 @@ mod tests {
     #[test]
     fn a_frame_serves_what_it_covers_at_its_resolution() {
         let frame = samples::busy_thread();
-        assert!(frame.serves(Span::new(10, 900), 1, 16));
-        assert!(!frame.serves(Span::new(10, 1001), 1, 16));
-        assert!(!frame.serves(Span::new(10, 900), 2, 16));
-        assert!(!frame.serves(Span::new(10, 900), 1, 17));
+        assert!(frame.serves(Span::new(10, 900), 1, 16, false));
+        assert!(!frame.serves(Span::new(10, 900), 1, 16, true));
+        assert!(!frame.serves(Span::new(10, 1001), 1, 16, false));
+        assert!(!frame.serves(Span::new(10, 900), 2, 16, false));
+        assert!(!frame.serves(Span::new(10, 900), 1, 17, false));
     }
 
     #[test]

@@ -69,7 +69,7 @@ mod tests {
     use crate::model::time::Span;
 
     fn drawn(frame: &LaneFrame, has_strip: bool) -> String {
-        let rows = ThreadRows { strip: (4.0, 14.0), stack: Vec::new(), ticks: (4.0, 14.0), has_strip };
+        let rows = ThreadRows { strip: (4.0, 14.0), stack: Vec::new(), spans: None, ticks: (4.0, 14.0), has_strip };
         let rows = if has_strip { ThreadRows { ticks: (19.0, 2.0), ..rows } } else { rows };
         let mut list = DrawList::default();
         paint_markers(&mut list, frame, &rows, &TimeScale::new(Span::new(0, 1000), 100.0), 0.0, 100, Some(11));

@@ -36,6 +36,15 @@ const fn solid(token: Token) -> Fill {
 
 const IO: &[(Fill, Fill)] = &[(solid(Token::Io), solid(Token::IoSoft))];
 const SPAN: &[(Fill, Fill)] = &[(solid(Token::Span), solid(Token::SpanSoft))];
+/// The program's own, networking, compilation, collection, tasks, handling of exceptions.
+const EVERY_SPAN: &[(Fill, Fill)] = &[
+    (solid(Token::Span), solid(Token::SpanSoft)),
+    (solid(Token::Io), solid(Token::IoSoft)),
+    (solid(Token::Jit), solid(Token::JitSoft)),
+    (solid(Token::Gen1), solid(Token::BackgroundSoft)),
+    (solid(Token::External), solid(Token::ExternalSoft)),
+    (solid(Token::Exception), solid(Token::ExceptionSoft)),
+];
 const LOCK: &[(Fill, Fill)] = &[(solid(Token::Lock), solid(Token::LockSoft))];
 const LOADER: &[(Fill, Fill)] = &[(solid(Token::External), solid(Token::ExternalSoft))];
 /// Quick code, optimized code.
@@ -66,6 +75,7 @@ impl Look {
             TrackKind::RequestsSent => look("Requests sent", "request", "Told by", 14.0, IO),
             TrackKind::Network => look("Network", "operation", "Told by", 7.0, IO),
             TrackKind::Spans => look("Spans", "span", "Told by", 14.0, SPAN),
+            TrackKind::Activities => Some(Self { name: "Activities", noun: "activity", ..Self::of_spans() }),
             TrackKind::Logs => {
                 let look = look("Log", "message", "Logger", 16.0, SEVERITY)?;
                 Some(Self { shape: Shape::Levels, ..look })
@@ -74,6 +84,12 @@ impl Look {
             TrackKind::Losses => look("Lost events", "event", "Told by", 14.0, LOST),
             TrackKind::Collections | TrackKind::Exceptions | TrackKind::Series(_) => None,
         }
+    }
+
+    /// Of spans of every kind, inside of threads: by [`crate::protocol::tables::span_shade`].
+    pub fn of_spans() -> Self {
+        let (shape, colors) = (Shape::Boxes, EVERY_SPAN);
+        Self { name: "Spans", noun: "span", note: "Told by", row_height: 13.0, shape, colors }
     }
 
     /// Colour of an edge or a narrow mark, and ground of a wide box, of a shade.

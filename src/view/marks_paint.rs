@@ -17,6 +17,10 @@ const BOX_WIDTH: CssPx = 3.0;
 const MARGIN: CssPx = 4.0;
 /// All rows together, if there are many.
 const MOST_ROWS_HEIGHT: CssPx = 168.0;
+/// From so many rows on there is more room for them.
+const MANY_ROWS: usize = 24;
+/// What is open-ended is hatched over so many pixels at its open end.
+const OPEN_WIDTH: CssPx = 8.0;
 /// Narrow marks are shaded as if they covered at least this share of a pixel, so that they are seen.
 const LEAST_SHADE: f64 = 0.6;
 /// A single mark in the graph of a collapsed track.
@@ -33,14 +37,20 @@ pub struct MarkRows {
     pub count: usize,
     /// Height of each, with the gap below.
     pub height: CssPx,
+    /// Top of the first, from the track's top.
+    pub first: CssPx,
 }
 
 impl MarkRows {
     /// Those of a table.
     pub fn of(marks: &Marks, look: &Look) -> Self {
         let count = marks.rows.first().map_or(1, |rows| usize::from((*rows).max(1)));
-        let height = look.row_height.min((MOST_ROWS_HEIGHT / count as CssPx).floor()).max(2.0);
-        Self { count, height }
+        // Those that have parts below them need more room than those that are alike.
+        let most = if count > MANY_ROWS { 2.5 * MOST_ROWS_HEIGHT } else { MOST_ROWS_HEIGHT };
+        let height = look.row_height.min((most / count as CssPx).floor()).max(2.0);
+        let used = height * count as CssPx;
+        let first = (((used + 2.0 * MARGIN).max(TRACK_HEIGHT) - used) / 2.0).floor();
+        Self { count, height, first }
     }
 
     /// Height of a track that shows all of them.
@@ -50,8 +60,7 @@ impl MarkRows {
 
     /// Top of a row, from the track's top: few rows stand in the middle.
     pub fn top(self, row: u16) -> CssPx {
-        let used = self.height * self.count as CssPx;
-        ((self.track_height() - used) / 2.0).floor() + self.height * CssPx::from(row)
+        self.first + self.height * CssPx::from(row)
     }
 }
 
@@ -109,6 +118,16 @@ pub fn paint_marks(list: &mut DrawList, marks: &Marks, look: &Look, place: &Plac
         Shape::Boxes => paint_boxes(list, marks, look, rows, place),
         Shape::Levels => paint_levels(list, marks, look, rows, place),
     }
+    paint_chosen(list, marks, rows, place);
+}
+
+/// Draws marks as boxes in rows that lie anywhere in a track; the chosen one gets a contour.
+pub fn paint_rows(list: &mut DrawList, marks: &Marks, look: &Look, rows: MarkRows, place: &Place<'_>) {
+    paint_boxes(list, marks, look, rows, place);
+    paint_chosen(list, marks, rows, place);
+}
+
+fn paint_chosen(list: &mut DrawList, marks: &Marks, rows: MarkRows, place: &Place<'_>) {
     if let Some(item) = place.chosen.event.and_then(|event| marks.event.iter().position(|one| *one == event)) {
         let (left, right) = (place.scale.x(marks.start[item]).floor(), place.scale.x(marks.end[item]).ceil());
         let y = place.top + rows.top(marks.row[item]);
@@ -140,12 +159,20 @@ fn paint_boxes(list: &mut DrawList, marks: &Marks, look: &Look, rows: MarkRows, 
         let (x, y) = (left.max(0.0).round(), place.top + rows.top(marks.row[item]));
         let area = Rect::new(x, y, (right.min(scale.width()).round() - x - 1.0).max(2.0), rows.height - 1.0);
         let (edge, ground) = look.colors(marks.shade[item]);
+        let is_open = |flag: u8| marks.flags[item] & flag != 0 && ground != Fill::Lost;
+        list.boxes.push_apart(if rows.height < LABEL_HEIGHT { edge } else { ground }, area);
+        let hatch = OPEN_WIDTH.min(area.width);
+        if is_open(mark_flag::OPEN_END) {
+            list.details.push_apart(Fill::Unknown, Rect { x: area.right() - hatch, width: hatch, ..area });
+        }
+        if is_open(mark_flag::OPEN_START) {
+            list.details.push_apart(Fill::Unknown, Rect { width: hatch, ..area });
+        } else if rows.height >= LABEL_HEIGHT {
+            list.details.push_apart(edge, Rect { width: 2.0, ..area });
+        }
         if rows.height < LABEL_HEIGHT {
-            list.boxes.push_apart(edge, area);
             continue;
         }
-        list.boxes.push_apart(ground, area);
-        list.details.push_apart(edge, Rect { width: 2.0, ..area });
         if area.width >= MIN_LABEL_WIDTH {
             let name = marks.texts.get(marks.name[item] as usize);
             let text = fit(name, area.width - 7.0, place.characters.small);

@@ -1,5 +1,6 @@
 //! Presentation without a browser: time scales, layouts, draw lists, formats, keys.
 
+pub mod arrow_paint;
 pub mod bookmark;
 pub mod clock;
 pub mod drawlist;
@@ -31,6 +32,7 @@ pub mod schema_rows;
 pub mod series_paint;
 pub mod series_track;
 pub mod slice_paint;
+pub mod span_lanes;
 pub mod strip_paint;
 pub mod text_fit;
 pub mod thread_track;

@@ -77,6 +77,8 @@ tokens! {
     Exception = "--cat-exc",
     /// The same, as a text colour.
     ExceptionInk = "--cat-exc-ink",
+    /// Exception, pale.
+    ExceptionSoft = "--cat-exc-soft",
     /// Compilation.
     Jit = "--cat-jit",
     /// The same, pale.

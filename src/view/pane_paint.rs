@@ -1,5 +1,6 @@
 //! The picture of the timeline's main pane, layer by layer: grid, boxes, pause bands, labels, veil, selection, crosshair.
 
+use super::arrow_paint::{Arrow, paint_arrows};
 use super::drawlist::{CharacterWidths, DrawList, Line, Painter, Stroke};
 use super::gc_paint::paint_bands;
 use super::hit::{Scene, Target};
@@ -34,6 +35,8 @@ pub struct Pane<'a> {
     pub threads: &'a [ThreadId],
     /// What is chosen.
     pub chosen: Chosen,
+    /// What leads to what is chosen and from it.
+    pub arrows: &'a [Arrow],
     /// What is under the pointer.
     pub hovered: Target,
     /// The moment under the pointer.
@@ -66,6 +69,7 @@ pub fn paint_pane(painter: &mut impl Painter, pane: &Pane<'_>) {
     list.paint_labels(painter);
     paint_veils(painter, pane, tracks);
     list.paint_outlines(painter);
+    paint_arrows(painter, pane.scene.layout, scale, pane.scroll_top, pane.arrows);
     paint_hovered(painter, pane, tracks);
     if let Some(at) = pane.crosshair {
         painter.lines(Token::Text3, Stroke::Dashed, &[Line::vertical(scale.x(at), 0.0, pane.height)]);
@@ -180,6 +184,7 @@ mod tests {
             range: Some(Span::new(200, 800)),
             threads: &[ThreadId(1)],
             chosen: Chosen::default(),
+            arrows: &[],
             hovered: scene.hit(250.0, 158.0),
             crosshair: Some(500),
             characters: CharacterWidths::default(),
@@ -270,6 +275,7 @@ mod tests {
             range: None,
             threads: &[],
             chosen: Chosen::default(),
+            arrows: &[],
             hovered: Target::Nothing,
             crosshair: None,
             characters: CharacterWidths::default(),

@@ -7,6 +7,7 @@ use super::lane_frame::{LaneFrame, MarkerRow, SliceRow, StateRow, Timed, slice_f
 use super::marker_paint::paint_markers;
 use super::palette::{Fill, Token};
 use super::slice_paint::{managed_share, paint_stack};
+use super::span_lanes::{about_span, paint_spans, span_at};
 use super::strip_paint::{paint_strip, paint_waits};
 use super::timescale::TimeScale;
 use super::tooltip::{DECIMALS, Tooltip, shorten, thread_name};
@@ -40,6 +41,9 @@ impl TrackContent for ThreadTrack<'_> {
             let (y, height) = if rows.has_strip { rows.strip } else { (rows.ticks.0 + rows.ticks.1 - 4.0, 4.0) };
             paint_waits(list, frame, scale, top + y, height);
             paint_stack(list, frame, &rows.stack, scale, top, place.chosen.function, place.characters);
+            if let Some(spans) = &rows.spans {
+                paint_spans(list, &frame.spans, spans, place);
+            }
             paint_markers(list, frame, rows, scale, top, self.most_events, place.chosen.event);
         }
     }
@@ -51,6 +55,9 @@ impl TrackContent for ThreadTrack<'_> {
             nearest(frame.markers.iter().filter(wanted), scale, x, reach)
                 .map(|marker| Target::Marker { thread, marker: *marker })
         };
+        if let Some(spans) = rows.spans.as_ref().filter(|spans| spans.row_at(y).is_some()) {
+            return span_at(&frame.spans, spans, scale, x, y).map(|item| Target::Span { thread, item });
+        }
         if y >= rows.ticks.0 - 1.0 {
             return marker(false, REACH);
         }
@@ -75,6 +82,7 @@ impl TrackContent for ThreadTrack<'_> {
     fn tooltip(&self, target: &Target, threads: &Threads) -> Option<Tooltip> {
         match target {
             Target::Slice { slice, .. } => Some(self.about_slice(threads, slice)),
+            Target::Span { thread, item } => about_span(&self.frame?.spans, threads, *thread, *item),
             Target::State { state, .. } => Some(self.about_state(threads, state)),
             Target::Marker { marker, .. } => Some(self.about_marker(threads, marker)),
             Target::Nothing | Target::Item { .. } => None,
@@ -84,6 +92,10 @@ impl TrackContent for ThreadTrack<'_> {
     fn bounds(&self, target: &Target) -> Option<(i64, i64)> {
         match target {
             Target::Slice { slice, .. } => Some(slice.bounds()),
+            Target::Span { item, .. } => {
+                let spans = &self.frame?.spans;
+                Some((*spans.start.get(*item)?, *spans.end.get(*item)?))
+            }
             Target::State { state, .. } => Some(state.bounds()),
             Target::Marker { marker, .. } => Some((marker.time, marker.time)),
             Target::Nothing | Target::Item { .. } => None,
@@ -93,6 +105,7 @@ impl TrackContent for ThreadTrack<'_> {
     fn subject(&self, target: &Target) -> Option<Subject> {
         match target {
             Target::Slice { slice, .. } => Some(Subject::Function(slice.function)),
+            Target::Span { item, .. } => self.frame?.spans.event.get(*item).copied().map(Subject::Event),
             Target::State { thread, state } => Some(state.event.map_or(Subject::Thread(thread.0), Subject::Event)),
             Target::Marker { marker, .. } => Some(Subject::Event(marker.event)),
             Target::Nothing | Target::Item { .. } => None,

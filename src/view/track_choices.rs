@@ -72,6 +72,8 @@ pub struct TrackChoices {
     pub stacks: BTreeMap<ThreadId, StackView>,
     /// Levels with user code, of threads whose stack is known.
     pub user_levels: BTreeMap<ThreadId, BTreeSet<u16>>,
+    /// Rows that the spans of threads need, of those that have spans.
+    pub span_rows: BTreeMap<ThreadId, u16>,
     /// The order of threads.
     pub order: ThreadOrder,
     /// What was put elsewhere, each place as it is when those before it have theirs.

@@ -20,6 +20,10 @@ const TALL_STRIP: (CssPx, CssPx) = (4.0, 14.0);
 const FLAT_STRIP: (CssPx, CssPx) = (3.0, 8.0);
 /// First row of the stack, from the track's top.
 const STACK_TOP: CssPx = 13.0;
+/// Height of a row of spans, if there are few.
+const SPAN_HEIGHT: CssPx = 13.0;
+/// Height of all rows of spans of a thread.
+const MOST_SPANS_HEIGHT: CssPx = 104.0;
 /// Ticks of events at the bottom of a collapsed and of an expanded thread.
 const TICK_HEIGHTS: (CssPx, CssPx) = (2.0, 4.0);
 /// Of a run of folded rows so many are drawn.
@@ -85,6 +89,40 @@ pub struct StackRow {
     pub height: CssPx,
 }
 
+/// Where the spans of a thread lie.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct SpanPlace {
+    /// Top of the first row, from the track's top.
+    pub top: CssPx,
+    /// Height of a row with the gap below.
+    pub row_height: CssPx,
+    /// How many rows.
+    pub rows: u16,
+}
+
+impl SpanPlace {
+    /// Room for so many rows: many are low.
+    fn new(top: CssPx, rows: u16) -> Self {
+        let row_height = (MOST_SPANS_HEIGHT / CssPx::from(rows.max(1))).floor().clamp(3.0, SPAN_HEIGHT);
+        Self { top, row_height, rows }
+    }
+
+    /// Below the last row, from the track's top.
+    pub fn bottom(&self) -> CssPx {
+        self.top + self.row_height * CssPx::from(self.rows)
+    }
+
+    /// Top of a row, from the track's top.
+    pub fn row_top(&self, row: usize) -> CssPx {
+        self.top + self.row_height * row as CssPx
+    }
+
+    /// The row at a height, from the track's top.
+    pub fn row_at(&self, y: CssPx) -> Option<usize> {
+        (self.top..self.bottom()).contains(&y).then(|| ((y - self.top) / self.row_height) as usize)
+    }
+}
+
 /// Where the parts of a thread's track lie, from the track's top.
 #[derive(Clone, PartialEq, Debug)]
 pub struct ThreadRows {
@@ -92,6 +130,8 @@ pub struct ThreadRows {
     pub strip: (CssPx, CssPx),
     /// Rows of the stack.
     pub stack: Vec<StackRow>,
+    /// Its spans, while they are shown.
+    pub spans: Option<SpanPlace>,
     /// Ticks of events: top, height. Without a strip they fill its place.
     pub ticks: (CssPx, CssPx),
     /// Whether there are samples to make a strip of.
@@ -192,13 +232,20 @@ impl TrackLayout {
     ) {
         let view = choices.stacks.get(&thread).copied().unwrap_or_default();
         let depth = if threads.samples[row] == 0 { 0 } else { threads.max_depth[row] };
-        let view = if depth == 0 { StackView::Collapsed } else { view };
+        let span_rows = choices.span_rows.get(&thread).copied().filter(|rows| *rows > 0);
+        let can_expand = depth > 0 || span_rows.is_some();
+        let view = if can_expand { view } else { StackView::Collapsed };
+        let span_rows = span_rows.filter(|_| view != StackView::Collapsed);
         let parts = match threads.samples[row] {
-            0 => ThreadRows { strip: TALL_STRIP, stack: Vec::new(), ticks: TALL_STRIP, has_strip: false },
-            _ => thread_rows(view, depth, choices.user_levels.get(&thread)),
+            0 => {
+                let spans = span_rows.map(|rows| SpanPlace::new(TALL_STRIP.0 + TALL_STRIP.1 + 2.0, rows));
+                ThreadRows { strip: TALL_STRIP, stack: Vec::new(), spans, ticks: TALL_STRIP, has_strip: false }
+            }
+            _ => thread_rows(view, depth, choices.user_levels.get(&thread), span_rows),
         };
-        let expanded = (depth > 0).then_some(view != StackView::Collapsed);
-        let height = if view == StackView::Collapsed { TRACK_HEIGHT } else { parts.ticks.0 + parts.ticks.1 + 2.0 };
+        let expanded = can_expand.then_some(view != StackView::Collapsed);
+        let bottom = parts.spans.map_or(0.0, |spans| spans.bottom()).max(parts.ticks.0 + parts.ticks.1);
+        let height = if view == StackView::Collapsed { TRACK_HEIGHT } else { bottom + 2.0 };
         self.push(TrackKey::Thread(thread), level, height, expanded, place);
         if let Some(track) = self.tracks.last_mut() {
             track.row = Some(row);
@@ -251,10 +298,15 @@ impl TrackLayout {
     }
 }
 
-fn thread_rows(view: StackView, max_depth: u16, user_levels: Option<&BTreeSet<u16>>) -> ThreadRows {
+fn thread_rows(
+    view: StackView,
+    max_depth: u16,
+    user_levels: Option<&BTreeSet<u16>>,
+    span_rows: Option<u16>,
+) -> ThreadRows {
     if view == StackView::Collapsed {
         let ticks = (TALL_STRIP.0 + TALL_STRIP.1 + 1.0, TICK_HEIGHTS.0);
-        return ThreadRows { strip: TALL_STRIP, stack: Vec::new(), ticks, has_strip: true };
+        return ThreadRows { strip: TALL_STRIP, stack: Vec::new(), spans: None, ticks, has_strip: true };
     }
     let in_full = |depth: u16| match user_levels {
         _ if view == StackView::Full => true,
@@ -273,7 +325,9 @@ fn thread_rows(view: StackView, max_depth: u16, user_levels: Option<&BTreeSet<u1
         stack.push(StackRow { depth, y, height });
         y += height;
     }
-    ThreadRows { strip: FLAT_STRIP, stack, ticks: (y + 2.0, TICK_HEIGHTS.1), has_strip: true }
+    let spans = span_rows.map(|rows| SpanPlace::new(y + 2.0, rows));
+    let y = spans.map_or(y, |spans| spans.bottom());
+    ThreadRows { strip: FLAT_STRIP, stack, spans, ticks: (y + 2.0, TICK_HEIGHTS.1), has_strip: true }
 }
 
 #[cfg(test)]
@@ -379,11 +433,11 @@ mod tests {
     #[test]
     fn rows_without_user_code_are_folded_and_at_most_two_in_a_row_are_drawn() {
         let levels = BTreeSet::from([4, 5, 9]);
-        let rows = thread_rows(StackView::Folded, 11, Some(&levels));
+        let rows = thread_rows(StackView::Folded, 11, Some(&levels), None);
         let shown: Vec<(u16, f64)> = rows.stack.iter().map(|row| (row.depth, row.height)).collect();
         assert_eq!(shown, [(0, 3.0), (1, 3.0), (4, 14.0), (5, 14.0), (6, 3.0), (7, 3.0), (9, 14.0), (10, 3.0)]);
         assert_eq!(rows.max_depth(), 11);
-        assert_eq!(thread_rows(StackView::Full, 11, Some(&levels)).stack.len(), 11);
+        assert_eq!(thread_rows(StackView::Full, 11, Some(&levels), None).stack.len(), 11);
     }
 
     #[test]

@@ -10,6 +10,7 @@ mod machine;
 mod method;
 mod module;
 mod process;
+mod task;
 mod thread;
 
 pub use cursor::Utf16Text;
@@ -19,6 +20,7 @@ pub use machine::{MachineMapping, MachineMappingMetadata, MachineProcess, Machin
 pub use method::{JittingStarted, MethodCode, MethodPayload, OptimizationTier};
 pub use module::{AssemblyPayload, ModulePayload};
 pub use process::{ProcessInfo, RuntimeInformation};
+pub use task::{TaskEvent, TaskOperation, TaskWaitBegin, TaskWork};
 pub use thread::WaitHandleWaitStart;
 pub use thread::{BackgroundJitStart, BackgroundJitStop, ContentionStart, ContentionStop, ExceptionCatchBegin};
 pub use thread::{ExceptionThrown, SampleKind, ThreadCreated, ThreadPoolAdjustment, ThreadPoolWorkers};
@@ -43,6 +45,8 @@ mod tests {
             AllocationSampled::read(&payload, pointer_size);
             ExceptionThrown::read(&payload, pointer_size).map(|thrown| thrown.message.to_string());
             ContentionStart::read(&payload);
+            TaskWaitBegin::read(&payload);
+            TaskOperation::read(&payload).map(|operation| operation.name.to_string());
             MachineMapping::read(&payload);
             MachineSymbol::read(&payload);
         }

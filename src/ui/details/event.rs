@@ -1,6 +1,7 @@
 //! Everything about one event.
 
 use super::Action;
+use super::connections::ConnectionsOf;
 use super::hex::Hex;
 use crate::model::ids::FunctionId;
 use crate::model::time::Span;
@@ -45,9 +46,22 @@ pub fn EventDetails() -> impl IntoView {
             }));
         }
     });
+    let connections = follow(
+        app,
+        move || match app.selection.get() {
+            Selection::Event(event) => Some(Request::Connections { event }),
+            _ => None,
+        },
+        |reply| match reply.answer {
+            Answer::Connections(connections) => Ok(*connections),
+            _ => Err(Failure::new(FailureCode::VersionSkew, "The reader answered something else than was asked.")),
+        },
+    );
+    Effect::new(move |_| app.connections.set(connections.value.get()));
     let content = move || detail.value.get().map(|event| event_view(app, &event));
     view! {
         <Trouble failure=detail.failure/>
+        <Trouble failure=connections.failure/>
         {content}
     }
 }
@@ -84,6 +98,7 @@ fn event_view(app: App, event: &EventDetail) -> impl IntoView + use<> {
                 </dd>
             </dl>
         </section>
+        <ConnectionsOf/>
         {payload_view(event)}
         {stack_view(app, &event.frames)}
         <section>

@@ -1,6 +1,7 @@
 //! The drawer with the details of what is selected.
 
 mod collection;
+mod connections;
 mod event;
 mod event_type;
 mod function;

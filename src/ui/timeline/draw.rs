@@ -4,8 +4,10 @@ use super::stage::Stage;
 use super::state::{Elements, State};
 use crate::model::ids::ThreadId;
 use crate::model::time::Span;
+use crate::protocol::connections::Moment;
 use crate::ui::canvas::{CanvasPainter, Palette};
 use crate::ui::state::{App, Selection};
+use crate::view::arrow_paint::Arrow;
 use crate::view::drawlist::Painter;
 use crate::view::minimap_paint::{MinimapMarks, paint_minimap};
 use crate::view::palette::{Fill, Token};
@@ -33,13 +35,24 @@ pub fn draw(stage: &Stage, elements: &Elements, palette: &Palette) {
     let (range, threads) = stage.app.filter.with_untracked(|filter| (filter.span, filter.threads.clone()));
     let range = state.dragged.or(range);
     place(elements, &state);
-    draw_lanes(&elements.pane, palette, &state, range, &threads, chosen(stage.app));
+    draw_lanes(&elements.pane, palette, &state, range, &threads, chosen(stage.app), &arrows(stage.app));
     draw_ruler(&elements.ruler, palette, &state, range);
     if let Some(mut painter) = CanvasPainter::new(&elements.minimap, width, MINIMAP_HEIGHT, palette) {
         let marks = MinimapMarks { visible: state.viewport.scale().span(), range };
         let scale = minimap_scale(&state);
         paint_minimap(&mut painter, state.overview.as_deref(), &scale, marks, MINIMAP_HEIGHT);
     }
+}
+
+/// What leads to the selected event and from it.
+fn arrows(app: App) -> Vec<Arrow> {
+    let selection = app.selection.get_untracked();
+    app.connections.with_untracked(|known| {
+        let known = known.as_ref().filter(|known| selection == Selection::Event(known.event));
+        let links = known.map_or(&[][..], |known| known.links.as_slice());
+        let end = |moment: &Moment| (moment.thread, moment.time);
+        links.iter().map(|link| Arrow { from: end(&link.from), to: end(&link.to) }).collect()
+    })
 }
 
 /// The scale of the minimap: all that can be shown.
@@ -63,6 +76,7 @@ fn draw_lanes(
     range: Option<Span>,
     threads: &[ThreadId],
     chosen: Chosen,
+    arrows: &[Arrow],
 ) {
     let Some(mut painter) = CanvasPainter::new(canvas, state.size.0, state.size.1, palette) else { return };
     let scale = state.viewport.scale();
@@ -77,6 +91,7 @@ fn draw_lanes(
         range,
         threads,
         chosen,
+        arrows,
         hovered: state.hovered,
         crosshair: state.pointer.map(|(x, _)| scale.time(x).0),
         characters: palette.characters(),
@@ -84,7 +99,7 @@ fn draw_lanes(
     paint_pane(&mut painter, &pane);
     if pinned > 0.0 {
         // Over what of the others reaches up to them.
-        paint_pane(&mut painter, &Pane { scroll_top: 0.0, top: 0.0, height: pinned, ..pane });
+        paint_pane(&mut painter, &Pane { scroll_top: 0.0, top: 0.0, height: pinned, arrows: &[], ..pane });
         painter.rects(Fill::Solid(Token::LineStrong), &[Rect::new(0.0, pinned - 1.0, state.size.0, 1.0)]);
     }
 }

@@ -5,7 +5,7 @@ use super::state::State;
 use crate::model::ids::ThreadId;
 use crate::model::time::Span;
 use crate::protocol::request::Filter;
-use crate::protocol::tables::{Collections, Exceptions, Lanes, Marks, Overview, Series};
+use crate::protocol::tables::{Collections, Exceptions, Lanes, Marks, Overview, Series, SpanRows};
 use crate::protocol::track::TrackKind;
 use crate::protocol::{Failure, FailureCode, Packed, Request};
 use crate::ui::state::{mismatch, packed};
@@ -45,6 +45,7 @@ struct LanesQuestion {
     span: Span,
     resolution: i64,
     max_depth: u16,
+    spans: bool,
 }
 
 /// Asks for what does not change with the view: collections, exceptions, the overview.
@@ -68,6 +69,10 @@ pub fn ask_once(stage: &Rc<Stage>, limits: Span) {
         let (own, counters) = SeriesTrack::all(table);
         own.into_iter().for_each(|track| stage.put_track(Box::new(track)));
         stage.put_counters(counters.into_iter().map(|track| Box::new(track) as Box<dyn RuntimeTrack>).collect());
+    });
+    ask(stage, Request::SpanRows, SpanRows::unpack, |stage, table| {
+        let rows = table.thread.iter().map(|thread| ThreadId(*thread)).zip(table.rows.iter().copied()).collect();
+        stage.choose_tracks(|choices| choices.span_rows = rows);
     });
     let shown = shown_question(&stage.state.borrow());
     for kind in TrackKind::MARKS {
@@ -146,6 +151,7 @@ pub fn ask_for_lanes(stage: &Rc<Stage>) {
         span: question.span,
         resolution: question.resolution,
         max_depth: question.max_depth,
+        spans: question.spans,
     };
     let revision = stage.revision.get();
     let stage = Rc::downgrade(stage);
@@ -168,8 +174,8 @@ pub fn ask_for_lanes(stage: &Rc<Stage>) {
 }
 
 fn take_lanes(stage: &Rc<Stage>, question: LanesQuestion, lanes: Lanes) {
-    let LanesQuestion { threads, span, resolution, max_depth } = question;
-    let frames = LaneFrame::split(lanes, threads.len(), span, resolution, max_depth);
+    let LanesQuestion { threads, span, resolution, max_depth, spans } = question;
+    let frames = LaneFrame::split(lanes, threads.len(), span, resolution, max_depth, spans);
     let (mut user_levels, mut renewed) = (Vec::new(), Vec::new());
     {
         let mut state = stage.state.borrow_mut();
@@ -231,23 +237,34 @@ fn missing(state: &State, top: f64, height: f64) -> Option<LanesQuestion> {
     let (visible, resolution) = (visible_inside(&scale, limits), resolution(&scale));
     let mut expanded: Vec<(ThreadId, u16)> = Vec::new();
     let mut collapsed = Vec::new();
+    let mut any_spans = false;
     for track in state.layout.seen(top, height) {
         let (Some(thread), Some(row)) = (thread_of(track.key), track.row) else { continue };
         let is_collapsed = state.choices.stacks.get(&thread).is_none_or(|view| *view == StackView::Collapsed);
+        let spans = track.parts.as_ref().is_some_and(|parts| parts.spans.is_some());
         let depth = if is_collapsed { 0 } else { state.threads.max_depth[row].min(DEEPEST_LEVEL) };
-        if state.frames.get(&thread).is_some_and(|frame| frame.serves(visible, resolution, depth)) {
+        if state.frames.get(&thread).is_some_and(|frame| frame.serves(visible, resolution, depth, spans)) {
             continue;
         }
-        match depth {
-            0 => collapsed.push(thread),
-            depth => expanded.push((thread, depth)),
+        match is_collapsed {
+            true => collapsed.push(thread),
+            false => {
+                expanded.push((thread, depth));
+                any_spans |= spans;
+            }
         }
     }
     let max_depth = expanded.iter().map(|(_, depth)| *depth).max().unwrap_or(0);
     let mut threads =
         if expanded.is_empty() { collapsed } else { expanded.into_iter().map(|(thread, _)| thread).collect() };
     threads.truncate(THREADS_AT_ONCE);
-    (!threads.is_empty()).then(|| LanesQuestion { threads, span: request_span(&scale, limits), resolution, max_depth })
+    (!threads.is_empty()).then(|| LanesQuestion {
+        threads,
+        span: request_span(&scale, limits),
+        resolution,
+        max_depth,
+        spans: any_spans,
+    })
 }
 
 fn ask<T: 'static>(

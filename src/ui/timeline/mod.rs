@@ -226,6 +226,7 @@ fn follow_page(app: App, handle: Handle) {
     Effect::new(move |_| {
         app.filter.track();
         app.selection.track();
+        app.connections.track();
         with(handle, Stage::request_frame);
     });
     Effect::new(move |_| {

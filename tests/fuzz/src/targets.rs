@@ -137,13 +137,15 @@ pub fn ask(session: &mut Session) {
         Request::Memory,
         Request::Overview { span: None, buckets: 64 },
         Request::Threads { filter: Filter::default() },
-        Request::Lanes { threads, span, resolution: 1 << 20, max_depth: 64 },
+        Request::Lanes { threads, span, resolution: 1 << 20, max_depth: 64, spans: true },
+        Request::SpanRows,
         Request::Collections { filter: Filter::default() },
         Request::Exceptions { filter: Filter::default(), limit: 10 },
         Request::Events { filter: text, order: Default::default(), first: 0, count: 50 },
         Request::Flame { query: query.clone(), root: Default::default(), min_share: 0.0, max_depth: 64 },
         Request::HotPath { query, max_depth: 64 },
     ];
+    requests.extend((0..ASKED).map(|event| Request::Connections { event: EventId(event) }));
     requests.extend((0..ASKED).map(|event| Request::EventDetail { event: EventId(event) }));
     requests.extend((0..ASKED).map(|event_type| Request::TypeDetail { event_type: TypeId(event_type) }));
     for request in &requests {

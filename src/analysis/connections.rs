@@ -1,0 +1,255 @@
+//! What an event is connected with: the other end of what begins or ends with it, and what leads to it and from it.
+
+use super::labels::LabelSearch;
+use super::marks::{Mark, NO_EVENT};
+use super::span_index::{Family, SpanIndex, SpanOf};
+use super::task_index::{TaskFact, TaskKey, task_fact};
+use super::tracks::TrackIndex;
+use crate::clr::KnownEvent;
+use crate::clr::known::payload::ContentionStart;
+use crate::model::ids::{EventId, ThreadId};
+use crate::model::{Store, Thread};
+use crate::nettrace::{ByteSource, SourceError};
+use crate::protocol::connections::{Connections, Link, LinkKind, Moment, SpanDetail};
+use crate::protocol::request::Label;
+use crate::protocol::tables::mark_flag;
+use crate::protocol::track::TrackKind;
+
+/// Links of one kind in one direction, at most.
+const MOST_LINKS: usize = 50;
+/// Rows that are looked at for the neighbours of an event in its work.
+const MOST_ROWS: usize = 1 << 20;
+
+/// What is known when connections are asked for.
+#[derive(Clone, Copy)]
+pub struct Known<'k> {
+    /// The trace.
+    pub store: &'k Store,
+    /// Its bytes.
+    pub source: &'k dyn ByteSource,
+    /// All spans.
+    pub spans: &'k SpanIndex,
+    /// What was paired apart from them.
+    pub tracks: &'k TrackIndex,
+}
+
+/// What an event is connected with.
+///
+/// # Errors
+/// If a payload cannot be read from the file.
+pub fn connections(known: Known<'_>, event: EventId) -> Result<Connections, SourceError> {
+    let Some(row) = known.store.events().get(event) else { return Ok(Connections { event, ..Connections::default() }) };
+    let found = known.spans.with_event(event).and_then(|(family, at)| known.found(family, at));
+    let mut links = Links { known, list: Vec::new() };
+    links.of_tasks(event)?;
+    if let Some(found) = &found {
+        links.of_span(found, event)?;
+    }
+    links.of_work(event, row.thread);
+    let span = found.map(|found| known.span_detail(&found)).transpose()?;
+    Ok(Connections { event, span, links: links.list })
+}
+
+/// What begins or ends with an event.
+struct Found<'k> {
+    family: Family,
+    mark: Mark,
+    name: &'k str,
+    note: &'k str,
+    /// Its place among the spans, if it is one.
+    span: Option<(u32, &'k SpanOf)>,
+}
+
+impl<'k> Known<'k> {
+    fn found(self, family: Family, at: u32) -> Option<Found<'k>> {
+        let set = match family {
+            Family::Span => {
+                let span = self.spans.spans().get(at as usize)?;
+                let (name, note) = (self.spans.text(span.mark.name), self.spans.text(span.mark.note));
+                return Some(Found { family, mark: span.mark, name, note, span: Some((at, span)) });
+            }
+            Family::Track(kind) => self.tracks.known(kind)?,
+            Family::HandleWait => self.tracks.known_handle_waits()?,
+        };
+        let mark = *set.marks().get(at as usize)?;
+        Some(Found { family, mark, name: set.text(mark.name), note: set.text(mark.note), span: None })
+    }
+
+    fn moment(self, event: EventId) -> Moment {
+        let row = self.store.events().row(event);
+        self.at(row.thread, self.store.clock().nanos(row.ticks).0, Some(event))
+    }
+
+    fn at(self, thread: ThreadId, time: i64, event: Option<EventId>) -> Moment {
+        let label = self.store.threads().get(thread).map_or_else(String::new, Thread::numbered_label);
+        Moment { time, thread, thread_label: label, event, name: event.map_or_else(String::new, |one| self.name(one)) }
+    }
+
+    /// What an event is called: as the span that it begins or ends, else as its type.
+    fn name(self, event: EventId) -> String {
+        let found = self.spans.with_event(event).and_then(|(family, at)| self.found(family, at));
+        if let Some(found) = found.filter(|found| !found.name.is_empty()) {
+            return found.name.to_owned();
+        }
+        let event_type = self.store.types().get(self.store.events().row(event).event_type);
+        event_type.map_or_else(String::new, |event_type| event_type.display_name.clone())
+    }
+
+    fn span_detail(self, found: &Found<'_>) -> Result<SpanDetail, SourceError> {
+        let mark = &found.mark;
+        let start = (mark.flags & mark_flag::OPEN_START == 0).then(|| self.moment(mark.event));
+        let stop = (mark.last_event != NO_EVENT).then(|| self.moment(mark.last_event));
+        let (name, told_by) = match found.family {
+            Family::Span => (found.name.to_owned(), found.note.to_owned()),
+            Family::HandleWait => (found.name.to_owned(), "Wait".to_owned()),
+            Family::Track(TrackKind::Contentions) => (lock_words(found.name), "Lock".to_owned()),
+            Family::Track(_) => (found.name.to_owned(), ["JIT", found.note].join(" · ")),
+        };
+        let owner = match found.family {
+            Family::Track(TrackKind::Contentions) => self.owner(mark)?.map(|owner| self.at(owner, mark.end, None)),
+            _ => None,
+        };
+        Ok(SpanDetail { name, told_by, begin: mark.start, end: mark.end, start, stop, owner })
+    }
+
+    /// The thread that held the lock that a mark is a wait for.
+    fn owner(self, wait: &Mark) -> Result<Option<ThreadId>, SourceError> {
+        if wait.flags & mark_flag::OPEN_START != 0 {
+            return Ok(None);
+        }
+        let payload = self.store.payload(wait.event, self.source)?;
+        let owner = ContentionStart::read(&payload).and_then(|start| start.owner_thread).filter(|id| *id != 0);
+        let Some(owner) = owner else { return Ok(None) };
+        let process = self.store.threads().get(wait.thread).map(|thread| thread.process);
+        let is_owner = |thread: &&Thread| thread.os_thread == owner && Some(thread.process) == process;
+        // Of several threads with this id the last one that had begun.
+        let begun = |thread: &&Thread| self.store.clock().nanos(thread.first_ticks).0 <= wait.end;
+        let threads = || self.store.threads().iter().filter(is_owner);
+        Ok(threads().rfind(begun).or_else(|| threads().next()).map(|thread| thread.id))
+    }
+
+    fn task_of(self, event: EventId) -> Result<Option<(TaskFact, TaskKey)>, SourceError> {
+        let row = self.store.events().row(event);
+        let known = self.store.types().get(row.event_type).map_or(KnownEvent::Other, |event_type| event_type.known);
+        if known == KnownEvent::Other {
+            return Ok(None);
+        }
+        let process = self.store.threads().get(row.thread).map(|thread| thread.process).unwrap_or_default();
+        let payload = self.store.payload(event, self.source)?;
+        Ok(task_fact(known, &payload).map(|(fact, task)| (fact, (process, task))))
+    }
+}
+
+fn lock_words(lock: &str) -> String {
+    if lock.is_empty() { "Waiting for a lock".to_owned() } else { ["Waiting for lock ", lock].concat() }
+}
+
+struct Links<'k> {
+    known: Known<'k>,
+    list: Vec<Link>,
+}
+
+impl Links<'_> {
+    /// From a cause to its effect; one of them is what was asked about.
+    fn push(&mut self, kind: LinkKind, outgoing: bool, from: Moment, to: Moment) {
+        let same = self.list.iter().filter(|link| link.kind == kind && link.outgoing == outgoing);
+        if same.count() < MOST_LINKS {
+            self.list.push(Link { kind, outgoing, from, to });
+        }
+    }
+
+    fn between(&mut self, kind: LinkKind, outgoing: bool, from: EventId, to: EventId) {
+        let (from, to) = (self.known.moment(from), self.known.moment(to));
+        self.push(kind, outgoing, from, to);
+    }
+
+    /// A task that was scheduled and its run; an await and what comes after it.
+    fn of_tasks(&mut self, event: EventId) -> Result<(), SourceError> {
+        use TaskFact::*;
+        let Some((fact, task)) = self.known.task_of(event)? else { return Ok(()) };
+        let tasks = self.known.spans.tasks();
+        let (kind, effects): (LinkKind, &[TaskFact]) = match fact {
+            Scheduled => (LinkKind::TaskRuns, &[Started]),
+            Awaits => (LinkKind::Continues, &[Works]),
+            ContinuationScheduled => (LinkKind::Continues, &[Started, Works]),
+            Started => {
+                if let Some(cause) = tasks.cause(task, event, fact, &[Scheduled]) {
+                    self.between(LinkKind::TaskRuns, false, cause, event);
+                } else if let Some(cause) = tasks.cause(task, event, fact, &[ContinuationScheduled]) {
+                    self.between(LinkKind::Continues, false, cause, event);
+                }
+                return Ok(());
+            }
+            Works => {
+                if let Some(cause) = tasks.cause(task, event, fact, &[Awaits, ContinuationScheduled]) {
+                    self.between(LinkKind::Continues, false, cause, event);
+                }
+                return Ok(());
+            }
+        };
+        if let Some(effect) = tasks.effect(task, event, fact, effects) {
+            self.between(kind, true, event, effect);
+        }
+        Ok(())
+    }
+
+    /// The work that a span is a part of, its parts, what it asked others for; who let a lock go.
+    fn of_span(&mut self, found: &Found<'_>, event: EventId) -> Result<(), SourceError> {
+        let (known, mark) = (self.known, &found.mark);
+        if event != mark.event {
+            self.of_tasks(mark.event)?;
+        }
+        if found.family == Family::Track(TrackKind::Contentions)
+            && let Some(owner) = known.owner(mark)?
+        {
+            let last = if mark.last_event == NO_EVENT { mark.event } else { mark.last_event };
+            self.push(LinkKind::LockFreed, false, known.at(owner, mark.end, None), known.moment(last));
+        }
+        let Some((at, span)) = found.span else { return Ok(()) };
+        let parent = span.parent.and_then(|parent| known.spans.spans().get(parent as usize));
+        if let Some(parent) = parent {
+            self.between(LinkKind::Part, false, parent.mark.event, mark.event);
+        }
+        for child in known.spans.children(at).take(MOST_LINKS) {
+            self.between(LinkKind::Part, true, mark.event, child.mark.event);
+        }
+        let Some(ids) = known.spans.work_of(mark.event) else { return Ok(()) };
+        if let Some(asking) = known.spans.work(ids.parent).filter(|asking| *asking != mark.event) {
+            self.between(LinkKind::Request, false, asking, mark.event);
+        }
+        for asked in known.spans.works_for(ids.span).take(MOST_LINKS) {
+            self.between(LinkKind::Request, true, mark.event, asked);
+        }
+        Ok(())
+    }
+
+    /// The events before and after with the same activity or trace id on other threads.
+    fn of_work(&mut self, event: EventId, thread: ThreadId) {
+        let store = self.known.store;
+        let row = store.events().row(event);
+        let trace = store.labels(event).and_then(|labels| labels.trace_id);
+        let labels: Vec<Label> = trace.iter().map(|trace| Label::Trace(super::labels::trace_text(trace))).collect();
+        let search = LabelSearch::new(store, &labels);
+        if row.activity.0 == 0 && search.is_none() {
+            return;
+        }
+        let is_same = |other: &EventId| {
+            let other = store.events().row(*other);
+            other.thread != thread
+                && match &search {
+                    Some(search) => search.allows(store, other.activity.0, other.payload_offset),
+                    None => other.activity == row.activity,
+                }
+        };
+        let rows = store.events().len().min(u32::MAX as usize) as u32;
+        let most = MOST_ROWS as u32;
+        let before = (event.0.saturating_sub(most)..event.0).rev().map(EventId).find(is_same);
+        let after = (event.0.saturating_add(1)..event.0.saturating_add(most).min(rows)).map(EventId).find(is_same);
+        if let Some(before) = before {
+            self.between(LinkKind::SameWork, false, before, event);
+        }
+        if let Some(after) = after {
+            self.between(LinkKind::SameWork, true, event, after);
+        }
+    }
+}

@@ -1,0 +1,261 @@
+//! Start and Stop events of any provider, put together step by step (field notes 5.4).
+//!
+//! A stop ends a start of its own kind: the one with the same value in the field that names it (a request, a connection,
+//! a task, a collection), else with the same activity, else with an activity below the stop's (the tracker has already
+//! left it), else the latest on the same thread. What stays alone is open-ended.
+
+use super::activity_path::activity_path;
+use super::marks::{Mark, Texts};
+use super::pairs::{End, Pairs};
+use super::rows::TypeSet;
+use super::span_index::{FoundSpans, SpanIndex, SpanOf, WorkIds};
+use super::span_names::{name_of, work_ids};
+use super::span_roles::{KeyFrom, Naming, Role, Roles};
+use super::task_index::{TaskIndex, task_fact};
+use super::tracks::TrackIndex;
+use crate::clr::KnownEvent;
+use crate::clr::known::payload::TaskOperation;
+use crate::model::ids::{ActivityId, EventId, ProcessId, ThreadId};
+use crate::model::{EventChunk, EventType, Store};
+use crate::nettrace::{ByteSource, SourceError, Value, decode};
+use rustc_hash::FxHashMap;
+use std::collections::BTreeMap;
+
+/// Rows that are read in one step.
+const STEP_ROWS: usize = 8_192;
+
+/// What a start and its stop have in common.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+enum Key {
+    Text(u32, ProcessId, String),
+    Number(u32, ProcessId, u32),
+    Activity(u32, ActivityId),
+    Thread(u32, ThreadId),
+}
+
+/// Puts starts and stops together.
+#[derive(Debug)]
+pub struct SpanSearch {
+    roles: Roles,
+    wanted: TypeSet,
+    next_row: usize,
+    pairs: Pairs<Key>,
+    /// Activities of open starts by group and path: a stop may carry an activity above.
+    below: BTreeMap<(u32, String), Vec<ActivityId>>,
+    texts: Texts,
+    /// Names of spans by their first event, where it has a name of its own.
+    names: FxHashMap<EventId, u32>,
+    work_ids: Vec<(EventId, WorkIds)>,
+    tasks: TaskIndex,
+    /// Names of async methods by task.
+    methods: FxHashMap<(ProcessId, u32), u32>,
+}
+
+impl SpanSearch {
+    /// Nothing read yet.
+    pub fn new(store: &Store) -> Self {
+        use KnownEvent::*;
+        let roles = Roles::new(store);
+        let tells_of_tasks = [TaskScheduled, TaskWaitBegin, AwaitContinuationScheduled, TaskOperationBegin];
+        let wanted = TypeSet::new(store, |one| {
+            roles.of(one.id.index()).is_some() || tells_of_tasks.contains(&one.known) //
+        });
+        Self {
+            roles,
+            wanted,
+            next_row: 0,
+            pairs: Pairs::new(store),
+            below: BTreeMap::new(),
+            texts: Texts::default(),
+            names: FxHashMap::default(),
+            work_ids: Vec::new(),
+            tasks: TaskIndex::default(),
+            methods: FxHashMap::default(),
+        }
+    }
+
+    /// Reads on; whether everything is read.
+    ///
+    /// # Errors
+    /// If a payload cannot be read from the file.
+    pub fn step(&mut self, store: &Store, source: &dyn ByteSource) -> Result<bool, SourceError> {
+        let rows = if self.wanted.is_empty() { 0 } else { store.events().len() };
+        let end = self.next_row.saturating_add(STEP_ROWS).min(rows);
+        let wanted = std::mem::replace(&mut self.wanted, TypeSet::new(store, |_| false));
+        let mut failure = None;
+        wanted.for_each_row(store, self.next_row..end, |chunk, row| {
+            if let Err(error) = self.take(store, source, chunk, row) {
+                failure = Some(error);
+            }
+        });
+        self.wanted = wanted;
+        self.next_row = end;
+        failure.map_or(Ok(end == rows), Err)
+    }
+
+    /// Everything that was found, with what other analyses paired.
+    ///
+    /// # Errors
+    /// If a payload cannot be read from the file.
+    pub fn finish(
+        mut self,
+        store: &Store,
+        source: &dyn ByteSource,
+        tracks: &mut TrackIndex,
+    ) -> Result<SpanIndex, SourceError> {
+        self.tasks.seal();
+        let (marks, names, roles) = (self.pairs.finish(), &self.names, &self.roles);
+        let mut spans = Vec::new();
+        for mark in marks {
+            let row = store.events().row(mark.event);
+            let Some(role) = roles.of(row.event_type.index()) else { continue };
+            let Some(group) = roles.group(role.group).filter(|group| !group.drops_open || mark.is_whole()) else {
+                continue;
+            };
+            let name = names.get(&mark.event).copied().unwrap_or_else(|| self.texts.position(&group.base));
+            let note = self.texts.position(&group.provider);
+            let mark = Mark { name, note, shade: group.shade, ..mark };
+            let activity = if group.is_activity { row.activity } else { ActivityId(0) };
+            spans.push(SpanOf { mark, activity, track: group.track, parent: None });
+        }
+        let found = FoundSpans { spans, texts: self.texts, work_ids: self.work_ids, tasks: self.tasks };
+        SpanIndex::new(store, source, found, tracks)
+    }
+
+    fn take(
+        &mut self,
+        store: &Store,
+        source: &dyn ByteSource,
+        chunk: &EventChunk,
+        row: usize,
+    ) -> Result<(), SourceError> {
+        let type_id = chunk.event_type(row);
+        let Some(event_type) = store.types().get(type_id) else { return Ok(()) };
+        let end = End::of(store, chunk, row);
+        let process = store.threads().get(end.thread).map(|thread| thread.process).unwrap_or_default();
+        let role = self.roles.of(type_id.index());
+        let needs_payload = role.is_none_or(|role| {
+            !matches!(role.key, KeyFrom::Activity | KeyFrom::Thread)
+                || role.only.is_some()
+                || (role.is_start && role.naming != Naming::Group)
+        });
+        let payload = if needs_payload { store.payload(end.event, source)? } else { Default::default() };
+        if let Some((fact, task)) = task_fact(event_type.known, &payload) {
+            self.tasks.push((process, task), end.event, fact);
+        }
+        if event_type.known == KnownEvent::TaskOperationBegin
+            && let Some(operation) = TaskOperation::read(&payload)
+        {
+            let name = self.texts.position(&super::span_names::async_method(&operation.name.to_string()));
+            self.methods.insert((process, operation.task), name);
+        }
+        let Some(role) = role else { return Ok(()) };
+        let number = |at: usize| {
+            let bytes = payload.get(at..at.saturating_add(4))?;
+            Some(u32::from_le_bytes(bytes.try_into().ok()?))
+        };
+        if role.only.is_some_and(|(at, wanted)| number(at) != Some(wanted)) {
+            return Ok(());
+        }
+        if role.is_start {
+            self.name(store, event_type, role, process, end.event, &payload);
+        }
+        let activity = chunk.activity(row);
+        let by_activity = || match activity.0 {
+            0 => Key::Thread(role.group, end.thread),
+            _ => Key::Activity(role.group, activity),
+        };
+        let key = match role.key {
+            KeyFrom::Thread => Key::Thread(role.group, end.thread),
+            KeyFrom::Activity => by_activity(),
+            KeyFrom::NumberAt(at) => match number(at) {
+                Some(number) => Key::Number(role.group, process, number),
+                None => return Ok(()),
+            },
+            KeyFrom::Field(field) => {
+                let values = decode(&event_type.schema.fields, &payload, store.header().pointer_size);
+                match values.into_iter().nth(field) {
+                    Some(Value::String(text)) => Key::Text(role.group, process, text),
+                    _ => by_activity(),
+                }
+            }
+        };
+        self.pair(store, role, key, end);
+        Ok(())
+    }
+
+    /// Gives a start a name of its own, if its kind has some.
+    fn name(
+        &mut self,
+        store: &Store,
+        event_type: &EventType,
+        role: Role,
+        process: ProcessId,
+        event: EventId,
+        payload: &[u8],
+    ) {
+        let Some(group) = self.roles.group(role.group) else { return };
+        let known = match role.naming {
+            Naming::Group => None,
+            Naming::AsyncMethod => {
+                let task = task_fact(event_type.known, payload).map(|(_, task)| (process, task));
+                task.and_then(|task| self.methods.get(&task).copied())
+            }
+            naming => {
+                let values = decode(&event_type.schema.fields, payload, store.header().pointer_size);
+                self.work_ids.extend(work_ids(event_type, &values).map(|ids| (event, ids)));
+                let name = name_of(naming, &group.base, &event_type.schema.fields, &values);
+                name.map(|name| self.texts.position(&name))
+            }
+        };
+        self.names.extend(known.map(|name| (event, name)));
+    }
+
+    fn pair(&mut self, store: &Store, role: Role, key: Key, end: End) {
+        if role.is_start {
+            if let Key::Activity(group, activity) = key {
+                self.below.entry((group, path(store, activity))).or_default().push(activity);
+            }
+            return self.pairs.start(key, end, 0);
+        }
+        let key = match key {
+            Key::Activity(group, activity) => {
+                let open = self.open_activity(group, &path(store, activity), activity);
+                Key::Activity(group, open.unwrap_or(activity))
+            }
+            key => key,
+        };
+        self.pairs.stop(&key, end, 0);
+    }
+
+    /// The activity of the open start that a stop in `activity` ends: the same, else the last one below it.
+    fn open_activity(&mut self, group: u32, path: &str, activity: ActivityId) -> Option<ActivityId> {
+        let own = (group, path.to_owned());
+        if let Some(open) = self.below.get_mut(&own)
+            && let Some(at) = open.iter().rposition(|one| *one == activity)
+        {
+            let found = open.remove(at);
+            if open.is_empty() {
+                self.below.remove(&own);
+            }
+            return Some(found);
+        }
+        if path.is_empty() {
+            return None;
+        }
+        // Paths below it begin with it, and end in a slash themselves.
+        let mut beneath = self.below.range_mut(own..(group, format!("{path}\u{7f}")));
+        let (key, open) = beneath.next_back()?;
+        let (key, found, is_last) = (key.clone(), open.pop(), open.is_empty());
+        if is_last {
+            self.below.remove(&key);
+        }
+        found
+    }
+}
+
+/// The path of an activity; empty for one without.
+fn path(store: &Store, activity: ActivityId) -> String {
+    let guid = store.activities().guid(activity);
+    activity_path(&guid.0, store.header().process_id).unwrap_or_default()
+}

@@ -1,0 +1,107 @@
+//! What an event is connected with: the other end of its span, and links to other events and threads.
+
+use crate::model::ids::{EventId, ThreadId};
+use serde::{Deserialize, Serialize};
+
+/// Answer to [`super::Request::Connections`].
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
+pub struct Connections {
+    /// Which.
+    pub event: EventId,
+    /// What begins or ends with the event, if something does.
+    pub span: Option<SpanDetail>,
+    /// What leads to it and from it. The incoming ones are what `[` follows, the outgoing ones what `]` follows: the
+    /// other end is [`Link::other`].
+    pub links: Vec<Link>,
+}
+
+/// Something that begins and ends: a request, a wait, a compilation, a span.
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
+pub struct SpanDetail {
+    /// What it is.
+    pub name: String,
+    /// Who tells of it: a provider, or "Lock", "Wait", "JIT".
+    pub told_by: String,
+    /// Nanoseconds; the start of the trace if its start is not in it.
+    pub begin: i64,
+    /// Nanoseconds; the end of the trace if its end is not in it.
+    pub end: i64,
+    /// Its start event, if that is in the trace.
+    pub start: Option<Moment>,
+    /// Its stop event, if that is in the trace.
+    pub stop: Option<Moment>,
+    /// Of a wait for a lock: who held it, when it was let go.
+    pub owner: Option<Moment>,
+}
+
+/// A point of the timeline: a thread at a time.
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
+pub struct Moment {
+    /// Nanoseconds.
+    pub time: i64,
+    /// Whose track it lies on.
+    pub thread: ThreadId,
+    /// What to call the thread: "Pool worker 8123".
+    pub thread_label: String,
+    /// The event, if one tells of it.
+    pub event: Option<EventId>,
+    /// What happens: the name of the span or of the event.
+    pub name: String,
+}
+
+/// Why one event leads to another.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub enum LinkKind {
+    /// A task was scheduled → it runs.
+    TaskRuns,
+    /// An async method awaits → it goes on.
+    Continues,
+    /// A piece of work → a part of it.
+    Part,
+    /// A request was sent → it is served (W3C trace context).
+    Request,
+    /// A thread lets a lock go → another has it.
+    LockFreed,
+    /// The same activity or trace id, on another thread.
+    SameWork,
+}
+
+impl LinkKind {
+    /// What to call it, seen from the event that was asked about.
+    pub fn words(self, outgoing: bool) -> &'static str {
+        match (self, outgoing) {
+            (Self::TaskRuns, true) => "Task runs",
+            (Self::TaskRuns, false) => "Task was scheduled",
+            (Self::Continues, true) => "Goes on after the await",
+            (Self::Continues, false) => "Awaited",
+            (Self::Part, true) => "Part",
+            (Self::Part, false) => "Part of",
+            (Self::Request, true) => "Asks",
+            (Self::Request, false) => "Asked by",
+            (Self::LockFreed, true) => "Lets the lock go",
+            (Self::LockFreed, false) => "Lock held by",
+            (Self::SameWork, true) => "Next in its activity",
+            (Self::SameWork, false) => "Before in its activity",
+        }
+    }
+}
+
+/// From a cause to an effect.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Link {
+    /// Why.
+    pub kind: LinkKind,
+    /// Whether the event that was asked about is the cause.
+    pub outgoing: bool,
+    /// The cause.
+    pub from: Moment,
+    /// The effect.
+    pub to: Moment,
+}
+
+impl Link {
+    /// The end that was not asked about.
+    pub fn other(&self) -> &Moment {
+        if self.outgoing { &self.to } else { &self.from }
+    }
+}

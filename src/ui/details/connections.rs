@@ -1,0 +1,91 @@
+//! What the selected event is connected with: the span that it begins or ends, and links to other threads and requests.
+
+use crate::protocol::connections::{Connections, Link, Moment, SpanDetail};
+use crate::ui::state::{App, Selection};
+use crate::view::format;
+use leptos::prelude::*;
+use std::sync::Arc;
+
+/// The sections about connections; nothing while they are not known.
+#[component]
+pub fn ConnectionsOf() -> impl IntoView {
+    let app = expect_context::<App>();
+    move || {
+        let connections: Arc<Connections> = app.connections.get()?;
+        let is_shown = app.selection.get() == Selection::Event(connections.event);
+        is_shown.then(|| {
+            view! {
+                {connections.span.as_ref().map(|span| span_view(app, span))}
+                {links_view(app, &connections.links)}
+            }
+        })
+    }
+}
+
+fn span_view(app: App, span: &SpanDetail) -> impl IntoView + use<> {
+    let end = |name: &'static str, testid: &'static str, moment: Option<&Moment>| {
+        let moment = moment.cloned();
+        view! {
+            <dt>{name}</dt>
+            <dd data-testid=testid>
+                {match moment {
+                    None => view! { <span class="muted">"not in the trace"</span> }.into_any(),
+                    Some(moment) => moment_view(app, &moment, format!("{} on {}", format::seconds(moment.time, 6), moment.thread_label)).into_any(),
+                }}
+            </dd>
+        }
+    };
+    let is_whole = span.start.is_some() && span.stop.is_some();
+    let duration = format::duration(span.end.saturating_sub(span.begin));
+    let owner = span.owner.as_ref().map(|owner| {
+        let thread = owner.thread;
+        let label = owner.thread_label.clone();
+        view! {
+            <dt>"Held by"</dt>
+            <dd data-testid="span-owner">
+                <button class="link" on:click=move |_| app.select(Selection::Thread(thread))>{label}</button>
+            </dd>
+        }
+    });
+    view! {
+        <section data-testid="span">
+            <h3>{span.name.clone()}<span class="sp">{span.told_by.clone()}</span></h3>
+            <dl class="kv">
+                <dt>"Duration"</dt>
+                <dd data-testid="span-duration">{if is_whole { duration } else { format!("at least {duration}") }}</dd>
+                {end("Start", "span-start", span.start.as_ref())}
+                {end("Stop", "span-stop", span.stop.as_ref())}
+                {owner}
+            </dl>
+        </section>
+    }
+}
+
+fn links_view(app: App, links: &[Link]) -> Option<impl IntoView + use<>> {
+    if links.is_empty() {
+        return None;
+    }
+    let line = |link: &Link| {
+        let other = link.other();
+        let words = match other.name.is_empty() {
+            true => format!("{}, {}", other.thread_label, format::seconds(other.time, 6)),
+            false => format!("{}, {}, {}", other.name, other.thread_label, format::seconds(other.time, 6)),
+        };
+        view! {
+            <dt>{link.kind.words(link.outgoing)}</dt>
+            <dd data-testid="link">{moment_view(app, other, words)}</dd>
+        }
+    };
+    Some(view! {
+        <section>
+            <h3>"Connected with"</h3>
+            <dl class="kv">{links.iter().map(line).collect_view()}</dl>
+        </section>
+    })
+}
+
+/// Leads to the event, else to the thread.
+fn moment_view(app: App, moment: &Moment, words: String) -> impl IntoView + use<> {
+    let selection = moment.event.map_or(Selection::Thread(moment.thread), Selection::Event);
+    view! { <button class="link" on:click=move |_| app.select(selection)>{words}</button> }
+}

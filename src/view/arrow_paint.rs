@@ -1,0 +1,113 @@
+//! Arrows from a cause on one thread to its effect on another, for what is chosen.
+
+use super::drawlist::{Line, Painter, Stroke};
+use super::palette::Token;
+use super::timescale::TimeScale;
+use super::track_layout::{TrackKey, TrackLayout};
+use super::units::CssPx;
+use crate::model::ids::ThreadId;
+
+/// Straight pieces of a bent line.
+const PIECES: usize = 16;
+/// Least reach of the bend, sideways.
+const LEAST_BEND: CssPx = 14.0;
+/// How far an arrow on one thread rises above it.
+const RISE: CssPx = 12.0;
+/// Length of the two strokes of an arrow's head.
+const HEAD: CssPx = 6.0;
+/// What is further outside of the pane is drawn so far outside.
+const OUTSIDE: CssPx = 60.0;
+
+/// From a cause to its effect: thread and nanoseconds of each.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Arrow {
+    /// The cause.
+    pub from: (ThreadId, i64),
+    /// The effect.
+    pub to: (ThreadId, i64),
+}
+
+/// Draws arrows into a pane that shows the tracks from `scroll_top` on. Ends on threads that are not shown lie on the
+/// heading above them.
+pub fn paint_arrows(
+    painter: &mut impl Painter,
+    layout: &TrackLayout,
+    scale: &TimeScale,
+    scroll_top: CssPx,
+    arrows: &[Arrow],
+) {
+    let mut lines = Vec::new();
+    for arrow in arrows {
+        let place = |(thread, time): (ThreadId, i64)| {
+            let x = scale.x(time).clamp(-OUTSIDE, scale.width() + OUTSIDE);
+            Some((x, height_of(layout, thread)? - scroll_top))
+        };
+        if let (Some(from), Some(to)) = (place(arrow.from), place(arrow.to)) {
+            bend(&mut lines, from, to);
+        }
+    }
+    if !lines.is_empty() {
+        painter.lines(Token::AccentLine, Stroke::Continuous, &lines);
+    }
+}
+
+/// The middle of a thread's strip, else that of the last heading that may hide it.
+fn height_of(layout: &TrackLayout, thread: ThreadId) -> Option<CssPx> {
+    if let Some(track) = layout.find(TrackKey::Thread(thread)) {
+        let strip = track.parts.as_ref().map_or((0.0, track.height), |parts| parts.strip);
+        return Some(track.top + strip.0 + strip.1 / 2.0);
+    }
+    let hides = |key: TrackKey| matches!(key, TrackKey::Quiet(_) | TrackKey::Process(_) | TrackKey::Threads);
+    let heading = layout.tracks.iter().rfind(|track| hides(track.key))?;
+    Some(heading.top + heading.height / 2.0)
+}
+
+/// A line that leaves sideways and arrives sideways, with a head.
+fn bend(lines: &mut Vec<Line>, from: (CssPx, CssPx), to: (CssPx, CssPx)) {
+    let reach = ((to.0 - from.0).abs() / 2.0).max(LEAST_BEND);
+    let rise = if from.1 == to.1 { RISE } else { 0.0 };
+    let (first, second) = ((from.0 + reach, from.1 - rise), (to.0 - reach, to.1 - rise));
+    let point = |at: f64| {
+        let rest = 1.0 - at;
+        let weights = [rest * rest * rest, 3.0 * rest * rest * at, 3.0 * rest * at * at, at * at * at];
+        let sum = |of: [CssPx; 4]| of.iter().zip(weights).map(|(value, weight)| value * weight).sum::<CssPx>();
+        (sum([from.0, first.0, second.0, to.0]), sum([from.1, first.1, second.1, to.1]))
+    };
+    let mut last = from;
+    for piece in 1..=PIECES {
+        let next = point(piece as f64 / PIECES as f64);
+        lines.push(Line { x1: last.0, y1: last.1, x2: next.0, y2: next.1 });
+        last = next;
+    }
+    for side in [-1.0, 1.0] {
+        lines.push(Line { x1: to.0 - HEAD, y1: to.1 + side * HEAD / 2.0, x2: to.0, y2: to.1 });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::drawlist::RecordingPainter;
+    use super::super::hit::samples::small;
+    use super::*;
+    use crate::model::time::Span;
+
+    #[test]
+    fn an_arrow_leads_from_strip_to_strip_and_to_a_heading_for_what_is_hidden() {
+        let small = small();
+        let scale = TimeScale::new(Span::new(0, 1000), 500.0);
+        let drawn = |to: u32| {
+            let mut painter = RecordingPainter::default();
+            let arrow = Arrow { from: (ThreadId(1), 100), to: (ThreadId(to), 400) };
+            paint_arrows(&mut painter, &small.layout, &scale, 0.0, &[arrow]);
+            painter.text()
+        };
+        let top = |thread: u32| height_of(&small.layout, ThreadId(thread)).expect("a height");
+        let heading = small.layout.find(TrackKey::Threads).expect("the heading");
+        assert_eq!(top(99), heading.top + heading.height / 2.0);
+        assert!(top(2) > top(1));
+        let text = drawn(2);
+        assert!(text.starts_with(&format!("Continuous AccentLine: 50,{}→", top(1))), "{text}");
+        assert!(text.ends_with(&format!("→200,{0}; 194,{1}→200,{0}", top(2), top(2) + 3.0)), "{text}");
+        assert!(drawn(99).ends_with(&format!("→200,{}", top(99))));
+    }
+}
