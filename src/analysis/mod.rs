@@ -58,6 +58,7 @@ pub mod pool;
 pub mod rank_order;
 pub mod rows;
 pub mod runs;
+pub mod sample_choice;
 pub mod samples;
 pub mod selection;
 pub mod series;

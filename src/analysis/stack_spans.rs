@@ -4,6 +4,7 @@
 //! has the same outermost functions, those stay open; a gap, another function or another depth closes them.
 
 use super::call_nodes::CallNodes;
+use super::sample_choice::ChosenSamples;
 use super::thread_samples::ThreadSamples;
 use crate::model::ids::{CallNodeId, FunctionId};
 
@@ -18,12 +19,12 @@ pub struct StackChange {
     pub function: Option<FunctionId>,
 }
 
-/// The changes of one thread's stack: balanced, nested, in order of time. Only of samples in managed code, if wanted.
-pub fn stack_changes(samples: &ThreadSamples, nodes: &CallNodes, only_managed: bool) -> Vec<StackChange> {
+/// The changes of one thread's stack: balanced, nested, in order of time, as the chosen samples show it.
+pub fn stack_changes(samples: &ThreadSamples, nodes: &CallNodes, chosen: ChosenSamples) -> Vec<StackChange> {
     let mut changes = Vec::new();
     // What is open, and how long what was seen of it lasts.
     let mut open: Option<(CallNodeId, i64)> = None;
-    for index in (0..samples.len()).filter(|&index| !only_managed || samples.is_managed(index)) {
+    for index in chosen.of(samples) {
         let (start, leaf) = (samples.time(index), nodes.of_stack(samples.stack(index)));
         let end = start.saturating_add(samples.weight(index).max(0));
         let stays = match open {
@@ -68,9 +69,11 @@ fn path(nodes: &CallNodes, leaf: CallNodeId, stays: Option<CallNodeId>) -> impl 
 #[cfg(test)]
 mod tests {
     use super::super::samples::SampleIndex;
+    use super::super::selection::Selection;
     use super::super::testing::{Happening, What, store_of};
     use super::super::tree_query::call_nodes;
     use super::*;
+    use crate::protocol::request::{SampleChoice, Weight};
 
     /// The changes of the only thread: `+2@10` opens method 2 at 10, `-2@20` closes it.
     fn changes(samples: &[(i64, bool, &[u64])], only_managed: bool) -> Vec<String> {
@@ -88,7 +91,10 @@ mod tests {
         let text = |change: StackChange| {
             format!("{}{}@{}", if change.opens { '+' } else { '-' }, name(change.function), change.at)
         };
-        stack_changes(thread, &nodes, only_managed).into_iter().map(text).collect()
+        let choice = if only_managed { SampleChoice::Managed } else { SampleChoice::All };
+        let selection = Selection::of_range(0..store.events().len(), store.events().len());
+        let chosen = ChosenSamples { selection: &selection, samples: choice, weight: Weight::Time };
+        stack_changes(thread, &nodes, chosen).into_iter().map(text).collect()
     }
 
     /// R6.2: the same functions in samples that follow each other are open once.

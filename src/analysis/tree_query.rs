@@ -2,11 +2,10 @@
 
 use super::call_nodes::CallNodes;
 use super::call_tree::CallTree;
+use super::sample_choice::ChosenSamples;
 use super::samples::SampleIndex;
-use super::selection::Selection;
 use crate::model::Store;
 use crate::model::ids::StackId;
-use crate::protocol::request::{SampleChoice, Weight};
 
 /// The call-node table of a store: all its stacks, also those of events that are no samples.
 pub fn call_nodes(store: &Store) -> CallNodes {
@@ -18,31 +17,13 @@ pub fn call_nodes(store: &Store) -> CallNodes {
     }))
 }
 
-/// The tree of the chosen samples among the selected events.
-pub fn call_tree(
-    samples: &SampleIndex,
-    nodes: &CallNodes,
-    selection: &Selection,
-    choice: SampleChoice,
-    weight: Weight,
-) -> CallTree {
+/// The tree of the chosen samples.
+pub fn call_tree(samples: &SampleIndex, nodes: &CallNodes, chosen: ChosenSamples) -> CallTree {
     let mut exclusive = vec![0u64; nodes.len().max(1)];
     for (_, thread) in samples.iter() {
-        for index in 0..thread.len() {
-            let is_chosen = match choice {
-                SampleChoice::All => true,
-                SampleChoice::Managed => thread.is_managed(index),
-                SampleChoice::External => !thread.is_managed(index),
-            };
-            if !is_chosen || !selection.contains(thread.event(index).index()) {
-                continue;
-            }
-            let weighs = match weight {
-                Weight::Samples => 1,
-                Weight::Time => thread.weight(index).max(0) as u64,
-            };
+        for index in chosen.of(thread) {
             let node = &mut exclusive[nodes.of_stack(thread.stack(index)).index()];
-            *node = node.saturating_add(weighs);
+            *node = node.saturating_add(chosen.weight(thread, index));
         }
     }
     CallTree::from_exclusive(nodes, exclusive)
@@ -58,7 +39,7 @@ mod tests {
     use super::*;
     use crate::model::ids::CallNodeId;
     use crate::model::time::Span;
-    use crate::protocol::request::{Filter, FunctionOrder};
+    use crate::protocol::request::{Filter, FunctionOrder, SampleChoice, Weight};
 
     fn trace() -> (Store, Vec<u8>) {
         store_of(&[
@@ -75,7 +56,8 @@ mod tests {
         let (samples, nodes) = (SampleIndex::build(&store), call_nodes(&store));
         let total = |span, choice, weight| {
             let selection = select(&store, &bytes, &Filter { span, ..Filter::default() }).unwrap();
-            call_tree(&samples, &nodes, &selection, choice, weight).total()
+            let chosen = ChosenSamples { selection: &selection, samples: choice, weight };
+            call_tree(&samples, &nodes, chosen).total()
         };
         assert_eq!(total(None, SampleChoice::All, Weight::Samples), 4);
         assert_eq!(total(None, SampleChoice::All, Weight::Time), 30);
@@ -89,7 +71,8 @@ mod tests {
         let (store, bytes) = trace();
         let (samples, nodes) = (SampleIndex::build(&store), call_nodes(&store));
         let all = select(&store, &bytes, &Filter::default()).unwrap();
-        let tree = call_tree(&samples, &nodes, &all, SampleChoice::All, Weight::Time);
+        let chosen = ChosenSamples { selection: &all, samples: SampleChoice::All, weight: Weight::Time };
+        let tree = call_tree(&samples, &nodes, chosen);
         let path = hot_path(&store, &nodes, &tree, 9);
         assert_eq!(path.name.iter().collect::<Vec<_>>(), ["Shop.M1()", "Shop.M2()", "Shop.M3()"]);
         assert_eq!(path.inclusive, [30.0, 20.0, 10.0]);
@@ -107,15 +90,21 @@ mod tests {
 
     #[test]
     fn folded_stacks_are_sorted_lines() {
-        let (store, _) = trace();
+        let (store, bytes) = trace();
         let (samples, nodes) = (SampleIndex::build(&store), call_nodes(&store));
-        let folded = |only_managed| folded_stacks(&store, &samples, &nodes, only_managed).to_lowercase();
-        let lines: Vec<String> =
-            folded(false).lines().map(|line| line.replace("?!", "").replace("managedmodule!", "")).collect();
+        let all = select(&store, &bytes, &Filter::default()).unwrap();
+        let folded = |samples_of| {
+            let chosen = ChosenSamples { selection: &all, samples: samples_of, weight: Weight::Samples };
+            folded_stacks(&store, &samples, &nodes, chosen).to_lowercase()
+        };
+        let lines: Vec<String> = folded(SampleChoice::All)
+            .lines()
+            .map(|line| line.replace("?!", "").replace("managedmodule!", ""))
+            .collect();
         assert_eq!(lines.len(), 4);
         assert_eq!(lines[0], "thread 5;shop.m1() 1");
         assert!(lines.contains(&"thread 5;shop.m1();shop.m2();shop.m3() 1".to_owned()), "{lines:?}");
-        assert_eq!(folded(true).lines().count(), 3);
+        assert_eq!(folded(SampleChoice::Managed).lines().count(), 3);
     }
 
     #[test]

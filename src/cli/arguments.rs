@@ -1,5 +1,7 @@
 //! What was asked on the command line.
 
+use crate::protocol::request::{Filter, SampleChoice, TreeQuery, Weight};
+use crate::session::export::stacks::StackFormat;
 use std::ffi::OsString;
 use std::path::PathBuf;
 
@@ -13,10 +15,16 @@ Usage:
   traceglass events FILE [--json] [--limit N] [--payload]
       Events in time order, one a line. As JSON, decoded payloads come with the first 20 events
       of each type, or with every event (--payload).
-  traceglass stacks FILE [--format folded|speedscope] [--managed]
-      Samples by thread and stack. folded: one distinct stack a line, root first, with its count.
-      speedscope: each thread over time, for speedscope.app. --managed leaves out samples that
-      found the thread outside managed code.
+  traceglass stacks FILE [--format FORMAT] [--weight samples|time] [--managed | --external]
+      Samples by thread and stack. FORMAT is
+        folded      one distinct stack a line, root first, with its weight; for flame graphs
+        speedscope  each thread over time, for speedscope.app
+        firefox     each thread's samples, for profiler.firefox.com
+        chrome      each thread over time, for ui.perfetto.dev and Chrome's tracing
+        pprof       distinct stacks with counts and nanoseconds, for “go tool pprof” (binary)
+        csv         a table: what each function weighs with its callees and alone
+      A sample weighs one, or the nanoseconds that it stands for. --managed takes only samples
+      that found the thread in managed code, --external only the others.
   traceglass check FILE [--json]
       Is the trace whole? Its version, processes, problems, and lost events by thread.
 
@@ -34,23 +42,17 @@ A trace that is cut or damaged is shown as far as it can be read, with a note on
 Of check: 0 if the trace is whole, 1 if it is damaged or events were lost, 2 if it cannot be read.
 ";
 
-/// How stacks are written.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum StackFormat {
-    /// Distinct stacks with their counts, as flame-graph scripts read them.
-    #[default]
-    Folded,
-    /// Threads over time, as speedscope reads them.
-    Speedscope,
+fn format_named(name: &str) -> Result<StackFormat, String> {
+    let found = StackFormat::ALL.into_iter().find(|format| format.name() == name);
+    let names = StackFormat::ALL.map(StackFormat::name).join(", ");
+    found.ok_or_else(|| format!("there is no format “{name}”, but: {names}"))
 }
 
-impl StackFormat {
-    const ALL: [(&str, Self); 2] = [("folded", Self::Folded), ("speedscope", Self::Speedscope)];
-
-    fn named(name: &str) -> Result<Self, String> {
-        let found = Self::ALL.into_iter().find(|(known, _)| *known == name);
-        let names = Self::ALL.map(|(known, _)| known).join(", ");
-        found.map(|(_, format)| format).ok_or_else(|| format!("there is no format “{name}”, but: {names}"))
+fn weight_named(name: &str) -> Result<Weight, String> {
+    match name {
+        "samples" => Ok(Weight::Samples),
+        "time" => Ok(Weight::Time),
+        _ => Err(format!("there is no weight “{name}”, but: samples, time")),
     }
 }
 
@@ -94,8 +96,8 @@ pub enum Command {
         file: PathBuf,
         /// How to write them.
         format: StackFormat,
-        /// Only samples that found the thread in managed code.
-        managed: bool,
+        /// Which, and what each weighs.
+        query: Box<TreeQuery>,
     },
 }
 
@@ -119,12 +121,14 @@ struct Given {
     options: Vec<&'static str>,
     limit: Option<u64>,
     format: StackFormat,
+    weight: Option<Weight>,
     help: bool,
     version: bool,
     only_positional: bool,
 }
 
-const OPTIONS: [&str; 6] = ["--json", "--digest", "--limit", "--payload", "--format", "--managed"];
+const OPTIONS: [&str; 8] =
+    ["--json", "--digest", "--limit", "--payload", "--format", "--weight", "--managed", "--external"];
 
 impl Given {
     fn take(&mut self, argument: OsString, rest: &mut impl Iterator<Item = OsString>) -> Result<(), String> {
@@ -157,7 +161,7 @@ impl Given {
         rest: &mut impl Iterator<Item = OsString>,
     ) -> Result<(), String> {
         self.options.push(option);
-        if !matches!(option, "--limit" | "--format") {
+        if !matches!(option, "--limit" | "--format" | "--weight") {
             return match attached {
                 Some(_) => Err(format!("“{option}” takes no value")),
                 None => Ok(()),
@@ -165,10 +169,10 @@ impl Given {
         }
         let value = attached.or_else(|| rest.next()?.into_string().ok());
         let value = value.ok_or_else(|| format!("“{option}” needs a value"))?;
-        if option == "--limit" {
-            self.limit = Some(value.parse().map_err(|_| format!("“{value}” is not a number of events"))?);
-        } else {
-            self.format = StackFormat::named(&value)?;
+        match option {
+            "--limit" => self.limit = Some(value.parse().map_err(|_| format!("“{value}” is not a number of events"))?),
+            "--weight" => self.weight = Some(weight_named(&value)?),
+            _ => self.format = format_named(&value)?,
         }
         Ok(())
     }
@@ -190,7 +194,7 @@ impl Given {
         let allowed: &[&str] = match name.as_str() {
             "info" => &["--json", "--digest"],
             "events" => &["--json", "--limit", "--payload"],
-            "stacks" => &["--format", "--managed"],
+            "stacks" => &["--format", "--weight", "--managed", "--external"],
             "check" => &["--json"],
             _ => return Err(format!("there is no command “{name}”")),
         };
@@ -205,7 +209,17 @@ impl Given {
             "info" => Command::Info { file, json: has("--json"), digest: has("--digest") },
             "events" => Command::Events { file, json: has("--json"), limit: self.limit, payload: has("--payload") },
             "check" => Command::Check { file, json: has("--json") },
-            _ => Command::Stacks { file, format: self.format, managed: has("--managed") },
+            _ => {
+                let samples = match (has("--managed"), has("--external")) {
+                    (true, true) => return Err("“--managed” and “--external” leave nothing".to_owned()),
+                    (true, false) => SampleChoice::Managed,
+                    (false, true) => SampleChoice::External,
+                    (false, false) => SampleChoice::All,
+                };
+                let weight = self.weight.unwrap_or(Weight::Samples);
+                let query = Box::new(TreeQuery { filter: Filter::default(), samples, weight });
+                Command::Stacks { file, format: self.format, query }
+            }
         })
     }
 }
@@ -218,6 +232,11 @@ mod tests {
         parse(text.split_whitespace().map(OsString::from))
     }
 
+    fn stacks(file: &str, format: StackFormat, samples: SampleChoice, weight: Weight) -> Command {
+        let query = TreeQuery { filter: Filter::default(), samples, weight };
+        Command::Stacks { file: file.into(), format, query: query.into() }
+    }
+
     #[test]
     fn commands_and_options_in_any_order() {
         let events = Command::Events { file: "a.nettrace".into(), json: true, limit: Some(5), payload: false };
@@ -225,10 +244,12 @@ mod tests {
         assert_eq!(parsed("--limit=5 events --json a.nettrace"), Ok(events));
         assert_eq!(
             parsed("stacks --format folded --managed -- --odd"),
-            Ok(Command::Stacks { file: "--odd".into(), format: StackFormat::Folded, managed: true })
+            Ok(stacks("--odd", StackFormat::Folded, SampleChoice::Managed, Weight::Samples))
         );
-        let speedscope = Command::Stacks { file: "a".into(), format: StackFormat::Speedscope, managed: false };
+        let speedscope = stacks("a", StackFormat::Speedscope, SampleChoice::All, Weight::Samples);
         assert_eq!(parsed("stacks a --format=speedscope"), Ok(speedscope));
+        let table = stacks("a", StackFormat::Csv, SampleChoice::External, Weight::Time);
+        assert_eq!(parsed("stacks a --format csv --weight time --external"), Ok(table));
         assert_eq!(parsed("check a --json"), Ok(Command::Check { file: "a".into(), json: true }));
         assert_eq!(parsed("info --help"), Ok(Command::Help));
     }
@@ -243,7 +264,9 @@ mod tests {
             ("info a --managed", "--managed"),
             ("info a --jsn", "--jsn"),
             ("events a --limit many", "many"),
-            ("stacks a --format pprof", "pprof"),
+            ("stacks a --format perf", "perf"),
+            ("stacks a --weight bytes", "bytes"),
+            ("stacks a --managed --external", "nothing"),
         ] {
             let message = parsed(text).unwrap_err();
             assert!(message.contains(word), "{text}: {message}");

@@ -1,6 +1,5 @@
 //! `traceglass check`.
 
-use super::json::Json;
 use super::losses::{self, ThreadLoss};
 use super::open::open_silently;
 use super::text::{Align, bytes, grouped, seconds, table};
@@ -10,6 +9,7 @@ use crate::model::Process;
 use crate::protocol::Failure;
 use crate::protocol::reply::{Diagnostic, Summary};
 use crate::session::Session;
+use crate::session::export::json::Json;
 use std::io::Write;
 use std::path::Path;
 

@@ -1,7 +1,6 @@
 //! `traceglass info`.
 
 use super::Stop;
-use super::json::Json;
 use super::losses::{self, ThreadLoss};
 use super::open::indexed_words;
 use super::text::{Align, bytes, grouped, seconds, table};
@@ -11,6 +10,7 @@ use crate::model::window::Indexed;
 use crate::nettrace::{Container, SystemTime};
 use crate::protocol::memory::MemoryUse;
 use crate::protocol::reply::Summary;
+use crate::session::export::json::Json;
 use crate::session::export::{self, Digest, ThreadTotals, TypeTotals};
 use crate::session::{Session, unreadable_source};
 use std::io::Write;

@@ -4,11 +4,9 @@ pub mod arguments;
 mod check;
 mod events;
 mod info;
-mod json;
 mod losses;
 mod open;
 mod payload;
-mod speedscope;
 mod stacks;
 mod text;
 
@@ -83,8 +81,8 @@ fn execute(command: Command, output: &mut impl Write, notes: &mut dyn Write) -> 
         Command::Events { file, json, limit, payload } => {
             events::print(&open::open(&file, notes)?, json, limit, payload, output)
         }
-        Command::Stacks { file, format, managed } => {
-            stacks::print(&open::open(&file, notes)?, format, managed, output) //
+        Command::Stacks { file, format, query } => {
+            stacks::print(&mut open::open(&file, notes)?, format, &query, output) //
         }
     }?;
     Ok(READ)

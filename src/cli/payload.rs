@@ -1,7 +1,7 @@
 //! Decoded payload values as JSON and as text.
 
-use super::json::Json;
 use crate::nettrace::Value;
+use crate::session::export::json::Json;
 use std::fmt::Write;
 
 /// 100 ns ticks between 1601 and 1970.

@@ -1,20 +1,17 @@
 //! `traceglass stacks`.
 
 use super::Stop;
-use super::arguments::StackFormat;
-use super::speedscope;
+use crate::protocol::request::TreeQuery;
 use crate::session::Session;
+use crate::session::export::stacks::StackFormat;
 use std::io::Write;
 
-/// Prints samples by thread and stack.
+/// Prints the samples of a query by thread and stack.
 pub(super) fn print(
-    session: &Session,
+    session: &mut Session,
     format: StackFormat,
-    managed: bool,
+    query: &TreeQuery,
     output: &mut impl Write,
 ) -> Result<(), Stop> {
-    match format {
-        StackFormat::Folded => Ok(output.write_all(session.folded_stacks(managed).as_bytes())?),
-        StackFormat::Speedscope => speedscope::print(session, managed, output),
-    }
+    Ok(session.stack_export(query)?.write(format, output)?)
 }

@@ -11,17 +11,15 @@ use crate::analysis::gc::garbage_collections;
 use crate::analysis::gc_timeline::Collection;
 use crate::analysis::lanes::LaneIndex;
 use crate::analysis::metadata;
+use crate::analysis::sample_choice::ChosenSamples;
 use crate::analysis::samples::SampleIndex;
 use crate::analysis::selection::Selection;
 use crate::analysis::span_index::SpanIndex;
 use crate::analysis::span_search::SpanSearch;
-use crate::analysis::stack_spans::{StackChange, stack_changes};
-use crate::analysis::stacks_folded;
 use crate::analysis::thread_states::{KnownStates, StateSearch};
 use crate::analysis::tracks::TrackIndex;
 use crate::analysis::tree_query::{call_nodes, call_tree};
 use crate::model::Store;
-use crate::model::ids::ThreadId;
 use crate::nettrace::ByteSource;
 use crate::protocol::memory::MemoryUse;
 use crate::protocol::reply::Summary;
@@ -152,17 +150,14 @@ impl Session {
         }
     }
 
-    /// All samples, or only those in managed code, as lines "thread 42;outermost;…;innermost count".
-    pub fn folded_stacks(&self, only_managed: bool) -> String {
-        stacks_folded::folded_stacks(&self.store, &self.samples, &self.nodes, only_managed)
+    /// The samples of all threads.
+    pub fn samples(&self) -> &SampleIndex {
+        &self.samples
     }
 
-    /// When functions were on the stack of each thread that has such samples: of all samples, or only of those in managed
-    /// code.
-    pub fn stack_changes(&self, only_managed: bool) -> impl Iterator<Item = (ThreadId, Vec<StackChange>)> + '_ {
-        let threads = self.samples.iter();
-        let threads = threads.map(move |(thread, samples)| (thread, stack_changes(samples, &self.nodes, only_managed)));
-        threads.filter(|(_, changes)| !changes.is_empty())
+    /// The paths of functions that stacks are made of.
+    pub fn nodes(&self) -> &CallNodes {
+        &self.nodes
     }
 
     /// Bytes held, by part. What questions left behind counts as summaries.
@@ -193,7 +188,8 @@ impl Session {
             return Ok(known);
         }
         let selection = self.selection(&query.filter)?;
-        let tree = call_tree(&self.samples, &self.nodes, &selection, query.samples, query.weight);
+        let chosen = ChosenSamples { selection: &selection, samples: query.samples, weight: query.weight };
+        let tree = call_tree(&self.samples, &self.nodes, chosen);
         Ok(self.trees.insert(query.clone(), tree))
     }
 }

@@ -70,7 +70,7 @@ fn the_samples_are_read_without_damage() {
             let store = session.store();
             assert_eq!(store.diagnostics().examples(), [], "version {version}");
             assert!(store.events().len() == 14 * ROUNDS as usize && store.functions().len() > 3, "version {version}");
-            assert!(!session.folded_stacks(false).is_empty(), "version {version}");
+            assert!(session.samples().count() > 0, "version {version}");
             targets::ask(&mut session);
         }
     }

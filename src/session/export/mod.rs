@@ -3,6 +3,8 @@
 mod derived;
 mod digest;
 mod inventory;
+pub mod json;
+pub mod stacks;
 
 pub use derived::{DerivedFields, NamedValues};
 pub use digest::{Digest, StackHashes, digest, fnv};

@@ -6,6 +6,7 @@ use traceglass::model::ids::{EventId, ThreadId, TypeId};
 use traceglass::nettrace::{Field, FieldError, FieldType, Value, decode, decode_field};
 use traceglass::protocol::Request;
 use traceglass::protocol::request::{Filter, SampleChoice, TreeQuery, Weight};
+use traceglass::session::export::stacks::StackFormat;
 use traceglass::session::{FileFacts, Loader, Progress, Session};
 
 /// Reads a trace and everything in it.
@@ -151,5 +152,13 @@ pub fn ask(session: &mut Session) {
     for request in &requests {
         drop(session.answer(request));
     }
-    assert!(session.folded_stacks(false).len() >= session.folded_stacks(true).len());
+    let mut export = |format: StackFormat, samples| {
+        let mut file = Vec::new();
+        let export = session.stack_export(&TreeQuery { samples, ..TreeQuery::default() });
+        export.map_or(0, |export| export.write(format, &mut file).map_or(0, |()| file.len()))
+    };
+    for format in StackFormat::ALL {
+        export(format, SampleChoice::All);
+    }
+    assert!(export(StackFormat::Folded, SampleChoice::All) >= export(StackFormat::Folded, SampleChoice::Managed));
 }

@@ -18,6 +18,16 @@ impl Json {
         &self.text
     }
 
+    /// Writes what there is so far and goes on after it.
+    ///
+    /// # Errors
+    /// If `output` cannot be written.
+    pub fn drain_into(&mut self, output: &mut dyn std::io::Write) -> std::io::Result<()> {
+        output.write_all(self.text.as_bytes())?;
+        self.text.clear();
+        Ok(())
+    }
+
     /// Starts again, keeping the memory.
     pub fn clear(&mut self) {
         self.text.clear();

@@ -1,0 +1,43 @@
+//! Which samples a query takes, and what each weighs.
+
+use super::selection::Selection;
+use super::thread_samples::ThreadSamples;
+use crate::protocol::request::{SampleChoice, Weight};
+
+/// The samples of a query. Everything that shows samples asks this, so that all agree.
+#[derive(Clone, Copy)]
+pub struct ChosenSamples<'s> {
+    /// Which events.
+    pub selection: &'s Selection,
+    /// Which samples among them.
+    pub samples: SampleChoice,
+    /// What each weighs.
+    pub weight: Weight,
+}
+
+impl ChosenSamples<'_> {
+    /// Whether a sample of the thread is taken.
+    #[inline]
+    pub fn has(&self, thread: &ThreadSamples, index: usize) -> bool {
+        let is_chosen = match self.samples {
+            SampleChoice::All => true,
+            SampleChoice::Managed => thread.is_managed(index),
+            SampleChoice::External => !thread.is_managed(index),
+        };
+        is_chosen && self.selection.contains(thread.event(index).index())
+    }
+
+    /// The samples of the thread that are taken, in order of time.
+    pub fn of<'t>(&self, thread: &'t ThreadSamples) -> impl Iterator<Item = usize> + use<'t, '_> {
+        (0..thread.len()).filter(move |&index| self.has(thread, index))
+    }
+
+    /// What a sample weighs: one, or the nanoseconds that it stands for.
+    #[inline]
+    pub fn weight(&self, thread: &ThreadSamples, index: usize) -> u64 {
+        match self.weight {
+            Weight::Samples => 1,
+            Weight::Time => thread.weight(index).max(0) as u64,
+        }
+    }
+}

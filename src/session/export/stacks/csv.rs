@@ -1,0 +1,34 @@
+//! The function table as comma-separated values (RFC 4180): what each function weighs with its callees and alone.
+
+use super::StackExport;
+use crate::analysis::function_weights::function_weights;
+use crate::analysis::tree_query::call_tree;
+use crate::protocol::request::{FunctionOrder, Weight};
+use std::io::{self, Write};
+
+pub(super) fn write(export: &StackExport, output: &mut dyn Write) -> io::Result<()> {
+    let (session, chosen) = (export.session, export.chosen());
+    let unit = match chosen.weight {
+        Weight::Samples => "samples",
+        Weight::Time => "nanoseconds",
+    };
+    write!(output, "Function,Module,Inclusive ({unit}),Exclusive ({unit})\r\n")?;
+    let tree = call_tree(session.samples(), session.nodes(), chosen);
+    for weight in function_weights(session.nodes(), &tree, FunctionOrder::Exclusive) {
+        field(output, export.function_name(Some(weight.function)))?;
+        output.write_all(b",")?;
+        field(output, export.module(weight.function))?;
+        write!(output, ",{},{}\r\n", weight.inclusive, weight.exclusive)?;
+    }
+    Ok(())
+}
+
+/// A text, quoted if it needs to be. One that a spreadsheet would take for a formula is quoted behind an apostrophe.
+fn field(output: &mut dyn Write, text: &str) -> io::Result<()> {
+    let looks_like_a_formula = text.starts_with(['=', '+', '-', '@', '\t', '\r']);
+    if !looks_like_a_formula && !text.contains([',', '"', '\n', '\r']) {
+        return output.write_all(text.as_bytes());
+    }
+    let apostrophe = if looks_like_a_formula { "'" } else { "" };
+    write!(output, "\"{apostrophe}{}\"", text.replace('"', "\"\""))
+}

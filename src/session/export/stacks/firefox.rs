@@ -1,0 +1,296 @@
+//! Samples of each thread as the Firefox Profiler reads them: its processed format, version 48
+//! (`docs-developer/CHANGELOG-formats.md` and `src/types/profile` of github.com/firefox-devtools/profiler), which later versions
+//! of it upgrade when they read it. Times are milliseconds since the sync point.
+
+use super::StackExport;
+use crate::analysis::thread_samples::ThreadSamples;
+use crate::model::ids::{CallNodeId, FunctionId, ThreadId};
+use crate::protocol::request::Weight;
+use crate::session::export::json::Json;
+use rustc_hash::FxHashMap;
+use std::hash::Hash;
+use std::io::{self, Write};
+
+/// Version of the processed format.
+const PROCESSED: u32 = 48;
+/// Version of the format from which Firefox makes it; the processed one must name one.
+const GECKO: u32 = 29;
+/// The resource is a library.
+const LIBRARY: u32 = 1;
+
+/// Categories by their number: code that the runtime compiled or knows, and everything else.
+const CATEGORIES: [(&str, &str); 2] = [("Managed", "blue"), ("Native", "grey")];
+
+pub(super) fn write(export: &StackExport, output: &mut dyn Write) -> io::Result<()> {
+    let mut modules = Numbered::default();
+    let mut json = Json::default();
+    output.write_all(b"{\"meta\":")?;
+    meta(export, &mut json);
+    json.drain_into(output)?;
+    output.write_all(b",\"pages\":[],\"threads\":[")?;
+    let mut threads = Json::default();
+    for (thread, samples) in export.threads() {
+        Tables::of(export, samples, &mut modules).write(export, thread, samples, &mut threads);
+        threads.drain_into(output)?;
+    }
+    output.write_all(b"],\"libs\":")?;
+    json.line();
+    json.array(|libs| modules.items.iter().for_each(|module| lib(libs, module)));
+    json.drain_into(output)?;
+    output.write_all(b"}\n")
+}
+
+fn meta(export: &StackExport, json: &mut Json) {
+    let store = export.session.store();
+    let period = export.threads().map(|(_, samples)| samples.period()).filter(|&period| period > 0).min();
+    json.object(|meta| {
+        meta.key("version").integer(GECKO);
+        meta.key("preprocessedProfileVersion").integer(PROCESSED);
+        meta.key("startTime").integer(store.header().sync_time_utc.unix_ms());
+        meta.key("interval").float(milliseconds(period.unwrap_or(1_000_000)));
+        meta.key("processType").integer(0);
+        meta.key("product").markup_safe(&export.session.file().name);
+        meta.key("importedFrom").string("Traceglass");
+        meta.key("stackwalk").integer(1);
+        meta.key("debug").boolean(false);
+        meta.key("symbolicated").boolean(true);
+        meta.key("usesOnlyOneStackType").boolean(true);
+        meta.key("sourceCodeIsNotOnSearchfox").boolean(true);
+        meta.key("markerSchema").array(|_| {});
+        meta.key("extensions").object(|extensions| {
+            extensions.key("length").integer(0);
+            for column in ["baseURL", "id", "name"] {
+                extensions.key(column).array(|_| {});
+            }
+        });
+        meta.key("categories").array(|categories| {
+            for (name, color) in CATEGORIES {
+                categories.object(|category| {
+                    category.key("name").string(name);
+                    category.key("color").string(color);
+                    category.key("subcategories").array(|names| names.string("Other"));
+                });
+            }
+        });
+    });
+}
+
+fn lib(libs: &mut Json, name: &str) {
+    libs.object(|lib| {
+        for key in ["name", "path", "debugName", "debugPath"] {
+            lib.key(key).markup_safe(name);
+        }
+        lib.key("breakpadId").string("");
+        lib.key("arch").string("");
+        lib.key("codeId").null();
+    });
+}
+
+/// Things that are numbered in the order of their first use.
+struct Numbered<T> {
+    items: Vec<T>,
+    numbers: FxHashMap<T, u32>,
+}
+
+impl<T> Default for Numbered<T> {
+    fn default() -> Self {
+        Self { items: Vec::new(), numbers: FxHashMap::default() }
+    }
+}
+
+impl<T: Clone + Eq + Hash> Numbered<T> {
+    fn number(&mut self, item: T) -> u32 {
+        let next = self.items.len() as u32;
+        let items = &mut self.items;
+        *self.numbers.entry(item).or_insert_with_key(|item| {
+            items.push(item.clone());
+            next
+        })
+    }
+}
+
+/// The tables of one thread. Each frame is a function, so that both have one number.
+#[derive(Default)]
+struct Tables {
+    /// The call nodes, callers before their callees.
+    stacks: Numbered<CallNodeId>,
+    functions: Numbered<FunctionId>,
+    strings: Numbered<String>,
+    /// Numbers of the modules in the file.
+    resources: Numbered<u32>,
+    /// Of each function: its name, and its resource, -1 for none.
+    names: Vec<u32>,
+    resource_of: Vec<i64>,
+    /// Of each resource: its name.
+    resource_names: Vec<u32>,
+    is_managed: Vec<bool>,
+}
+
+impl Tables {
+    fn of(export: &StackExport, samples: &ThreadSamples, modules: &mut Numbered<String>) -> Self {
+        let mut tables = Self::default();
+        let nodes = export.session.nodes();
+        for index in export.chosen().of(samples) {
+            let leaf = nodes.of_stack(samples.stack(index));
+            let outer = |node: CallNodeId| Some(nodes.parent(node));
+            let mut path: Vec<CallNodeId> = std::iter::successors(Some(leaf), |&node| outer(node))
+                .take_while(|&node| nodes.function(node).is_some() && !tables.stacks.numbers.contains_key(&node))
+                .collect();
+            path.reverse();
+            for node in path {
+                tables.stacks.number(node);
+                if let Some(function) = nodes.function(node) {
+                    tables.add_function(export, function, modules);
+                }
+            }
+        }
+        tables
+    }
+
+    fn add_function(&mut self, export: &StackExport, function: FunctionId, modules: &mut Numbered<String>) {
+        if self.functions.number(function) as usize != self.names.len() {
+            return;
+        }
+        self.names.push(self.strings.number(export.function_name(Some(function)).to_owned()));
+        let known = export.session.store().functions().get(function);
+        self.is_managed.push(known.is_some_and(|function| function.is_managed));
+        let module = export.module(function);
+        if module.is_empty() {
+            return self.resource_of.push(-1);
+        }
+        let resource = self.resources.number(modules.number(module.to_owned()));
+        if resource as usize == self.resource_names.len() {
+            self.resource_names.push(self.strings.number(module.to_owned()));
+        }
+        self.resource_of.push(resource.into());
+    }
+
+    fn write(&self, export: &StackExport, thread: ThreadId, samples: &ThreadSamples, threads: &mut Json) {
+        let process = export.process(thread);
+        let first = export.chosen().of(samples).next().map_or(0, |index| samples.time(index));
+        threads.object(|json| {
+            json.key("processType").string("default");
+            json.key("processName").markup_safe(process.map_or("", |process| &process.name));
+            json.key("processStartupTime").integer(0);
+            json.key("processShutdownTime").null();
+            json.key("registerTime").float(milliseconds(first));
+            json.key("unregisterTime").null();
+            json.key("pausedRanges").array(|_| {});
+            json.key("name").markup_safe(&export.thread_name(thread));
+            json.key("isMainThread").boolean(false);
+            json.key("pid").plain(process.map_or(0, |process| process.os_process));
+            json.key("tid").integer(export.os_thread(thread));
+            json.key("samples").object(|table| self.write_samples(export, samples, table));
+            json.key("markers").object(|table| {
+                empty(table, &["data", "name", "startTime", "endTime", "phase", "category"]);
+            });
+            json.key("stackTable").object(|table| self.write_stacks(export, table));
+            json.key("frameTable").object(|table| self.write_frames(table));
+            json.key("funcTable").object(|table| self.write_functions(table));
+            json.key("resourceTable").object(|table| self.write_resources(table));
+            json.key("nativeSymbols").object(|table| {
+                empty(table, &["libIndex", "address", "name", "functionSize"]);
+            });
+            json.key("stringArray")
+                .array(|strings| self.strings.items.iter().for_each(|text| strings.markup_safe(text)));
+        });
+    }
+
+    fn write_samples(&self, export: &StackExport, samples: &ThreadSamples, table: &mut Json) {
+        let chosen = export.chosen();
+        let nodes = export.session.nodes();
+        table.key("length").integer(chosen.of(samples).count() as u64);
+        table.key("stack").array(|column| {
+            for index in chosen.of(samples) {
+                match self.stacks.numbers.get(&nodes.of_stack(samples.stack(index))) {
+                    Some(stack) => column.integer(*stack),
+                    None => column.null(),
+                }
+            }
+        });
+        table.key("time").array(|column| {
+            chosen.of(samples).for_each(|index| column.float(milliseconds(samples.time(index))));
+        });
+        match chosen.weight {
+            Weight::Samples => {
+                table.key("weightType").string("samples");
+                table.key("weight").null();
+            }
+            Weight::Time => {
+                table.key("weightType").string("tracing-ms");
+                table.key("weight").array(|column| {
+                    chosen.of(samples).for_each(|index| column.float(chosen.weight(samples, index) as f64 / 1e6));
+                });
+            }
+        }
+    }
+
+    fn write_stacks(&self, export: &StackExport, table: &mut Json) {
+        let nodes = export.session.nodes();
+        let function =
+            |node: &CallNodeId| nodes.function(*node).and_then(|of| self.functions.numbers.get(&of)).copied();
+        let prefix = |json: &mut Json, node: &CallNodeId| match self.stacks.numbers.get(&nodes.parent(*node)) {
+            Some(caller) => json.integer(*caller),
+            None => json.null(),
+        };
+        table.key("length").integer(self.stacks.items.len() as u64);
+        column(table, "frame", &self.stacks.items, |json, node| json.integer(function(node).unwrap_or(0)));
+        column(table, "prefix", &self.stacks.items, prefix);
+        column(table, "category", &self.stacks.items, |json, node| {
+            json.integer(function(node).map_or(1, |function| self.category(function)));
+        });
+        column(table, "subcategory", &self.stacks.items, |json, _| json.integer(0));
+    }
+
+    fn write_frames(&self, table: &mut Json) {
+        let frames: Vec<u32> = (0..self.functions.items.len() as u32).collect();
+        table.key("length").integer(frames.len() as u64);
+        column(table, "func", &frames, |json, function| json.integer(*function));
+        column(table, "category", &frames, |json, function| json.integer(self.category(*function)));
+        column(table, "address", &frames, |json, _| json.integer(-1));
+        for name in ["inlineDepth", "subcategory", "innerWindowID"] {
+            column(table, name, &frames, |json, _| json.integer(0));
+        }
+        for name in ["nativeSymbol", "implementation", "line", "column"] {
+            column(table, name, &frames, |json, _| json.null());
+        }
+    }
+
+    fn write_functions(&self, table: &mut Json) {
+        table.key("length").integer(self.names.len() as u64);
+        column(table, "name", &self.names, |json, name| json.integer(*name));
+        column(table, "resource", &self.resource_of, |json, resource| json.integer(*resource));
+        for name in ["isJS", "relevantForJS"] {
+            column(table, name, &self.names, |json, _| json.boolean(false));
+        }
+        for name in ["fileName", "lineNumber", "columnNumber"] {
+            column(table, name, &self.names, |json, _| json.null());
+        }
+    }
+
+    fn write_resources(&self, table: &mut Json) {
+        table.key("length").integer(self.resource_names.len() as u64);
+        column(table, "name", &self.resource_names, |json, name| json.integer(*name));
+        column(table, "lib", &self.resources.items, |json, module| json.integer(*module));
+        column(table, "type", &self.resource_names, |json, _| json.integer(LIBRARY));
+        column(table, "host", &self.resource_names, |json, _| json.null());
+    }
+
+    fn category(&self, function: u32) -> u32 {
+        u32::from(!self.is_managed.get(function as usize).copied().unwrap_or(false))
+    }
+}
+
+fn column<T>(table: &mut Json, name: &str, items: &[T], write: impl Fn(&mut Json, &T)) {
+    table.key(name).array(|column| items.iter().for_each(|item| write(column, item)));
+}
+
+/// A table without rows.
+fn empty(table: &mut Json, columns: &[&str]) {
+    table.key("length").integer(0);
+    columns.iter().for_each(|name| table.key(name).array(|_| {}));
+}
+
+fn milliseconds(nanos: i64) -> f64 {
+    nanos as f64 / 1e6
+}

@@ -1,0 +1,65 @@
+//! What threads, processes and functions are called in files for other programs.
+
+use super::StackExport;
+use crate::model::Process;
+use crate::model::ids::{CallNodeId, FunctionId, ThreadId};
+
+/// The frame of samples that found a thread and no stack.
+pub(super) const NO_STACK: &str = "(no stack)";
+
+impl StackExport<'_> {
+    /// What a thread is and its operating system's id; before it the process, if there are several.
+    pub(super) fn thread_name(&self, thread: ThreadId) -> String {
+        let store = self.session.store();
+        let Some(name) = store.threads().get(thread).map(|thread| thread.numbered_label()) else {
+            return String::new();
+        };
+        match self.process(thread).filter(|_| store.processes().len() > 1) {
+            Some(process) => format!("{} · {name}", process.numbered_label()),
+            None => name,
+        }
+    }
+
+    /// The operating system's id of a thread.
+    pub(super) fn os_thread(&self, thread: ThreadId) -> u64 {
+        self.session.store().threads().get(thread).map_or(0, |thread| thread.os_thread)
+    }
+
+    /// The process of a thread.
+    pub(super) fn process(&self, thread: ThreadId) -> Option<&Process> {
+        let store = self.session.store();
+        store.processes().get(store.threads().get(thread)?.process)
+    }
+
+    /// The name of a function for people; of none that there was no stack.
+    pub(super) fn function_name(&self, function: Option<FunctionId>) -> &str {
+        self.of_function(function, |function| function.name)
+    }
+
+    /// The name of a function as the runtime gives it.
+    pub(super) fn raw_name(&self, function: Option<FunctionId>) -> &str {
+        self.of_function(function, |function| function.raw_name)
+    }
+
+    /// The module of a function; empty if it is not known.
+    pub(super) fn module(&self, function: FunctionId) -> &str {
+        self.of_function(Some(function), |function| function.module)
+    }
+
+    fn of_function(
+        &self,
+        function: Option<FunctionId>,
+        part: impl Fn(&crate::model::Function) -> crate::model::ids::StringId,
+    ) -> &str {
+        let store = self.session.store();
+        let Some(function) = function else { return NO_STACK };
+        store.functions().get(function).map_or("", |function| store.strings().get(part(function)))
+    }
+
+    /// The functions of a stack, leaf first.
+    pub(super) fn functions(&self, leaf: CallNodeId) -> impl Iterator<Item = FunctionId> {
+        let nodes = self.session.nodes();
+        let path = std::iter::successors(Some(leaf), |&node| Some(nodes.parent(node)));
+        path.map_while(|node| nodes.function(node))
+    }
+}

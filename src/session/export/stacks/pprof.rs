@@ -1,0 +1,175 @@
+//! Distinct stacks with their weights as pprof reads them: `profile.proto` of github.com/google/pprof, not compressed (pprof
+//! takes either). A function is one location, its module a mapping; the thread is a label of the sample.
+
+use super::StackExport;
+use super::protobuf::Message;
+use crate::model::ids::{CallNodeId, FunctionId};
+use rustc_hash::FxHashMap;
+use std::collections::BTreeMap;
+use std::io::{self, Write};
+
+/// Fields of the messages, by the names that they have there.
+mod field {
+    pub const PROFILE_SAMPLE_TYPE: u64 = 1;
+    pub const PROFILE_SAMPLE: u64 = 2;
+    pub const PROFILE_MAPPING: u64 = 3;
+    pub const PROFILE_LOCATION: u64 = 4;
+    pub const PROFILE_FUNCTION: u64 = 5;
+    pub const PROFILE_STRING_TABLE: u64 = 6;
+    pub const PROFILE_TIME_NANOS: u64 = 9;
+    pub const PROFILE_DURATION_NANOS: u64 = 10;
+    pub const VALUE_TYPE_TYPE: u64 = 1;
+    pub const VALUE_TYPE_UNIT: u64 = 2;
+    pub const SAMPLE_LOCATION_ID: u64 = 1;
+    pub const SAMPLE_VALUE: u64 = 2;
+    pub const SAMPLE_LABEL: u64 = 3;
+    pub const LABEL_KEY: u64 = 1;
+    pub const LABEL_STR: u64 = 2;
+    pub const MAPPING_ID: u64 = 1;
+    pub const MAPPING_FILENAME: u64 = 5;
+    pub const MAPPING_HAS_FUNCTIONS: u64 = 7;
+    pub const LOCATION_ID: u64 = 1;
+    pub const LOCATION_MAPPING_ID: u64 = 2;
+    pub const LOCATION_LINE: u64 = 4;
+    pub const LINE_FUNCTION_ID: u64 = 1;
+    pub const FUNCTION_ID: u64 = 1;
+    pub const FUNCTION_NAME: u64 = 2;
+    pub const FUNCTION_SYSTEM_NAME: u64 = 3;
+}
+
+pub(super) fn write(export: &StackExport, output: &mut dyn Write) -> io::Result<()> {
+    let mut profile = Writer { export, output, strings: Strings::default(), message: Message::default() };
+    profile.facts()?;
+    let functions = profile.samples()?;
+    profile.functions(functions)?;
+    profile.strings()
+}
+
+struct Writer<'w> {
+    export: &'w StackExport<'w>,
+    output: &'w mut dyn Write,
+    strings: Strings,
+    message: Message,
+}
+
+impl Writer<'_> {
+    /// What samples count, when they begin, and how long they last.
+    fn facts(&mut self) -> io::Result<()> {
+        for (kind, unit) in [("samples", "count"), ("wall", "nanoseconds")] {
+            let (kind, unit) = (self.strings.number(kind), self.strings.number(unit));
+            self.message.message(field::PROFILE_SAMPLE_TYPE, |value| {
+                value.number(field::VALUE_TYPE_TYPE, kind);
+                value.number(field::VALUE_TYPE_UNIT, unit);
+            });
+        }
+        let store = self.export.session.store();
+        let span = store.full_span();
+        let start = store.header().sync_time_utc.unix_ms().saturating_mul(1_000_000).saturating_add(span.start.0);
+        self.message.number(field::PROFILE_TIME_NANOS, start as u64);
+        self.message.number(field::PROFILE_DURATION_NANOS, span.end.0.saturating_sub(span.start.0) as u64);
+        self.flush()
+    }
+
+    /// Every distinct stack of a thread; tells which functions occur.
+    fn samples(&mut self) -> io::Result<Vec<bool>> {
+        let export = self.export;
+        let mut occurs = vec![false; export.session.store().functions().len()];
+        let chosen = export.chosen();
+        let label = self.strings.number("thread");
+        for (thread, samples) in export.threads() {
+            let mut stacks: BTreeMap<CallNodeId, [u64; 2]> = BTreeMap::new();
+            for index in chosen.of(samples) {
+                let sum = stacks.entry(export.session.nodes().of_stack(samples.stack(index))).or_default();
+                sum[0] += 1;
+                sum[1] = sum[1].saturating_add(samples.weight(index).max(0) as u64);
+            }
+            let name = self.strings.number(&export.thread_name(thread));
+            for (leaf, values) in stacks {
+                let functions = || export.functions(leaf);
+                functions().for_each(|function| occurs[function.index()] = true);
+                self.message.message(field::PROFILE_SAMPLE, |sample| {
+                    sample.numbers(field::SAMPLE_LOCATION_ID, functions().map(number_of));
+                    sample.numbers(field::SAMPLE_VALUE, values);
+                    sample.message(field::SAMPLE_LABEL, |pair| {
+                        pair.number(field::LABEL_KEY, label);
+                        pair.number(field::LABEL_STR, name);
+                    });
+                });
+            }
+            self.flush()?;
+        }
+        Ok(occurs)
+    }
+
+    /// The functions that occur, each with its location, and their modules.
+    fn functions(&mut self, occurs: Vec<bool>) -> io::Result<()> {
+        let mut mappings: FxHashMap<u64, u64> = FxHashMap::default();
+        for function in (0..).zip(occurs).filter(|(_, occurs)| *occurs).map(|(id, _)| FunctionId(id)) {
+            let name = self.strings.number(self.export.function_name(Some(function)));
+            let raw_name = self.strings.number(self.export.raw_name(Some(function)));
+            let module = self.strings.number(self.export.module(function));
+            let next = mappings.len() as u64 + 1;
+            let mapping = *mappings.entry(module).or_insert(next);
+            if mapping == next {
+                self.message.message(field::PROFILE_MAPPING, |message| {
+                    message.number(field::MAPPING_ID, mapping);
+                    message.number(field::MAPPING_FILENAME, module);
+                    message.number(field::MAPPING_HAS_FUNCTIONS, 1);
+                });
+            }
+            self.message.message(field::PROFILE_FUNCTION, |message| {
+                message.number(field::FUNCTION_ID, number_of(function));
+                message.number(field::FUNCTION_NAME, name);
+                message.number(field::FUNCTION_SYSTEM_NAME, raw_name);
+            });
+            self.message.message(field::PROFILE_LOCATION, |message| {
+                message.number(field::LOCATION_ID, number_of(function));
+                message.number(field::LOCATION_MAPPING_ID, mapping);
+                message.message(field::LOCATION_LINE, |line| line.number(field::LINE_FUNCTION_ID, number_of(function)));
+            });
+        }
+        self.flush()
+    }
+
+    fn strings(&mut self) -> io::Result<()> {
+        for text in std::mem::take(&mut self.strings).texts {
+            self.message.text(field::PROFILE_STRING_TABLE, &text);
+        }
+        self.flush()
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.output.write_all(self.message.as_bytes())?;
+        self.message.clear();
+        Ok(())
+    }
+}
+
+/// Numbers of functions and of their locations begin with 1.
+fn number_of(function: FunctionId) -> u64 {
+    u64::from(function.0) + 1
+}
+
+/// The texts of a profile, each once; the first is the empty one.
+struct Strings {
+    texts: Vec<String>,
+    numbers: FxHashMap<String, u64>,
+}
+
+impl Default for Strings {
+    fn default() -> Self {
+        Self { texts: vec![String::new()], numbers: std::iter::once((String::new(), 0)).collect() }
+    }
+}
+
+impl Strings {
+    fn number(&mut self, text: &str) -> u64 {
+        if let Some(number) = self.numbers.get(text) {
+            return *number;
+        }
+        let number = self.texts.len() as u64;
+        self.texts.push(text.to_owned());
+        self.numbers.insert(text.to_owned(), number);
+        number
+    }
+}

@@ -1,0 +1,131 @@
+//! Stacks for other programs: each file is what its reader expects, and all of them say the same.
+
+mod firefox;
+mod pprof;
+
+use serde_json::Value;
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+/// How many samples (or nanoseconds) a thread has with so many functions on the stack.
+type ByDepth = BTreeMap<(u64, usize), u64>;
+
+const FIXTURES: [&str; 5] = [
+    "tests/fixtures/orders-net31.nettrace.gz",
+    "tests/fixtures/short-net10.nettrace.gz",
+    "tests/fixtures/orders-net21.netperf.gz",
+    "tests/fixtures/cpu-v6-net10.nettrace.gz",
+    "tests/fixtures/cut-net10.nettrace.gz",
+];
+
+fn fixtures() -> impl Iterator<Item = PathBuf> {
+    FIXTURES.into_iter().map(|name| Path::new(env!("CARGO_MANIFEST_DIR")).join(name))
+}
+
+/// What `traceglass stacks` writes.
+fn export(path: &Path, options: &[&str]) -> Vec<u8> {
+    let arguments = [OsString::from("stacks"), path.into()].into_iter().chain(options.iter().map(OsString::from));
+    let (mut output, mut notes) = (Vec::new(), Vec::new());
+    let code = traceglass::cli::run(arguments, &mut output, &mut notes);
+    assert_eq!(code, 0, "{}", String::from_utf8_lossy(&notes));
+    output
+}
+
+fn json(path: &Path, options: &[&str]) -> Value {
+    serde_json::from_slice(&export(path, options)).expect("JSON")
+}
+
+/// The folded stacks: what the reference's are compared with.
+fn folded(path: &Path, options: &[&str]) -> ByDepth {
+    let mut sums = ByDepth::new();
+    for line in String::from_utf8(export(path, options)).expect("UTF-8").lines() {
+        let (stack, weight) = line.rsplit_once(' ').expect("a weight");
+        let mut parts = stack.split(';');
+        let thread = parts.next().and_then(|thread| thread.strip_prefix("thread ")).expect("a thread");
+        let key = (thread.parse().expect("a number"), parts.count());
+        *sums.entry(key).or_default() += weight.parse::<u64>().expect("a number");
+    }
+    sums
+}
+
+#[test]
+fn the_firefox_profiler_reads_every_sample_with_its_stack() {
+    for path in fixtures() {
+        let file = json(&path, &["--format", "firefox"]);
+        let found = firefox::validate(&file).unwrap_or_else(|wrong| panic!("{}: {wrong}", path.display()));
+        assert_eq!(found.samples, folded(&path, &[]), "{}", path.display());
+        assert!(found.functions > 0, "{}", path.display());
+        let timed = firefox::validate(&json(&path, &["--format", "firefox", "--weight", "time"])).expect("a profile");
+        let nanoseconds: u64 = folded(&path, &["--weight", "time"]).values().sum();
+        let difference = (timed.weight_ms * 1e6 - nanoseconds as f64).abs();
+        assert!(difference < 1000.0, "{}: {difference} ns", path.display());
+    }
+}
+
+#[test]
+fn pprof_reads_every_stack_with_its_samples_and_its_time() {
+    for path in fixtures() {
+        let profile = pprof::Profile::decode(&export(&path, &["--format", "pprof"]));
+        let kinds: Vec<[&str; 2]> =
+            profile.sample_types.iter().map(|kind| kind.map(|text| profile.text(text))).collect();
+        assert_eq!(kinds, [["samples", "count"], ["wall", "nanoseconds"]]);
+        assert_eq!(profile.by_depth(0), folded(&path, &[]), "{}", path.display());
+        let (time, expected) = (profile.by_depth(1), folded(&path, &["--weight", "time"]));
+        assert_eq!(time.values().sum::<u64>(), expected.values().sum::<u64>(), "{}", path.display());
+        profile.check_references().unwrap_or_else(|wrong| panic!("{}: {wrong}", path.display()));
+    }
+}
+
+#[test]
+fn trace_events_open_and_close_in_order() {
+    for path in fixtures() {
+        let file = json(&path, &["--format", "chrome"]);
+        let mut open: BTreeMap<(u64, u64), (f64, usize)> = BTreeMap::new();
+        let mut names = 0;
+        for event in file["traceEvents"].as_array().expect("events") {
+            let thread = (event["pid"].as_u64().expect("a process"), event["tid"].as_u64().expect("a thread"));
+            let (now, depth) = open.entry(thread).or_insert((f64::MIN, 0));
+            match event["ph"].as_str() {
+                Some("M") => names += usize::from(event["args"]["name"].is_string()),
+                Some(phase @ ("B" | "E")) => {
+                    let at = event["ts"].as_f64().expect("a time");
+                    assert!(at >= *now, "{}: {at} after {now}", path.display());
+                    *now = at;
+                    assert!(phase == "E" || event["name"].is_string());
+                    *depth = if phase == "B" { *depth + 1 } else { depth.checked_sub(1).expect("something is open") };
+                }
+                other => panic!("{other:?}"),
+            }
+        }
+        assert!(names > 0 && open.values().all(|(_, depth)| *depth == 0), "{}", path.display());
+    }
+}
+
+#[test]
+fn the_table_of_functions_adds_up() {
+    for path in fixtures() {
+        let text = String::from_utf8(export(&path, &["--format", "csv"])).expect("UTF-8");
+        let mut lines = text.split_terminator("\r\n");
+        assert_eq!(lines.next(), Some("Function,Module,Inclusive (samples),Exclusive (samples)"));
+        let numbers = lines.map(|line| {
+            let mut fields = line.rsplitn(3, ',').map(|field| field.parse::<u64>());
+            let exclusive = fields.next().and_then(Result::ok).expect("a number");
+            (fields.next().and_then(Result::ok).expect("a number"), exclusive)
+        });
+        let (inclusive, exclusive): (Vec<u64>, Vec<u64>) = numbers.unzip();
+        let samples = folded(&path, &[]);
+        let with_stack: u64 = samples.iter().filter(|((_, depth), _)| *depth > 0).map(|(_, count)| count).sum();
+        assert_eq!(exclusive.iter().sum::<u64>(), with_stack, "{}", path.display());
+        assert!(inclusive.iter().zip(&exclusive).all(|(all, own)| own <= all && *all <= with_stack));
+        assert!(exclusive.is_sorted_by(|one, next| one >= next), "the heaviest first");
+    }
+}
+
+#[test]
+fn samples_outside_of_managed_code_are_the_rest() {
+    for path in fixtures() {
+        let count = |options: &[&str]| folded(&path, options).values().sum::<u64>();
+        assert_eq!(count(&["--managed"]) + count(&["--external"]), count(&[]), "{}", path.display());
+    }
+}
