@@ -6,6 +6,7 @@ use super::series::{ALLOCATION_LANE, LineKey, Lines};
 use crate::clr::KnownEvent;
 use crate::clr::known::payload::{AllocationSampled, AllocationTick};
 use crate::model::Store;
+use crate::model::ids::EventId;
 use crate::nettrace::{ByteSource, Grouped, SourceError};
 
 /// Parts of a trace at most: more than are told apart on a screen.
@@ -39,11 +40,12 @@ pub fn allocations(store: &Store, source: &dyn ByteSource, selection: &Selection
         if !selection.contains(event.index()) {
             return;
         }
-        match store.payload(event, source) {
-            Ok(payload) => {
-                let bytes = bytes_of(known, &payload, store.header().pointer_size);
-                found.extend(bytes.map(|bytes| (store.clock().nanos(chunk.ticks(row)).0, bytes)));
-            }
+        let bytes = match known {
+            KnownEvent::GcAllocationTick => tick(store, source, event),
+            _ => store.payload(event, source).map(|payload| sampled(known, &payload, store.header().pointer_size)),
+        };
+        match bytes {
+            Ok(bytes) => found.extend(bytes.map(|bytes| (store.clock().nanos(chunk.ticks(row)).0, bytes))),
             Err(error) => failure = Some(error),
         }
     });
@@ -53,20 +55,26 @@ pub fn allocations(store: &Store, source: &dyn ByteSource, selection: &Selection
     }
 }
 
-/// The bytes that an event stands for.
-fn bytes_of(known: KnownEvent, payload: &[u8], pointer_size: u8) -> Option<f64> {
-    match known {
-        KnownEvent::GcAllocationTick => AllocationTick::read(payload, pointer_size).map(|tick| tick.amount as f64),
-        KnownEvent::AllocationSampled => {
-            AllocationSampled::read(payload, pointer_size).map(|sampled| estimated(sampled.object_size as f64))
-        }
-        // Address and type id, then how many objects of the type and how many bytes since its last event.
-        _ => {
-            let at = 2 * usize::from(pointer_size) + 4;
-            let bytes = payload.get(at..at + 8)?;
-            Some(u64::from_le_bytes(bytes.try_into().ok()?) as f64)
-        }
+/// The bytes of a tick. There are very many ticks: only the start of each is read, and nothing is allocated.
+fn tick(store: &Store, source: &dyn ByteSource, event: EventId) -> Result<Option<f64>, SourceError> {
+    let row = store.events().row(event);
+    let mut head = [0; AllocationTick::AMOUNT_BYTES];
+    if (row.payload_length as usize) < head.len() {
+        return Ok(None);
     }
+    source.read_at(row.payload_offset, &mut head)?;
+    Ok(AllocationTick::amount(&head).map(|amount| amount as f64))
+}
+
+/// The bytes that a sampled object stands for.
+fn sampled(known: KnownEvent, payload: &[u8], pointer_size: u8) -> Option<f64> {
+    if known == KnownEvent::AllocationSampled {
+        return AllocationSampled::read(payload, pointer_size).map(|sampled| estimated(sampled.object_size as f64));
+    }
+    // Address and type id, then how many objects of the type and how many bytes since its last event.
+    let at = 2 * usize::from(pointer_size) + 4;
+    let bytes = payload.get(at..at + 8)?;
+    Some(u64::from_le_bytes(bytes.try_into().ok()?) as f64)
 }
 
 /// What a sampled object of this size stands for: every byte is sampled with the same probability, so that an object is

@@ -239,6 +239,7 @@ impl RuntimeTrack for SeriesTrack {
         let (least_unit, most_unit) = (least.split_once(' '), most.split_once(' '));
         let range = match (least_unit, most_unit) {
             _ if least == most => most.clone(),
+            _ if self.least == 0.0 => format!("0 – {most}"),
             (Some((number, unit)), Some((_, same))) if unit == same => format!("{number} – {most}"),
             _ => format!("{least} – {most}"),
         };

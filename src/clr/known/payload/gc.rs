@@ -206,6 +206,16 @@ pub struct AllocationTick<'d> {
 }
 
 impl<'d> AllocationTick<'d> {
+    /// So many bytes from the start of a payload tell the amount.
+    pub const AMOUNT_BYTES: usize = 18;
+
+    /// The amount alone, from the first [`Self::AMOUNT_BYTES`] bytes of the payload.
+    pub fn amount(head: &[u8]) -> Option<u64> {
+        let mut cursor = Cursor::new(head, 8);
+        let (_narrow_amount, _kind, _clr_instance) = (cursor.u32()?, cursor.u32()?, cursor.u16()?);
+        cursor.u64()
+    }
+
     /// Reads the event. `pointer_size` is 4 or 8.
     pub fn read(payload: &'d [u8], pointer_size: u8) -> Option<Self> {
         let mut cursor = Cursor::new(payload, pointer_size);
@@ -287,6 +297,7 @@ mod tests {
 
     #[test]
     fn allocation_ticks_grow_by_version_and_pointers_by_process() {
+        assert_eq!(AllocationTick::amount(&words(&[1, 0, 0x0007_0000, 0, 0])), Some(7));
         let mut bytes = words(&[106_000, 1]);
         bytes.extend([0, 0]);
         bytes.extend(106_000_u64.to_le_bytes());
