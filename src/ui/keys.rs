@@ -67,6 +67,7 @@ pub fn carry_out(app: App, command: Command) -> bool {
             Some(tab) => app.tab.set(*tab),
             None => return false,
         },
+        Command::FindTrack if in_workspace => app.timeline.finder.set(true),
         Command::Clear => return clear(app),
         _ => return false,
     }

@@ -374,12 +374,6 @@ impl App {
             self.selection.set(selection);
         }
     }
-
-    /// Makes the timeline show a span with some room around it.
-    pub fn show_on_timeline(self, span: Span) {
-        let room = span.duration().max(1_000_000) / 4;
-        self.visible.set(Span::new(span.start.0.saturating_sub(room), span.end.0.saturating_add(room)));
-    }
 }
 
 /// What there is to see of a trace: its time without the rundown, as far as it has rows.

@@ -1,5 +1,7 @@
 //! What the user chose about the timeline and the address keeps: tracks, clock, bookmarks.
 
+use super::state::App;
+use crate::model::time::Span;
 use crate::view::bookmark::Bookmark;
 use crate::view::clock::{Clock, ClockFace};
 use crate::view::track_link::TrackChoice;
@@ -14,6 +16,12 @@ pub struct TimelineChoices {
     pub clock: RwSignal<Clock>,
     /// Ranges that were kept.
     pub bookmarks: RwSignal<Vec<Bookmark>>,
+    /// The list of all tracks by name is open.
+    pub finder: RwSignal<bool>,
+    /// Where the selected event stands among those that match the filter, from 1, and how many these are.
+    pub place: RwSignal<Option<(u64, u64)>>,
+    /// Raised to go to the next event that matches; true for later.
+    pub walk: RwSignal<(u32, bool)>,
 }
 
 impl TimelineChoices {
@@ -23,10 +31,18 @@ impl TimelineChoices {
         self.bookmarks.set(Vec::new());
     }
 
-    /// The clock of a trace whose moment 0 is at `start_unix_ms`; follows the choice.
+    /// The clock of a trace whose moment 0 is at `start_unix_ms`.
     pub fn face(self, start_unix_ms: f64) -> ClockFace {
         let date = js_sys::Date::new(&start_unix_ms.into());
         let local_ahead_minutes = -(date.get_timezone_offset() as i32);
-        ClockFace { clock: self.clock.get(), start_unix_ms, local_ahead_minutes }
+        ClockFace { clock: self.clock.get_untracked(), start_unix_ms, local_ahead_minutes }
+    }
+}
+
+impl App {
+    /// Makes the timeline show a span with some room around it.
+    pub fn show_on_timeline(self, span: Span) {
+        let room = span.duration().max(1_000_000) / 4;
+        self.visible.set(Span::new(span.start.0.saturating_sub(room), span.end.0.saturating_add(room)));
     }
 }

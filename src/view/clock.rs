@@ -45,19 +45,28 @@ pub struct ClockFace {
 }
 
 impl ClockFace {
+    /// What has to be added to a moment, nanoseconds, so that it is round when the clock is.
+    pub fn offset_nanos(&self) -> i64 {
+        let ahead = match self.clock {
+            Clock::Relative => return 0,
+            Clock::Utc => 0,
+            Clock::Local => i64::from(self.local_ahead_minutes) * 60_000_000_000,
+        };
+        // Only the time of day is shown, so days do not matter.
+        let day_ms = (DAY / 1_000_000) as f64;
+        (self.start_unix_ms.max(0.0).rem_euclid(day_ms) * 1e6).round() as i64 + ahead
+    }
+
     /// A moment, nanoseconds since the sync point, with so many digits after the point of its second:
     /// "2.776 s", or "06:57:26.172".
     pub fn moment(&self, at_nanos: i64, decimals: usize) -> String {
-        let ahead = match self.clock {
-            Clock::Relative => return format::seconds(at_nanos, decimals),
-            _ if self.start_unix_ms <= 0.0 => return format::seconds(at_nanos, decimals),
-            Clock::Utc => 0,
-            Clock::Local => i128::from(self.local_ahead_minutes) * 60 * SECOND,
-        };
+        if self.clock == Clock::Relative || self.start_unix_ms <= 0.0 {
+            return format::seconds(at_nanos, decimals);
+        }
         let decimals = decimals.min(9);
         let unit = 10_i128.pow(9 - decimals as u32);
-        let of_epoch = (self.start_unix_ms * 1e6).round() as i128 + ahead + i128::from(at_nanos);
-        let of_day = ((of_epoch + unit / 2).div_euclid(unit) * unit).rem_euclid(DAY);
+        let on_clock = i128::from(self.offset_nanos()) + i128::from(at_nanos);
+        let of_day = ((on_clock + unit / 2).div_euclid(unit) * unit).rem_euclid(DAY);
         let (seconds, rest) = (of_day / SECOND, of_day % SECOND);
         let clock = format!("{:02}:{:02}:{:02}", seconds / 3600, seconds / 60 % 60, seconds % 60);
         match decimals {

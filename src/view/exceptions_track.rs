@@ -91,6 +91,10 @@ impl TrackContent for ExceptionsTrack {
         Some((time, time))
     }
 
+    fn targets(&self) -> Vec<Target> {
+        (0..self.0.time.len()).map(target).collect()
+    }
+
     fn subject(&self, target: &Target) -> Option<Subject> {
         Some(Subject::Event(self.0.event[self.row(target)?]))
     }

@@ -108,6 +108,10 @@ impl TrackContent for CollectionsTrack {
         Some((self.0.start[row], self.0.end[row]))
     }
 
+    fn targets(&self) -> Vec<Target> {
+        (0..self.0.number.len()).map(target).collect()
+    }
+
     fn subject(&self, target: &Target) -> Option<Subject> {
         Some(Subject::Collection(self.0.number[self.row(target)?]))
     }

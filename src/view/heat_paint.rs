@@ -26,7 +26,7 @@ pub fn paint_heat(
 ) {
     let (Some(&start), Some(&end)) = (overview.bounds.first(), overview.bounds.last()) else { return };
     let scale = TimeScale::new(Span::new(start, end), width);
-    let marks = RulerMarks { range: None, hover: None };
+    let marks = RulerMarks::default();
     paint_ruler(painter, &scale, &Ticks::new(&scale), marks, HEAT_ROW, characters);
     let mut boxes = Batches::default();
     for row in 0..rows {

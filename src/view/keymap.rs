@@ -59,16 +59,42 @@ pub enum Command {
     ScrollUp,
     /// Towards the last track.
     ScrollDown,
+    /// The selected thing as wide as the window; again: the whole trace.
+    FitSelection,
     /// The whole trace.
     Fit,
     /// The chosen range, as wide as the window.
     ZoomToRange,
-    /// What is shown becomes the range.
+    /// The range is kept as a bookmark; without one, what is shown becomes the range.
     MarkRange,
-    /// Next pause or exception.
+    /// The time of what is selected becomes the range.
+    RangeOfSelection,
+    /// The range ends later.
+    RangeLonger,
+    /// The range ends earlier.
+    RangeShorter,
+    /// The list of what was kept.
+    Bookmarks,
+    /// The next thing on the track that has the focus, else the next pause or exception.
     NextMoment,
-    /// Previous pause or exception.
+    /// The one before it.
     PreviousMoment,
+    /// The next event that contains what is searched for.
+    NextMatch,
+    /// The one before it.
+    PreviousMatch,
+    /// A list of all tracks by name.
+    FindTrack,
+    /// Keep the track in view, or no longer.
+    PinTrack,
+    /// Leave the track out.
+    HideTrack,
+    /// One place up among its siblings.
+    MoveUp,
+    /// One place down among its siblings.
+    MoveDown,
+    /// What the track shows, as a table.
+    ShowTable,
     /// Give up the drag, then the selection, then the range.
     Clear,
     /// Next row.
@@ -114,6 +140,7 @@ pub enum Command {
 pub struct Chord {
     key: Key,
     with_control: bool,
+    with_alt: bool,
     shift: Shift,
 }
 
@@ -134,23 +161,31 @@ enum Shift {
 }
 
 const fn place(code: &'static str) -> Chord {
-    Chord { key: Key::Place(code), with_control: false, shift: Shift::Up }
+    Chord { key: Key::Place(code), with_control: false, with_alt: false, shift: Shift::Up }
 }
 
 const fn named(key: &'static str) -> Chord {
-    Chord { key: Key::Meaning(key), with_control: false, shift: Shift::Up }
+    Chord { key: Key::Meaning(key), with_control: false, with_alt: false, shift: Shift::Up }
 }
 
 const fn sign(key: &'static str) -> Chord {
-    Chord { key: Key::Meaning(key), with_control: false, shift: Shift::Whatever }
+    Chord { key: Key::Meaning(key), with_control: false, with_alt: false, shift: Shift::Whatever }
 }
 
 const fn control(code: &'static str) -> Chord {
-    Chord { key: Key::Place(code), with_control: true, shift: Shift::Up }
+    Chord { key: Key::Place(code), with_control: true, with_alt: false, shift: Shift::Up }
 }
 
 const fn shifted(code: &'static str) -> Chord {
-    Chord { key: Key::Place(code), with_control: false, shift: Shift::Down }
+    Chord { key: Key::Place(code), with_control: false, with_alt: false, shift: Shift::Down }
+}
+
+const fn shift_named(key: &'static str) -> Chord {
+    Chord { key: Key::Meaning(key), with_control: false, with_alt: false, shift: Shift::Down }
+}
+
+const fn alt(key: &'static str) -> Chord {
+    Chord { key: Key::Meaning(key), with_control: false, with_alt: true, shift: Shift::Up }
 }
 
 /// A key that was pressed.
@@ -179,7 +214,7 @@ impl Chord {
             Key::Place(code) => code == press.code,
             Key::Meaning(key) => key == press.key,
         };
-        key && shift && press.control == self.with_control && !press.alt
+        key && shift && press.control == self.with_control && press.alt == self.with_alt
     }
 
     /// How it is written, one part a key: "Ctrl", "K".
@@ -187,6 +222,9 @@ impl Chord {
         let mut parts = Vec::new();
         if self.with_control {
             parts.push(if is_mac { "⌘" } else { "Ctrl" });
+        }
+        if self.with_alt {
+            parts.push(if is_mac { "⌥" } else { "Alt" });
         }
         if self.shift == Shift::Down {
             parts.push("Shift");
@@ -225,6 +263,7 @@ const fn bind(scope: Scope, command: Command, chords: &'static [Chord], words: &
 /// The table.
 pub const BINDINGS: &[Binding] = &[
     bind(Scope::Everywhere, Command::Search, &[sign("/"), control("KeyF")], "Search"),
+    bind(Scope::Everywhere, Command::FindTrack, &[control("KeyP")], "Find a track"),
     bind(Scope::Everywhere, Command::Open, &[control("KeyO")], "Open a trace"),
     bind(Scope::Everywhere, Command::ShowTab(1), &[place("Digit1")], "Summary"),
     bind(Scope::Everywhere, Command::ShowTab(2), &[place("Digit2")], "Stacks"),
@@ -239,11 +278,18 @@ pub const BINDINGS: &[Binding] = &[
     bind(Scope::Timeline, Command::PanLater, &[place("KeyD"), named("ArrowRight")], "Later"),
     bind(Scope::Timeline, Command::ScrollUp, &[named("ArrowUp")], "Scroll up"),
     bind(Scope::Timeline, Command::ScrollDown, &[named("ArrowDown")], "Scroll down"),
-    bind(Scope::Timeline, Command::Fit, &[place("KeyF"), place("Digit0")], "Show the whole trace"),
+    bind(Scope::Timeline, Command::FitSelection, &[place("KeyF")], "Zoom to the selection, then to everything"),
+    bind(Scope::Timeline, Command::Fit, &[place("Digit0")], "Show the whole trace"),
     bind(Scope::Timeline, Command::ZoomToRange, &[place("KeyZ")], "Zoom to the range"),
-    bind(Scope::Timeline, Command::MarkRange, &[place("KeyM")], "Make what is shown the range"),
-    bind(Scope::Timeline, Command::NextMoment, &[sign(".")], "Next pause or exception"),
-    bind(Scope::Timeline, Command::PreviousMoment, &[sign(",")], "Previous pause or exception"),
+    bind(Scope::Timeline, Command::RangeOfSelection, &[place("KeyR")], "Make the selection's time the range"),
+    bind(Scope::Timeline, Command::RangeLonger, &[shift_named("ArrowRight")], "Longer range"),
+    bind(Scope::Timeline, Command::RangeShorter, &[shift_named("ArrowLeft")], "Shorter range"),
+    bind(Scope::Timeline, Command::MarkRange, &[place("KeyM")], "Keep the range; without one, mark what is shown"),
+    bind(Scope::Timeline, Command::Bookmarks, &[place("KeyB")], "Ranges that were kept"),
+    bind(Scope::Timeline, Command::NextMoment, &[sign(".")], "Next on the track, or pause or exception"),
+    bind(Scope::Timeline, Command::PreviousMoment, &[sign(",")], "Previous on the track, or pause or exception"),
+    bind(Scope::Timeline, Command::NextMatch, &[named("Enter")], "Next event that contains the text"),
+    bind(Scope::Timeline, Command::PreviousMatch, &[shift_named("Enter")], "Previous event that contains the text"),
     bind(Scope::Timeline, Command::Clear, &[named("Escape")], "Clear selection, then range"),
     bind(Scope::Tracks, Command::PreviousRow, &[named("ArrowUp")], "Previous track"),
     bind(Scope::Tracks, Command::NextRow, &[named("ArrowDown")], "Next track"),
@@ -255,6 +301,13 @@ pub const BINDINGS: &[Binding] = &[
     bind(Scope::Tracks, Command::ToggleFullStack, &[place("KeyE")], "All levels, or those with your code"),
     bind(Scope::Tracks, Command::Choose, &[named("Enter")], "Details of the thread"),
     bind(Scope::Tracks, Command::FilterTo, &[place("KeyT")], "Narrow everything to the thread"),
+    bind(Scope::Tracks, Command::PinTrack, &[place("KeyP")], "Keep in view"),
+    bind(Scope::Tracks, Command::HideTrack, &[place("KeyH")], "Leave out"),
+    bind(Scope::Tracks, Command::MoveUp, &[alt("ArrowUp")], "Move up"),
+    bind(Scope::Tracks, Command::MoveDown, &[alt("ArrowDown")], "Move down"),
+    bind(Scope::Tracks, Command::NextMoment, &[sign(".")], "Next thing on the track"),
+    bind(Scope::Tracks, Command::PreviousMoment, &[sign(",")], "Previous thing on the track"),
+    bind(Scope::Tracks, Command::ShowTable, &[place("KeyV")], "The track as a table"),
     bind(Scope::Stacks, Command::Outward, &[named("ArrowUp")], "Caller"),
     bind(Scope::Stacks, Command::Inward, &[named("ArrowDown")], "Heaviest callee"),
     bind(Scope::Stacks, Command::PreviousBox, &[named("ArrowLeft")], "Box to the left"),
@@ -295,7 +348,7 @@ mod tests {
 
     fn overlap(one: Chord, other: Chord) -> bool {
         let shift = one.shift == other.shift || one.shift == Shift::Whatever || other.shift == Shift::Whatever;
-        one.key == other.key && one.with_control == other.with_control && shift
+        one.key == other.key && one.with_control == other.with_control && one.with_alt == other.with_alt && shift
     }
 
     #[test]
@@ -321,7 +374,7 @@ mod tests {
     #[test]
     fn modifiers_must_agree_except_where_a_sign_needs_them() {
         let press = KeyPress { code: "KeyF", key: "f", ..KeyPress::default() };
-        assert_eq!(command_for(Scope::Timeline, &press), Some(Command::Fit));
+        assert_eq!(command_for(Scope::Timeline, &press), Some(Command::FitSelection));
         assert_eq!(command_for(Scope::Timeline, &KeyPress { control: true, ..press }), Some(Command::Search));
         assert_eq!(command_for(Scope::Timeline, &KeyPress { alt: true, ..press }), None);
         let slash = KeyPress { code: "Digit7", key: "/", shift: true, ..KeyPress::default() };
@@ -333,5 +386,6 @@ mod tests {
         assert_eq!(control("KeyO").parts(true), ["⌘", "O"]);
         assert_eq!(shifted("KeyT").parts(false), ["Shift", "T"]);
         assert_eq!(named("ArrowLeft").parts(false), ["←"]);
+        assert_eq!(alt("ArrowUp").parts(false), ["Alt", "↑"]);
     }
 }

@@ -204,6 +204,10 @@ impl TrackContent for MarksTrack {
         Some((self.marks.start[item], self.marks.end[item]))
     }
 
+    fn targets(&self) -> Vec<Target> {
+        (0..self.marks.start.len()).map(|item| self.target(item)).collect()
+    }
+
     fn subject(&self, target: &Target) -> Option<Subject> {
         let event = self.marks.event[self.row(target)?];
         (event != u32::MAX).then_some(Subject::Event(event))

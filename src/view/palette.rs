@@ -41,6 +41,8 @@ tokens! {
     Neutral = "--n-400",
     /// Selection.
     Accent = "--accent",
+    /// The same, pale.
+    AccentSoft = "--accent-soft",
     /// Text on the selection colour.
     AccentOn = "--accent-on",
     /// Lines of the selection.

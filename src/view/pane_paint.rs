@@ -1,6 +1,7 @@
 //! The picture of the timeline's main pane, layer by layer: grid, boxes, pause bands, labels, veil, selection, crosshair.
 
 use super::arrow_paint::{Arrow, paint_arrows};
+use super::clock::ClockFace;
 use super::drawlist::{CharacterWidths, DrawList, Line, Painter, Stroke};
 use super::gc_paint::paint_bands;
 use super::hit::{Scene, Target};
@@ -43,13 +44,15 @@ pub struct Pane<'a> {
     pub crosshair: Option<i64>,
     /// Widths of characters.
     pub characters: CharacterWidths,
+    /// How moments are written: grid lines stand below the ruler's ticks.
+    pub face: ClockFace,
 }
 
 /// Draws the pane.
 pub fn paint_pane(painter: &mut impl Painter, pane: &Pane<'_>) {
     let scale = &pane.scene.scale;
     let tracks = pane.scene.layout.between(pane.scroll_top + pane.top, pane.scroll_top + pane.height);
-    let ticks = Ticks::new(scale);
+    let ticks = Ticks::of_clock(scale, &pane.face);
     paint_ground(painter, pane, tracks, &ticks);
     let mut list = DrawList::default();
     let most_events = most_events(pane, tracks);
@@ -188,6 +191,7 @@ mod tests {
             hovered: scene.hit(250.0, 158.0),
             crosshair: Some(500),
             characters: CharacterWidths::default(),
+            face: ClockFace::default(),
         };
         let mut painter = RecordingPainter::default();
         paint_pane(&mut painter, &pane);
@@ -279,6 +283,7 @@ mod tests {
             hovered: Target::Nothing,
             crosshair: None,
             characters: CharacterWidths::default(),
+            face: ClockFace::default(),
         };
         let mut painter = Counter::default();
         paint_pane(&mut painter, &pane);

@@ -1,20 +1,32 @@
 //! The ruler: ticks, the chosen range with its length, the moment under the pointer.
 
+use super::bookmark::Bookmark;
+use super::clock::ClockFace;
 use super::drawlist::{Align, CharacterWidths, Label, Line, Painter, Stroke, TextSize};
 use super::format;
 use super::palette::{Fill, Token};
+use super::text_fit::fit;
 use super::ticks::Ticks;
 use super::timescale::TimeScale;
 use super::units::{CssPx, Rect};
 use crate::model::time::Span;
 
+/// Width of a name on a flag, at most.
+const LONGEST_FLAG: CssPx = 120.0;
+/// A flag is found so far before and after its pole.
+const FLAG_REACH: (CssPx, CssPx) = (3.0, 24.0);
+
 /// What the ruler shows besides ticks.
-#[derive(Clone, Copy, PartialEq, Debug)]
-pub struct RulerMarks {
+#[derive(Clone, Copy, PartialEq, Debug, Default)]
+pub struct RulerMarks<'a> {
     /// The chosen range, or the one that is being dragged.
     pub range: Option<Span>,
     /// The moment under the pointer, in nanoseconds.
     pub hover: Option<i64>,
+    /// Ranges that were kept.
+    pub bookmarks: &'a [Bookmark],
+    /// How moments are written.
+    pub face: ClockFace,
 }
 
 /// Draws the ruler from 0 to `height`.
@@ -22,7 +34,7 @@ pub fn paint_ruler(
     painter: &mut impl Painter,
     scale: &TimeScale,
     ticks: &Ticks,
-    marks: RulerMarks,
+    marks: RulerMarks<'_>,
     height: CssPx,
     characters: CharacterWidths,
 ) {
@@ -31,13 +43,14 @@ pub fn paint_ruler(
         ticks.ticks.iter().map(|tick| Line::vertical(tick.x, if tick.major { 11.0 } else { 17.0 }, height)).collect();
     painter.lines(Token::LineStrong, Stroke::Continuous, &lines);
     for tick in ticks.ticks.iter().filter(|tick| tick.major) {
-        let text = ticks.label(tick);
+        let text = ticks.label(tick, &marks.face);
         let (left, right) = (tick.x + 4.0, tick.x + 4.0 + text.chars().count() as CssPx * characters.small);
         let is_covered = |pill: &&Pill| left < pill.area.right() + 4.0 && right > pill.area.x - 4.0;
         if right < scale.width() && !pills.iter().any(|pill| is_covered(&pill)) {
             painter.text(&Label::small(left, 14.0, text, Token::Text3));
         }
     }
+    paint_flags(painter, scale, marks.bookmarks, height, characters);
     if let Some(range) = marks.range {
         paint_range(painter, scale, range, height);
     }
@@ -54,6 +67,35 @@ pub fn paint_ruler(
             halo: false,
         });
     }
+}
+
+/// A pole at the start of each range that was kept, with a flag and its name.
+fn paint_flags(
+    painter: &mut impl Painter,
+    scale: &TimeScale,
+    bookmarks: &[Bookmark],
+    height: CssPx,
+    characters: CharacterWidths,
+) {
+    for bookmark in bookmarks {
+        let x = scale.x(bookmark.span.start.0).round();
+        if !(0.0..scale.width()).contains(&x) {
+            continue;
+        }
+        let text = fit(&bookmark.name, LONGEST_FLAG, characters.small);
+        let width = (text.chars().count() as CssPx * characters.small + 8.0).round();
+        let parts = [Rect::new(x, 2.0, 1.0, height - 2.0), Rect::new(x, 2.0, width, 13.0)];
+        painter.rects(Fill::Solid(Token::AccentSoft), &parts[1..]);
+        painter.rects(Fill::Solid(Token::Accent), &[parts[0], Rect { width: 2.0, ..parts[1] }]);
+        painter.text(&Label::small(x + 5.0, 12.0, text, Token::Text));
+    }
+}
+
+/// The bookmark whose flag is under `x`.
+pub fn flag_at<'a>(bookmarks: &'a [Bookmark], scale: &TimeScale, x: CssPx) -> Option<&'a Bookmark> {
+    let distance = |bookmark: &&Bookmark| x - scale.x(bookmark.span.start.0);
+    let is_near = |bookmark: &&Bookmark| (-FLAG_REACH.0..FLAG_REACH.1).contains(&distance(bookmark));
+    bookmarks.iter().filter(is_near).min_by(|one, other| distance(one).abs().total_cmp(&distance(other).abs()))
 }
 
 fn paint_range(painter: &mut impl Painter, scale: &TimeScale, range: Span, height: CssPx) {
@@ -81,7 +123,7 @@ struct Pill {
     ink: Token,
 }
 
-fn pills(scale: &TimeScale, ticks: &Ticks, marks: RulerMarks, characters: CharacterWidths) -> Vec<Pill> {
+fn pills(scale: &TimeScale, ticks: &Ticks, marks: RulerMarks<'_>, characters: CharacterWidths) -> Vec<Pill> {
     let pill = |middle: CssPx, text: String, ground, ink| {
         let width = (text.chars().count() as CssPx * characters.small + 14.0).round();
         let x = (middle - width / 2.0).clamp(0.0, (scale.width() - width).max(0.0)).round();
@@ -97,7 +139,7 @@ fn pills(scale: &TimeScale, ticks: &Ticks, marks: RulerMarks, characters: Charac
     if let Some(at) = marks.hover {
         // Two digits more than the ticks: what a pixel can tell apart, roughly.
         let decimals = (format::decimals_for(ticks.step) + 2).min(9);
-        let hover = pill(scale.x(at), format::seconds(at, decimals), Token::Text, Token::Panel);
+        let hover = pill(scale.x(at), marks.face.moment(at, decimals), Token::Text, Token::Panel);
         for other in &mut pills {
             step_aside(&mut other.area, hover.area, scale.width());
         }
@@ -123,7 +165,16 @@ mod tests {
     #[test]
     fn a_range_shows_its_length_and_hides_the_labels_below() {
         let scale = TimeScale::new(Span::new(0, 1_000_000_000), 600.0);
-        let marks = RulerMarks { range: Some(Span::new(300_000_000, 500_000_000)), hover: Some(900_000_000) };
+        let bookmark =
+            Bookmark { span: Span::new(700_000_000, 800_000_000), name: "v2".to_owned(), note: String::new() };
+        let marks = RulerMarks {
+            range: Some(Span::new(300_000_000, 500_000_000)),
+            hover: Some(900_000_000),
+            bookmarks: std::slice::from_ref(&bookmark),
+            face: ClockFace::default(),
+        };
+        assert_eq!(flag_at(marks.bookmarks, &scale, 425.0), Some(&bookmark));
+        assert_eq!(flag_at(marks.bookmarks, &scale, 410.0), None);
         let mut painter = RecordingPainter::default();
         paint_ruler(&mut painter, &scale, &Ticks::new(&scale), marks, 22.0, CharacterWidths::default());
         let texts: Vec<&str> = painter.calls[1..].iter().map(String::as_str).collect();
@@ -133,6 +184,9 @@ mod tests {
                 "text Text3 4,14: 0.0 s",
                 "text Text3 124,14: 0.2 s",
                 "text Text3 364,14: 0.6 s",
+                "AccentSoft: 420,2 19x13",
+                "Accent: 420,2 1x20; 420,2 2x13",
+                "text Text 425,12: v2",
                 "Accent: 180,18 120x4; 179,3 2x19; 299,3 2x19",
                 "Accent: 212,2 57x15",
                 "text AccentOn 240.5,13: 200.0 ms",

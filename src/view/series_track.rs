@@ -219,6 +219,11 @@ impl TrackContent for SeriesTrack {
         Some((start, next.map_or(start, |next| self.table.time[next])))
     }
 
+    fn targets(&self) -> Vec<Target> {
+        let rows = self.lines.iter().flat_map(|(_, rows)| rows.clone());
+        rows.map(|item| Target::Item { kind: self.kind(), item }).collect()
+    }
+
     fn subject(&self, _target: &Target) -> Option<Subject> {
         None
     }

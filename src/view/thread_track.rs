@@ -102,6 +102,16 @@ impl TrackContent for ThreadTrack<'_> {
         }
     }
 
+    fn targets(&self) -> Vec<Target> {
+        let (thread, Some(frame)) = (self.thread, self.frame) else { return Vec::new() };
+        let states = frame.waits.iter().chain(&frame.states).map(|state| Target::State { thread, state: *state });
+        let depths = frame.depths.iter().zip(0..);
+        let slices = depths
+            .flat_map(|(slices, depth)| slices.iter().map(move |slice| Target::Slice { thread, depth, slice: *slice }));
+        let markers = frame.markers.iter().map(|marker| Target::Marker { thread, marker: *marker });
+        states.chain(slices).chain(markers).collect()
+    }
+
     fn subject(&self, target: &Target) -> Option<Subject> {
         match target {
             Target::Slice { slice, .. } => Some(Subject::Function(slice.function)),

@@ -1,5 +1,6 @@
 //! Where a ruler has its ticks.
 
+use super::clock::ClockFace;
 use super::format;
 use super::timescale::TimeScale;
 use super::units::CssPx;
@@ -30,15 +31,25 @@ pub struct Ticks {
 impl Ticks {
     /// The ticks that `scale` shows.
     pub fn new(scale: &TimeScale) -> Self {
+        Self::of_clock(scale, &ClockFace::default())
+    }
+
+    /// The ticks that `scale` shows, on moments that are round on a clock.
+    pub fn of_clock(scale: &TimeScale, face: &ClockFace) -> Self {
+        let offset = face.offset_nanos();
         let (step, parts) = step_for(scale.nanos_per_px() * MIN_LABEL_DISTANCE);
         let minor = (step / parts).max(1);
         let span = scale.span();
         let mut ticks = Vec::new();
-        let mut index = span.start.0.div_euclid(minor);
-        while let Some(at) = index.checked_mul(minor).filter(|at| *at <= span.end.0) {
+        let mut index = span.start.0.saturating_add(offset).div_euclid(minor);
+        while let Some(on_clock) = index.checked_mul(minor) {
+            let at = on_clock.saturating_sub(offset);
+            if at > span.end.0 {
+                break;
+            }
             let x = scale.x(at);
             if x >= 0.0 && x <= scale.width() {
-                ticks.push(Tick { at, x, major: at.rem_euclid(step) == 0 });
+                ticks.push(Tick { at, x, major: on_clock.rem_euclid(step) == 0 });
             }
             index += 1;
         }
@@ -46,8 +57,8 @@ impl Ticks {
     }
 
     /// The label of a labelled tick.
-    pub fn label(&self, tick: &Tick) -> String {
-        format::seconds(tick.at, format::decimals_for(self.step))
+    pub fn label(&self, tick: &Tick, face: &ClockFace) -> String {
+        face.moment(tick.at, format::decimals_for(self.step))
     }
 }
 
@@ -72,7 +83,7 @@ mod tests {
 
     fn labels(start: i64, end: i64) -> Vec<String> {
         let ticks = Ticks::new(&TimeScale::new(Span::new(start, end), 1200.0));
-        ticks.ticks.iter().filter(|tick| tick.major).map(|tick| ticks.label(tick)).collect()
+        ticks.ticks.iter().filter(|tick| tick.major).map(|tick| ticks.label(tick, &ClockFace::default())).collect()
     }
 
     #[test]

@@ -66,6 +66,8 @@ pub trait TrackContent {
     fn bounds(&self, target: &Target) -> Option<(i64, i64)>;
     /// What a click shows in the details drawer.
     fn subject(&self, target: &Target) -> Option<Subject>;
+    /// Everything that it draws, for its table; in any order.
+    fn targets(&self) -> Vec<Target>;
 }
 
 /// What the head of a track says.

@@ -50,11 +50,12 @@ impl TrackTree {
     /// The tracks of a trace without those that are left out, each in its place.
     pub fn new(threads: &Threads, choices: &TrackChoices) -> Self {
         let mut roots = Self::complete(threads, choices);
+        let mut found = Vec::new();
+        take_out(&mut roots, choices, &mut found);
+        // Places are those that were seen: among what is neither hidden nor pinned.
         for placed in &choices.placed {
             put(&mut roots, placed.key, placed.position);
         }
-        let mut found = Vec::new();
-        take_out(&mut roots, choices, &mut found);
         let of_pinned = |key: &TrackKey| found.iter().find(|node| node.key == *key).cloned();
         Self { pinned: choices.pinned.iter().filter_map(of_pinned).collect(), roots }
     }

@@ -8,6 +8,8 @@ use crate::protocol::connections::Moment;
 use crate::ui::canvas::{CanvasPainter, Palette};
 use crate::ui::state::{App, Selection};
 use crate::view::arrow_paint::Arrow;
+use crate::view::bookmark::Bookmark;
+use crate::view::clock::ClockFace;
 use crate::view::drawlist::Painter;
 use crate::view::minimap_paint::{MinimapMarks, paint_minimap};
 use crate::view::palette::{Fill, Token};
@@ -34,9 +36,13 @@ pub fn draw(stage: &Stage, elements: &Elements, palette: &Palette) {
     }
     let (range, threads) = stage.app.filter.with_untracked(|filter| (filter.span, filter.threads.clone()));
     let range = state.dragged.or(range);
+    let start = stage.app.trace.with_untracked(|trace| trace.as_ref().map_or(0.0, |trace| trace.start_unix_ms));
+    let face = stage.app.timeline.face(start);
     place(elements, &state);
-    draw_lanes(&elements.pane, palette, &state, range, &threads, chosen(stage.app), &arrows(stage.app));
-    draw_ruler(&elements.ruler, palette, &state, range);
+    draw_lanes(&elements.pane, palette, &state, range, &threads, chosen(stage.app), &arrows(stage.app), face);
+    stage.app.timeline.bookmarks.with_untracked(|bookmarks| {
+        draw_ruler(&elements.ruler, palette, &state, range, bookmarks, face);
+    });
     if let Some(mut painter) = CanvasPainter::new(&elements.minimap, width, MINIMAP_HEIGHT, palette) {
         let marks = MinimapMarks { visible: state.viewport.scale().span(), range };
         let scale = minimap_scale(&state);
@@ -77,6 +83,7 @@ fn draw_lanes(
     threads: &[ThreadId],
     chosen: Chosen,
     arrows: &[Arrow],
+    face: ClockFace,
 ) {
     let Some(mut painter) = CanvasPainter::new(canvas, state.size.0, state.size.1, palette) else { return };
     let scale = state.viewport.scale();
@@ -95,6 +102,7 @@ fn draw_lanes(
         hovered: state.hovered,
         crosshair: state.pointer.map(|(x, _)| scale.time(x).0),
         characters: palette.characters(),
+        face,
     };
     paint_pane(&mut painter, &pane);
     if pinned > 0.0 {
@@ -104,11 +112,19 @@ fn draw_lanes(
     }
 }
 
-fn draw_ruler(canvas: &HtmlCanvasElement, palette: &Palette, state: &State, range: Option<Span>) {
+fn draw_ruler(
+    canvas: &HtmlCanvasElement,
+    palette: &Palette,
+    state: &State,
+    range: Option<Span>,
+    bookmarks: &[Bookmark],
+    face: ClockFace,
+) {
     let Some(mut painter) = CanvasPainter::new(canvas, state.size.0, RULER_HEIGHT, palette) else { return };
     let scale = state.viewport.scale();
-    let marks = RulerMarks { range, hover: state.pointer.map(|(x, _)| scale.time(x).0) };
-    paint_ruler(&mut painter, &scale, &Ticks::new(&scale), marks, RULER_HEIGHT, palette.characters());
+    let hover = state.pointer.map(|(x, _)| scale.time(x).0);
+    let marks = RulerMarks { range, hover, bookmarks, face };
+    paint_ruler(&mut painter, &scale, &Ticks::of_clock(&scale, &face), marks, RULER_HEIGHT, palette.characters());
 }
 
 fn chosen(app: App) -> Chosen {

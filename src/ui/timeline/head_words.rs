@@ -2,6 +2,7 @@
 
 use super::state::Signals;
 use crate::protocol::tables::Threads;
+use crate::protocol::track::TrackKind;
 use crate::ui::state::App;
 use crate::view::format;
 use crate::view::track_layout::TrackKey;
@@ -40,7 +41,7 @@ pub fn words(signals: Signals, threads: &Threads, key: TrackKey, row: Option<usi
             words(&said.name, said.figures)
         }
         TrackKey::Counters => words("Counters", String::new()),
-        TrackKey::Threads => words("Threads", format!("{}, by activity", threads.thread.len())),
+        TrackKey::Threads => words("Threads", format!("{}, by {}", threads.thread.len(), signals.order.get().words())),
         TrackKey::Process(process) => {
             let row = threads.os_process.iter().position(|present| *present == process);
             let name = row.map_or("", |row| threads.process_label.get(row));
@@ -77,49 +78,61 @@ fn thread_words(threads: &Threads, row: usize) -> Words {
 
 /// What the colours mean, as far as the trace has them. The style sheet writes the words: they are no part of the
 /// track's name, which is what its text is taken for.
-pub fn legend(app: App, key: TrackKey) -> impl IntoView {
-    let (samples, exceptions, samples_processors) = app.trace.with_untracked(|trace| {
-        trace.as_ref().map_or((0, 0, false), |one| (one.samples, one.exceptions, one.samples_processors))
-    });
-    let runtime = [
-        ("gc0", "gen 0"),
-        ("gc1", "gen 1"),
-        ("gc2", "gen 2"),
-        ("gcbg", "background GC"),
-        ("jit", "JIT"),
-        ("lock", "lock"),
-        ("io", "HTTP, I/O"),
-        ("span", "span"),
-    ];
-    let sampled = [
-        ("managed", "managed"),
-        ("wait", "native or waiting"),
-        ("lock", "waiting for a lock"),
-        ("stopped", "stopped for a GC"),
-        ("unknown", "not sampled"),
-    ];
-    let on_processors = [
-        ("managed", "managed"),
-        ("native", "native, kernel"),
-        ("wait", "off the processor"),
-        ("unknown", "not sampled"),
-    ];
-    let mut entries: Vec<(&'static str, &'static str)> = Vec::new();
-    match key {
-        TrackKey::Runtime => entries.extend(runtime),
-        TrackKey::Threads | TrackKey::Process(_) => {
-            match samples_processors {
-                true => entries.extend(on_processors),
-                false => entries.extend(sampled.into_iter().filter(|_| samples > 0)),
-            }
-            entries.push(("event", "events"));
-            entries.extend((exceptions > 0).then_some(("exc", "exception")));
-        }
-        _ => {}
-    }
+pub fn legend(app: App, signals: Signals, key: TrackKey) -> impl IntoView {
+    let is_of_runtime = key == TrackKey::Runtime;
+    let is_of_threads = matches!(key, TrackKey::Threads | TrackKey::Process(_));
     let entry = |(class, words): (&'static str, &'static str)| {
         view! { <span data-words=words><i class=format!("sw {class}")></i></span> }
     };
-    (!entries.is_empty())
-        .then(|| view! { <div class="legend" aria-hidden="true">{entries.into_iter().map(entry).collect_view()}</div> })
+    let entries = move || match is_of_runtime {
+        true => runtime_legend(signals),
+        false => threads_legend(app, signals),
+    };
+    (is_of_runtime || is_of_threads).then(|| {
+        view! {
+            <div class="legend" aria-hidden="true">
+                {move || entries().into_iter().map(entry).collect_view()}
+            </div>
+        }
+    })
+}
+
+/// Classes and words of the kinds that there is something of.
+fn runtime_legend(signals: Signals) -> Vec<(&'static str, &'static str)> {
+    let mut entries = signals.generations.get();
+    let kinds = [
+        ("exc", "exception", [TrackKind::Exceptions].as_slice()),
+        ("jit", "JIT", &[TrackKind::Compilations, TrackKind::TierUps]),
+        ("lock", "lock", &[TrackKind::Contentions]),
+        ("io", "HTTP, I/O", &[TrackKind::RequestsServed, TrackKind::RequestsSent, TrackKind::Network]),
+        ("span", "span", &[TrackKind::Spans]),
+        ("lost", "lost events", &[TrackKind::Losses]),
+    ];
+    let known = |kinds: &[TrackKind]| signals.words.with(|words| kinds.iter().any(|kind| words.contains_key(kind)));
+    entries.extend(kinds.into_iter().filter(|kind| known(kind.2)).map(|(class, words, _)| (class, words)));
+    entries
+}
+
+fn threads_legend(app: App, signals: Signals) -> Vec<(&'static str, &'static str)> {
+    let (samples, exceptions, samples_processors) = app.trace.with(|trace| {
+        trace.as_ref().map_or((0, 0, false), |one| (one.samples, one.exceptions, one.samples_processors))
+    });
+    let mut entries = Vec::new();
+    match samples_processors {
+        true => {
+            entries.extend([("managed", "managed"), ("native", "native, kernel"), ("wait", "off the processor")]);
+        }
+        false if samples > 0 => entries.extend([("managed", "managed"), ("wait", "native or waiting")]),
+        false => {}
+    }
+    if signals.words.with(|words| words.contains_key(&TrackKind::Contentions)) {
+        entries.push(("lock", "waiting for a lock"));
+    }
+    if !samples_processors && signals.generations.with(|generations| !generations.is_empty()) {
+        entries.push(("stopped", "stopped for a GC"));
+    }
+    entries.extend((samples > 0).then_some(("unknown", "not sampled")));
+    entries.push(("event", "events"));
+    entries.extend((exceptions > 0).then_some(("exc", "exception")));
+    entries
 }

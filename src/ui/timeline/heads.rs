@@ -1,23 +1,23 @@
 //! The list of tracks beside their picture: a tree of real elements, of which only the visible ones exist.
 
 use super::Handle;
+use super::head_drag;
+use super::head_keys::on_key;
+use super::head_menu::open_menu_of;
 use super::head_words::{Words, legend, words};
 use super::state::Signals;
 use crate::model::ids::ThreadId;
 use crate::protocol::tables::Threads;
-use crate::ui::keys::meaning;
 use crate::ui::state::{App, Selection};
 use crate::ui::turns::Turns;
-use crate::ui::widgets::icon::{FILTER, Icon, RIGHT, WARNING};
+use crate::ui::widgets::icon::{FILTER, Icon, PIN, RIGHT, TABLE, WARNING};
 use crate::view::format;
-use crate::view::keymap::{Command, Scope};
-use crate::view::track_layout::{Track, TrackKey, TrackLayout};
+use crate::view::track_layout::{Track, TrackKey};
 use crate::view::units::CssPx;
 use leptos::attr::custom::custom_attribute;
 use leptos::prelude::*;
 use std::sync::Arc;
-use wasm_bindgen::JsCast;
-use web_sys::{HtmlElement, KeyboardEvent};
+use web_sys::KeyboardEvent;
 
 /// So many pixels above and below the visible part exist, too.
 const OVERSCAN: CssPx = 200.0;
@@ -32,7 +32,7 @@ pub fn Heads(
     /// What it shows.
     signals: Signals,
 ) -> impl IntoView {
-    let focused = RwSignal::new(TrackKey::Threads);
+    let focused = signals.focused;
     // Not in the frame that measures and draws the timeline for the first time.
     let turns = Turns::start(1);
     let shown = Memo::new(move |_| {
@@ -57,7 +57,7 @@ pub fn Heads(
         let focused = focused.get();
         shown.with(|shown| if shown.contains(&focused) { Some(focused) } else { shown.first().copied() })
     });
-    let on_keydown = move |event: KeyboardEvent| on_key(handle, signals, focused, &event);
+    let on_keydown = move |event: KeyboardEvent| on_key(handle, signals, &event);
     view! {
         <div class="heads" role="tree" aria-label="Tracks" data-testid="tracks" on:keydown=on_keydown>
             <div class="pinned" class:stay=stay role="presentation">
@@ -72,7 +72,8 @@ pub fn Heads(
     }
 }
 
-fn element_id(key: TrackKey) -> String {
+/// The element of a track.
+pub fn element_id(key: TrackKey) -> String {
     match key {
         TrackKey::Thread(thread) => format!("track-{}", thread.0),
         TrackKey::Process(process) => format!("process-{process}"),
@@ -124,8 +125,13 @@ fn Head(
             stage.choose_tracks(|choices| choices.toggle(key));
         }
     };
+    let drag = StoredValue::new(None);
     let on_click = move |_| {
         focused.set(key);
+        // The end of a drag is no click.
+        if signals.dragged_head.try_update(Option::take).flatten().is_some() {
+            return;
+        }
         match thread {
             Some(thread) => app.selection.set(Selection::Thread(thread)),
             None => {
@@ -146,7 +152,17 @@ fn Head(
             aria-label=say(|words| &words.spoken)
             style:top=top style:height=height
             on:focus=move |_| focused.set(key)
+            class:drop-here=move || signals.dragged_head.get().is_some_and(|(from, to)| to == key && from != key)
             on:click=on_click
+            on:contextmenu=move |event| {
+                event.prevent_default();
+                focused.set(key);
+                open_menu_of(handle, key, Some((f64::from(event.client_x()), f64::from(event.client_y()))));
+            }
+            on:pointerdown=move |event| head_drag::down(&event, key, drag)
+            on:pointermove=move |event| head_drag::moved(handle, signals, &event, drag)
+            on:pointerup=move |_| head_drag::up(handle, signals, drag)
+            on:pointercancel=move |_| head_drag::cancel(signals, drag)
         >
             <div class="head" class:top=is_tall>
                 <span class="twist" aria-hidden="true" class:none=move || expanded().is_none() on:click=toggle>
@@ -164,6 +180,7 @@ fn Head(
                             {say(|words| &words.right)}
                             {move || row.get().map(|row| signals.threads.with(|threads| share_bar(threads, row)))}
                         </span>
+                        {(!key.is_heading()).then(|| view! { <TrackActions handle signals key/> })}
                         {thread.map(|thread| view! { <Actions handle app thread is_filtered expanded=Signal::derive(expanded)/> })}
                     </div> " "
                     <Show when=is_tall>
@@ -171,7 +188,7 @@ fn Head(
                     </Show>
                 </div>
             </div>
-            {legend(app, key)}
+            {legend(app, signals, key)}
         </div>
     }
 }
@@ -214,6 +231,35 @@ fn Actions(
     }
 }
 
+/// What can be done with any track that draws something.
+#[component]
+fn TrackActions(handle: Handle, signals: Signals, key: TrackKey) -> impl IntoView {
+    let is_pinned =
+        move || signals.layout.with(|layout| layout.tracks[..layout.pinned].iter().any(|one| one.key == key));
+    let pin = move |event: leptos::ev::MouseEvent| {
+        event.stop_propagation();
+        if let Some(stage) = handle.get() {
+            stage.choose_tracks(|choices| choices.toggle_pinned(key));
+        }
+    };
+    let table = move |event: leptos::ev::MouseEvent| {
+        event.stop_propagation();
+        signals.table.set(Some(key));
+    };
+    view! {
+        <span class="acts">
+            <button class="btn icon" tabindex="-1" title="Keep in view (P)" aria-label="Keep in view"
+                aria-pressed=move || is_pinned().to_string() data-testid="pin" on:click=pin>
+                <Icon shape=PIN class="s"/>
+            </button>
+            <button class="btn icon" tabindex="-1" title="As a table (V)" aria-label="As a table"
+                data-testid="as-table" on:click=table>
+                <Icon shape=TABLE class="s"/>
+            </button>
+        </span>
+    }
+}
+
 fn test_id(threads: &Threads, key: TrackKey, row: Option<usize>) -> String {
     match row {
         Some(row) => format!("thread-{}", threads.os_thread[row]),
@@ -233,68 +279,4 @@ fn share_bar(threads: &Threads, row: usize) -> impl IntoView + use<> {
         let title = format!("{} in managed code", format::percent(managed, managed + external));
         view! { <span class="share" title=title><i class="managed" style:width=width></i></span> }
     })
-}
-
-fn on_key(handle: Handle, signals: Signals, focused: RwSignal<TrackKey>, event: &KeyboardEvent) {
-    let (Some(stage), Some(command)) = (handle.get(), meaning(Scope::Tracks, event)) else { return };
-    let key = focused.get_untracked();
-    let layout = signals.layout.get_untracked();
-    let Some(index) = layout.tracks.iter().position(|track| track.key == key) else { return };
-    let last = layout.tracks.len() - 1;
-    let go_to = |index: usize| {
-        let key = layout.tracks[index].key;
-        stage.scroll_to(key);
-        focused.set(key);
-        focus_later(key);
-    };
-    let toggle = || {
-        stage.choose_tracks(|choices| choices.toggle(key));
-        stage.scroll_to(key);
-    };
-    let expanded = layout.tracks[index].expanded;
-    match (command, key) {
-        (Command::NextRow, _) => go_to((index + 1).min(last)),
-        (Command::PreviousRow, _) => go_to(index.saturating_sub(1)),
-        (Command::FirstRow, _) => go_to(0),
-        (Command::LastRow, _) => go_to(last),
-        (Command::Expand, _) if expanded == Some(false) => toggle(),
-        (Command::Expand, _)
-            if layout.tracks.get(index + 1).is_some_and(|next| next.level > layout.tracks[index].level) =>
-        {
-            go_to(index + 1);
-        }
-        (Command::Collapse, _) if expanded == Some(true) => toggle(),
-        (Command::Collapse, _) => go_to(parent_of(&layout, index)),
-        (Command::ToggleExpanded, _) if expanded.is_some() => toggle(),
-        (Command::ToggleFullStack, TrackKey::Thread(thread)) if expanded.is_some() => {
-            stage.choose_tracks(|choices| choices.toggle_full(thread));
-        }
-        (Command::Choose, TrackKey::Thread(thread)) => stage.app.selection.set(Selection::Thread(thread)),
-        (Command::FilterTo, TrackKey::Thread(thread)) => stage.app.toggle_thread(thread),
-        (
-            Command::Expand | Command::ToggleExpanded | Command::ToggleFullStack | Command::Choose | Command::FilterTo,
-            _,
-        ) => {}
-        _ => return,
-    }
-    event.prevent_default();
-    event.stop_propagation();
-}
-
-fn parent_of(layout: &TrackLayout, index: usize) -> usize {
-    let level = layout.tracks[index].level;
-    layout.tracks[..index].iter().rposition(|track| track.level < level).unwrap_or(index)
-}
-
-/// Moves the focus to a track once it exists.
-fn focus_later(key: TrackKey) {
-    request_animation_frame(move || {
-        let element = document().get_element_by_id(&element_id(key));
-        if let Some(element) = element.and_then(|element| element.dyn_into::<HtmlElement>().ok()) {
-            let options = web_sys::FocusOptions::new();
-            options.set_prevent_scroll(true);
-            // A track that was scrolled away meanwhile does not take the focus; the next key finds it again.
-            let _ = element.focus_with_options(&options);
-        }
-    });
 }

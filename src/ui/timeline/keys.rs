@@ -1,14 +1,15 @@
 //! Keys of the timeline's picture.
 
-use super::pointer::{self, choose_range};
+use super::pointer;
+use super::range::{change_length, choose_range, keep};
 use super::stage::Stage;
 use super::state::Drag;
-use crate::model::time::{Nanos, Span};
+use super::walk::{self, span_of_selection};
+use crate::model::time::Span;
 use crate::ui::keys::meaning;
 use crate::ui::state::Selection;
 use crate::view::keymap::{Command, KeyPress, Scope, command_for};
 use crate::view::motion::Direction;
-use crate::view::track::Subject;
 use leptos::prelude::*;
 use std::rc::Rc;
 use web_sys::KeyboardEvent;
@@ -63,23 +64,51 @@ fn carry_out(stage: &Rc<Stage>, command: Command) -> bool {
         Command::ScrollUp => scroll(stage, -SCROLL_STEP),
         Command::ScrollDown => scroll(stage, SCROLL_STEP),
         Command::Fit => stage.fit(),
+        Command::FitSelection => fit_selection(stage),
         Command::ZoomToRange => match range {
             Some(range) => stage.show_around(range),
             None => return false,
         },
-        Command::MarkRange => {
-            let shown = {
-                let state = stage.state.borrow();
-                state.viewport.scale().span().intersect(state.viewport.limits())
-            };
-            choose_range(stage, shown);
+        Command::MarkRange => match range {
+            Some(range) => keep(stage, range),
+            None => {
+                let shown = {
+                    let state = stage.state.borrow();
+                    state.viewport.scale().span().intersect(state.viewport.limits())
+                };
+                choose_range(stage, shown);
+            }
+        },
+        Command::RangeOfSelection => match span_of_selection(stage) {
+            Some(span) => choose_range(stage, Some(span)),
+            None => return false,
+        },
+        Command::RangeLonger => change_length(stage, true),
+        Command::RangeShorter => change_length(stage, false),
+        Command::Bookmarks => stage.signals.bookmarks.set(true),
+        Command::NextMatch | Command::PreviousMatch => {
+            if stage.app.filter.with_untracked(|filter| filter.text.is_empty()) {
+                return false;
+            }
+            walk::step_match(stage, command == Command::NextMatch);
         }
-        Command::NextMoment => step(stage, true),
-        Command::PreviousMoment => step(stage, false),
+        Command::NextMoment => walk::step(stage, true),
+        Command::PreviousMoment => walk::step(stage, false),
         Command::Clear => return clear(stage, range),
         _ => return false,
     }
     true
+}
+
+/// Shows the selected thing as wide as the window; if it is that wide, everything.
+fn fit_selection(stage: &Rc<Stage>) {
+    let before = stage.state.borrow().viewport.scale();
+    if let Some(span) = span_of_selection(stage) {
+        stage.show_around(span);
+    }
+    if stage.state.borrow().viewport.scale() == before {
+        stage.fit();
+    }
 }
 
 fn scroll(stage: &Rc<Stage>, pixels: i32) {
@@ -102,24 +131,4 @@ fn clear(stage: &Rc<Stage>, range: Option<Span>) -> bool {
         return false;
     }
     true
-}
-
-/// Selects the neighbour in time of what is selected, else of the middle of the view, and brings it into view.
-fn step(stage: &Rc<Stage>, later: bool) {
-    let found = {
-        let state = stage.state.borrow();
-        let selected = match stage.app.selection.get_untracked() {
-            Selection::Collection(number) => state.runtime.find(Subject::Collection(number)),
-            Selection::Event(event) => state.runtime.find(Subject::Event(event.0)),
-            _ => None,
-        };
-        let middle = || state.viewport.scale().time(state.viewport.scale().width() / 2.0).0;
-        let from = selected.and_then(|target| state.runtime.moment_of(&target)).unwrap_or_else(middle);
-        let target = state.runtime.neighbour(from, later);
-        target.and_then(|target| Some((target, state.runtime.moment_of(&target)?)))
-    };
-    if let Some((target, at)) = found {
-        stage.state.borrow_mut().viewport.reveal(Nanos(at));
-        stage.select(target);
-    }
 }

@@ -55,6 +55,7 @@ pub fn ask_once(stage: &Rc<Stage>, limits: Span) {
     ask(stage, collections, Collections::unpack, |stage, table| {
         if !table.number.is_empty() {
             let table = Arc::new(table);
+            stage.signals.generations.set(generations_of(&table));
             stage.state.borrow_mut().collections = Some(table.clone());
             stage.put_track(Box::new(CollectionsTrack(table)));
         }
@@ -81,6 +82,15 @@ pub fn ask_once(stage: &Rc<Stage>, limits: Span) {
         let (span, resolution) = if is_shown { shown } else { (limits, FIRST_LOOK) };
         ask_for_marks(stage, kind, span, resolution, |stage| stage.request_frame());
     }
+}
+
+/// Classes and words of the generations that were collected.
+fn generations_of(table: &Collections) -> Vec<(&'static str, &'static str)> {
+    let generations = [("gc0", "gen 0"), ("gc1", "gen 1"), ("gc2", "gen 2")].into_iter().zip(0..);
+    let mut found: Vec<_> =
+        generations.filter(|(_, generation)| table.generation.contains(generation)).map(|(words, _)| words).collect();
+    found.extend(table.kind.contains(&1).then_some(("gcbg", "background GC")));
+    found
 }
 
 /// The range and the resolution that what is shown needs.
@@ -190,6 +200,7 @@ fn take_lanes(stage: &Rc<Stage>, question: LanesQuestion, lanes: Lanes) {
         }
         forget_far_threads(&mut state);
     }
+    stage.signals.loaded.update(|loaded| *loaded = loaded.wrapping_add(1));
     stage.choose_tracks(|choices| {
         for (thread, levels) in user_levels {
             let known = choices.user_levels.entry(thread).or_default();

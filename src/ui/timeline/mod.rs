@@ -1,21 +1,36 @@
 //! The timeline: minimap, ruler, tracks of the runtime and of every thread.
 
+mod arrange;
+mod bookmarks;
+mod brushes;
 mod draw;
+mod finder;
+mod head_drag;
+mod head_keys;
+mod head_menu;
 mod head_words;
 mod heads;
 mod keys;
 mod loader;
 mod minimap;
 mod pointer;
+mod range;
 mod stage;
 mod state;
 mod tip;
+mod tools;
+mod twin;
+mod walk;
 
 use crate::protocol::reply::Summary;
 use crate::protocol::tables::Threads;
 use crate::ui::state::App;
+use crate::ui::widgets::menu::Menu;
 use crate::ui::widgets::resize::on_resize;
 use crate::view::format;
+use bookmarks::Bookmarks;
+use brushes::Brushes;
+use finder::Finder;
 use gloo::events::{EventListener, EventListenerOptions};
 use heads::Heads;
 use leptos::html;
@@ -26,6 +41,8 @@ use state::{Elements, Signals};
 use std::rc::Rc;
 use std::sync::Arc;
 use tip::Tip;
+use tools::Tools;
+use twin::TrackTable;
 use wasm_bindgen::JsCast;
 use web_sys::{HtmlElement, KeyboardEvent, PointerEvent, WheelEvent};
 
@@ -120,7 +137,10 @@ fn OpenTimeline(trace: Arc<Summary>, threads: Arc<Threads>) -> impl IntoView {
                 <div class="lab"><b>"Whole trace"</b><span>{whole}</span></div>
                 <Minimap handle node=minimap_box canvas=minimap/>
                 <div class="gut"></div>
-                <div class="ruler-lab"><span class="k">"Shown"</span> {move || format::duration(shown().duration())}</div>
+                <div class="ruler-lab">
+                    <span class="k">"Shown"</span> {move || format::duration(shown().duration())}
+                    <Tools handle signals/>
+                </div>
                 <div class="ruler" aria-hidden="true" node_ref=ruler_box data-testid="ruler"
                     on:pointerdown=move |event| with(handle, |stage| pointer::down(stage, &event))
                     on:pointermove=move |event| with(handle, |stage| pointer::moved(stage, &event, Zone::Ruler))
@@ -152,9 +172,13 @@ fn OpenTimeline(trace: Arc<Summary>, threads: Arc<Threads>) -> impl IntoView {
                         </div>
                     </div>
                 </div>
-                <div class="tip-area"><Tip signals size=move || signals_size(handle)/></div>
+                <div class="tip-area"><RangeNote signals/><Tip signals size=move || signals_size(handle)/></div>
                 <Trouble signals/>
             </div>
+            <TrackTable handle signals/>
+            <Menu open=signals.menu/>
+            <Finder handle/>
+            <Bookmarks handle signals/>
         </section>
     }
 }
@@ -185,7 +209,20 @@ fn Minimap(handle: Handle, node: NodeRef<html::Div>, canvas: NodeRef<html::Canva
             on:pointercancel=move |_| drag.set_value(None)
             on:dblclick=move |_| with(handle, Stage::fit)>
             <canvas node_ref=canvas></canvas>
+            <Brushes handle/>
         </div>
+    }
+}
+
+/// What is in the range, at its end.
+#[component]
+fn RangeNote(signals: Signals) -> impl IntoView {
+    let left = move || signals.note.with(|note| note.as_ref().map_or(0.0, |note| note.0));
+    let text = Memo::new(move |_| signals.note.with(|note| note.as_ref().map(|note| note.1.clone())));
+    move || {
+        text.get().map(|text| {
+            view! { <p class="range-note" style:left=move || format!("{:.0}px", left()) data-testid="range-note">{text}</p> }
+        })
     }
 }
 
@@ -223,10 +260,24 @@ fn lanes_label(app: App, signals: Signals) -> impl Fn() -> String {
 
 /// Redraws when what the page shares changes, and shows what it wants to be shown.
 fn follow_page(app: App, handle: Handle) {
+    Effect::new(move |before: Option<u32>| {
+        let (count, later) = app.timeline.walk.get();
+        if before.is_some_and(|before| before != count) {
+            with(handle, |stage| walk::step_match(stage, later));
+        }
+        count
+    });
+    Effect::new(move |_| {
+        app.filter.track();
+        app.timeline.place.set(None);
+    });
     Effect::new(move |_| {
         app.filter.track();
         app.selection.track();
         app.connections.track();
+        app.matches.track();
+        app.timeline.clock.track();
+        app.timeline.bookmarks.track();
         with(handle, Stage::request_frame);
     });
     Effect::new(move |_| {

@@ -1,11 +1,12 @@
 //! The pointer over lanes and ruler: hover, click, range, pan, wheel.
 
+use super::range::{choose_range, snapped};
 use super::stage::Stage;
 use super::state::Drag;
 use crate::model::time::Span;
 use crate::ui::state::Selection;
-use crate::view::format;
 use crate::view::hit::Target;
+use crate::view::ruler_paint::flag_at;
 use crate::view::timescale::wheel_zoom_factor;
 use crate::view::track_layout::TrackKey;
 use crate::view::units::CssPx;
@@ -70,12 +71,14 @@ pub fn moved(stage: &Rc<Stage>, event: &PointerEvent, zone: Zone) {
         if let Drag::Pressed { x: from_x, y: from_y, pans } = state.drag
             && (x - from_x).hypot(y - from_y) >= CLICK_REACH
         {
-            let anchor = state.viewport.scale().time(from_x);
+            let row = (zone == Zone::Lanes && !event.alt_key()).then_some(from_y);
+            let anchor = snapped(&state, from_x, row);
             state.drag = if pans { Drag::Pan { x: from_x, y: from_y } } else { Drag::Range { anchor } };
         }
         match state.drag {
             Drag::Range { anchor } => {
-                let at = state.viewport.scale().time(x);
+                let row = (zone == Zone::Lanes && !event.alt_key()).then_some(y);
+                let at = snapped(&state, x, row);
                 let span = Span { start: anchor.min(at), end: anchor.max(at) };
                 state.dragged = span.intersect(state.viewport.limits());
                 0.0
@@ -103,6 +106,7 @@ pub fn up(stage: &Rc<Stage>, event: &PointerEvent, zone: Zone) {
     };
     match drag {
         Drag::Pressed { pans: false, .. } if zone == Zone::Lanes => click(stage, x, y),
+        Drag::Pressed { pans: false, .. } => click_flag(stage, x),
         Drag::Range { .. } => {
             if let Some(span) = dragged.filter(|span| span.duration() > 0) {
                 choose_range(stage, Some(span));
@@ -136,32 +140,33 @@ pub fn cancel(stage: &Rc<Stage>) {
     stage.request_frame();
 }
 
-/// Narrows the page to a range, and says so.
-pub fn choose_range(stage: &Rc<Stage>, span: Option<Span>) {
-    let words = match span {
-        Some(span) => {
-            let range = format::range(span.start.0, span.end.0);
-            format!("Range {range}, {}.", format::duration(span.duration()))
-        }
-        None => "No range: everything counts.".to_owned(),
-    };
-    stage.app.set_range(span);
-    stage.app.shell.announce.set(words);
-}
-
 fn click(stage: &Rc<Stage>, x: CssPx, y: CssPx) {
-    let (target, thread) = {
+    let (target, track) = {
         let state = stage.state.borrow();
         let y = state.below_top(y);
-        let thread = match state.layout.at(y).map(|track| track.key) {
-            Some(TrackKey::Thread(thread)) => Some(thread),
-            _ => None,
-        };
-        (state.scene().hit(x, y), thread)
+        (state.scene().hit(x, y), state.layout.at(y).map(|track| track.key))
+    };
+    // From now on keys are about this track.
+    if let Some(track) = track {
+        stage.signals.focused.set(track);
+    }
+    let thread = match track {
+        Some(TrackKey::Thread(thread)) => Some(thread),
+        _ => None,
     };
     match (target, thread) {
         (Target::Nothing, Some(thread)) => stage.app.selection.set(Selection::Thread(thread)),
         (target, _) => stage.select(target),
+    }
+}
+
+/// A click on the flag of a range that was kept shows the range.
+fn click_flag(stage: &Rc<Stage>, x: CssPx) {
+    let scale = stage.state.borrow().viewport.scale();
+    let kept = stage.app.timeline.bookmarks.get_untracked();
+    if let Some(bookmark) = flag_at(&kept, &scale, x) {
+        choose_range(stage, Some(bookmark.span));
+        stage.show_around(bookmark.span);
     }
 }
 

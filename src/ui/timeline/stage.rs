@@ -6,7 +6,6 @@ use super::{draw, loader};
 use crate::model::ids::ThreadId;
 use crate::model::time::Span;
 use crate::protocol::tables::Threads;
-use crate::ui::address::{link_of_thread, thread_of};
 use crate::ui::canvas::Palette;
 use crate::ui::state::App;
 use crate::ui::widgets::resize::device_pixel_ratio;
@@ -15,8 +14,7 @@ use crate::view::motion::Step;
 use crate::view::tooltip::tooltip;
 use crate::view::track::{RuntimeTrack, heights};
 use crate::view::track_choices::TrackChoices;
-use crate::view::track_layout::{StackView, TrackKey, TrackLayout};
-use crate::view::track_link::{TrackChoice, link_of, take_on};
+use crate::view::track_layout::{StackView, TrackLayout};
 use crate::view::units::CssPx;
 use gloo::render::{AnimationFrame, request_animation_frame};
 use gloo::timers::callback::Timeout;
@@ -47,9 +45,11 @@ pub struct Stage {
     publishing: RefCell<Option<Timeout>>,
     published: Cell<Span>,
     /// What is chosen about the tracks unless the address says something else.
-    at_first: TrackChoices,
+    pub at_first: TrackChoices,
     /// Whether a question about threads is in flight.
     pub asking: Cell<bool>,
+    /// Whether the events of a dragged range are being counted.
+    pub counting: Cell<bool>,
     /// The user's interval of what was read.
     whole: Cell<Span>,
     /// Raised when more was read: answers to older questions are stale.
@@ -77,6 +77,7 @@ impl Stage {
             published: Cell::new(Span::default()),
             at_first,
             asking: Cell::new(false),
+            counting: Cell::new(false),
             whole: Cell::new(limits),
             revision: Cell::new(0),
         })
@@ -154,6 +155,7 @@ impl Stage {
             draw::draw(self, &elements, palette);
         }
         drop(palette);
+        self.show_range_note();
         self.publish();
         loader::ask_for_lanes(self);
     }
@@ -291,28 +293,6 @@ impl Stage {
         self.request_frame();
     }
 
-    /// Tells the page what is chosen about the tracks.
-    fn publish_choices(&self) {
-        let link = {
-            let state = self.state.borrow();
-            link_of(&state.choices, &self.at_first, |thread| link_of_thread(&state.threads, thread))
-        };
-        if self.app.timeline.tracks.with_untracked(|shown| *shown != link) {
-            self.app.timeline.tracks.set(link);
-        }
-    }
-
-    /// The page wants these tracks to be chosen.
-    pub fn take_on_choices(self: &Rc<Self>, link: &[TrackChoice]) {
-        let threads = self.state.borrow().threads.clone();
-        let mut choices = self.state.borrow().choices.clone();
-        take_on(&mut choices, link, &self.at_first, |link| thread_of(&threads, link));
-        let is_new = self.state.borrow().choices != choices;
-        if is_new {
-            self.choose_tracks(|chosen| *chosen = choices);
-        }
-    }
-
     /// Shows one of the runtime's tracks.
     pub fn put_track(self: &Rc<Self>, track: Box<dyn RuntimeTrack>) {
         let heights = heights(track.as_ref());
@@ -346,30 +326,14 @@ impl Stage {
         tracks.into_iter().for_each(|track| state.runtime.put(track));
     }
 
-    /// Scrolls a track into view.
-    pub fn scroll_to(self: &Rc<Self>, key: TrackKey) {
-        let Some(elements) = self.elements() else { return };
-        let (place, height, pinned) = {
-            let state = self.state.borrow();
-            let place = state.layout.find(key).map(|track| (track.top, track.height));
-            (place, state.size.1, state.layout.pinned_height(state.size.1))
-        };
-        let Some((top, track_height)) = place.filter(|(top, _)| *top >= pinned) else { return };
-        let shown_top = f64::from(elements.scroller.scroll_top());
-        if top < shown_top + pinned {
-            elements.scroller.set_scroll_top((top - pinned) as i32);
-        } else if top + track_height > shown_top + height {
-            elements.scroller.set_scroll_top((top + track_height - height).min(top - pinned).ceil() as i32);
-        }
-        self.follow_scroll();
-    }
-
     /// Selects what was found, and says what it is.
     pub fn select(self: &Rc<Self>, target: Target) {
         let (selection, sentence) = {
-            let state = self.state.borrow();
+            let mut state = self.state.borrow_mut();
             let sentence = tooltip(&target, &state.scene(), &state.threads).map(|tooltip| tooltip.sentence());
-            (selection_of(&target, &state), sentence)
+            let selection = selection_of(&target, &state);
+            state.selected = Some(target);
+            (selection, sentence)
         };
         if self.app.selection.get_untracked() != selection {
             self.app.selection.set(selection);

@@ -6,13 +6,14 @@ use crate::protocol::Failure;
 use crate::protocol::tables::{Collections, Overview, Threads};
 use crate::protocol::track::TrackKind;
 use crate::ui::state::Selection;
+use crate::ui::widgets::menu::OpenMenu;
 use crate::view::hit::{LaneFrames, Scene, Target};
 use crate::view::motion::Motion;
 use crate::view::timescale::Viewport;
 use crate::view::tooltip::Tooltip;
 use crate::view::track::{HeadWords, RuntimeTracks, Subject};
-use crate::view::track_choices::TrackChoices;
-use crate::view::track_layout::TrackLayout;
+use crate::view::track_choices::{ThreadOrder, TrackChoices};
+use crate::view::track_layout::{TrackKey, TrackLayout};
 use crate::view::units::CssPx;
 use leptos::prelude::*;
 use std::collections::BTreeMap;
@@ -76,6 +77,24 @@ pub struct Signals {
     pub tooltip: RwSignal<Option<(Tooltip, CssPx, CssPx)>>,
     /// What the heads of the runtime's tracks say.
     pub words: RwSignal<BTreeMap<TrackKind, HeadWords>>,
+    /// The track that keys are about.
+    pub focused: RwSignal<TrackKey>,
+    /// The menu that is open.
+    pub menu: RwSignal<Option<OpenMenu>>,
+    /// The list of kept ranges is open.
+    pub bookmarks: RwSignal<bool>,
+    /// What is said about the range, and where its end is.
+    pub note: RwSignal<Option<(CssPx, String)>>,
+    /// A track that is dragged, and the one whose place it takes.
+    pub dragged_head: RwSignal<Option<(TrackKey, TrackKey)>>,
+    /// Classes and words of the generations that were collected.
+    pub generations: RwSignal<Vec<(&'static str, &'static str)>>,
+    /// The order of the threads.
+    pub order: RwSignal<ThreadOrder>,
+    /// Raised when something that is drawn was answered.
+    pub loaded: RwSignal<u32>,
+    /// The track that is shown as a table.
+    pub table: RwSignal<Option<TrackKey>>,
     /// Why the latest question could not be answered.
     pub failure: RwSignal<Option<Failure>>,
 }
@@ -89,6 +108,15 @@ impl Signals {
             window: RwSignal::new((0.0, 0.0)),
             tooltip: RwSignal::new(None),
             words: RwSignal::default(),
+            focused: RwSignal::new(TrackKey::Threads),
+            menu: RwSignal::default(),
+            bookmarks: RwSignal::default(),
+            note: RwSignal::default(),
+            dragged_head: RwSignal::default(),
+            generations: RwSignal::default(),
+            order: RwSignal::default(),
+            loaded: RwSignal::default(),
+            table: RwSignal::default(),
             failure: RwSignal::new(None),
         }
     }
@@ -120,6 +148,12 @@ pub struct State {
     pub pointer: Option<(CssPx, Option<CssPx>)>,
     /// What is under the pointer.
     pub hovered: Target,
+    /// What was selected last in the picture.
+    pub selected: Option<Target>,
+    /// An event that was walked to, with the start and the end of what it began.
+    pub moment: Option<(EventId, i64, i64)>,
+    /// How many events the range that is being dragged has.
+    pub counted: Option<(Span, u64)>,
     /// What a pressed pointer is doing.
     pub drag: Drag,
     /// The range that is being dragged.
@@ -147,6 +181,9 @@ impl State {
             overview: None,
             pointer: None,
             hovered: Target::Nothing,
+            selected: None,
+            moment: None,
+            counted: None,
             drag: Drag::None,
             dragged: None,
             motion: Motion::default(),
@@ -157,6 +194,12 @@ impl State {
     /// Where a height in the pane lies below the top of the first track.
     pub fn below_top(&self, y: CssPx) -> CssPx {
         self.layout.below_top(y, self.scroll_top, self.size.1)
+    }
+
+    /// The row of the thread table that a track is about.
+    pub fn row_of(&self, key: TrackKey) -> Option<usize> {
+        let TrackKey::Thread(thread) = key else { return None };
+        self.threads.thread.iter().position(|present| *present == thread.0)
     }
 
     /// The parts that can be found and drawn.

@@ -49,6 +49,14 @@ icons! {
     DROP = r#"<path d="M8 2v7.5M5 6.75L8 9.75l3-3M2.5 9.5v3.5h11V9.5"/>"#;
     /// A shield.
     SHIELD = r#"<path d="M8 2.25l5 2v3.5c0 3-2.1 5-5 6-2.9-1-5-3-5-6v-3.5z"/>"#;
+    /// A pin.
+    PIN = r#"<path d="M6 2.5h4M6.75 2.5v4l-2 2.5h6.5l-2-2.5v-4M8 9v4.5"/>"#;
+    /// Lines in a frame.
+    TABLE = r#"<path d="M2.5 3.5h11v9h-11zM2.5 6.5h11M2.5 9.5h11M6.5 6.5v6"/>"#;
+    /// A flag.
+    FLAG = r#"<path d="M4 13.5v-11h7.5l-2 2.5 2 2.5H4"/>"#;
+    /// Three dots.
+    MORE = r#"<path d="M3.5 8h.01M8 8h.01M12.5 8h.01" stroke-width="2.2"/>"#;
     /// A chain link.
     LINK = r#"<path d="M6.75 9.25l2.5-2.5M7.5 4.5l1-1a2.8 2.8 0 014 4l-1 1M8.5 11.5l-1 1a2.8 2.8 0 01-4-4l1-1"/>"#;
 }

@@ -4,6 +4,7 @@ pub mod choice;
 pub mod copy;
 pub mod dialog;
 pub mod icon;
+pub mod menu;
 pub mod progress;
 pub mod resize;
 pub mod virtual_table;

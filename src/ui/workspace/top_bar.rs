@@ -110,7 +110,10 @@ fn Search() -> impl IntoView {
         );
     };
     let on_key = move |event: web_sys::KeyboardEvent| match event.key().as_str() {
-        "Enter" => apply(),
+        "Enter" => {
+            apply();
+            app.timeline.walk.update(|(count, later)| (*count, *later) = (*count + 1, !event.shift_key()));
+        }
         "Escape" => {
             event.prevent_default();
             app.set_text("");

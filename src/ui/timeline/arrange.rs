@@ -1,0 +1,95 @@
+//! Arranging the tracks: what was chosen goes to the address and comes from it; a track is brought into view.
+
+use super::head_words::words;
+use super::stage::Stage;
+use crate::ui::address::{link_of_thread, thread_of};
+use crate::ui::state::Selection;
+use crate::view::track_layout::TrackKey;
+use crate::view::track_link::{TrackChoice, link_of, take_on};
+use crate::view::track_tree::TrackTree;
+use leptos::prelude::*;
+use std::rc::Rc;
+
+impl Stage {
+    /// Tells the page what is chosen about the tracks.
+    pub fn publish_choices(&self) {
+        let link = {
+            let state = self.state.borrow();
+            link_of(&state.choices, &self.at_first, |thread| link_of_thread(&state.threads, thread))
+        };
+        let order = self.state.borrow().choices.order;
+        if self.signals.order.get_untracked() != order {
+            self.signals.order.set(order);
+        }
+        if self.app.timeline.tracks.with_untracked(|shown| *shown != link) {
+            self.app.timeline.tracks.set(link);
+        }
+    }
+
+    /// The page wants these tracks to be chosen.
+    pub fn take_on_choices(self: &Rc<Self>, link: &[TrackChoice]) {
+        let threads = self.state.borrow().threads.clone();
+        let mut choices = self.state.borrow().choices.clone();
+        take_on(&mut choices, link, &self.at_first, |link| thread_of(&threads, link));
+        let is_new = self.state.borrow().choices != choices;
+        if is_new {
+            self.choose_tracks(|chosen| *chosen = choices);
+        }
+    }
+
+    /// Scrolls a track into view.
+    pub fn scroll_to(self: &Rc<Self>, key: TrackKey) {
+        let Some(elements) = self.elements() else { return };
+        let (place, height, pinned) = {
+            let state = self.state.borrow();
+            let place = state.layout.find(key).map(|track| (track.top, track.height));
+            (place, state.size.1, state.layout.pinned_height(state.size.1))
+        };
+        let Some((top, track_height)) = place.filter(|(top, _)| *top >= pinned) else { return };
+        let shown_top = f64::from(elements.scroller.scroll_top());
+        if top < shown_top + pinned {
+            elements.scroller.set_scroll_top((top - pinned) as i32);
+        } else if top + track_height > shown_top + height {
+            elements.scroller.set_scroll_top((top + track_height - height).min(top - pinned).ceil() as i32);
+        }
+        self.follow_scroll();
+    }
+
+    /// All tracks by name with the groups that they are in, outermost first; also those that are not shown.
+    pub fn all_tracks(&self) -> Vec<(TrackKey, Vec<TrackKey>, String)> {
+        let state = self.state.borrow();
+        let mut tracks = Vec::new();
+        for root in TrackTree::complete(&state.threads, &state.choices) {
+            root.visit(&mut Vec::new(), &mut |key, above| {
+                let said = words(self.signals, &state.threads, key, state.row_of(key));
+                let number = if said.id.is_empty() { String::new() } else { format!(" {}", said.id) };
+                tracks.push((key, above.to_vec(), format!("{}{number}", said.name)));
+            });
+        }
+        tracks
+    }
+
+    /// Shows a track wherever it is: opens its groups, expands it, scrolls to it, and gives it the focus.
+    pub fn go_to_track(self: &Rc<Self>, key: TrackKey, above: &[TrackKey]) {
+        self.choose_tracks(|choices| {
+            for group in above {
+                choices.hidden.remove(group);
+                choices.expand(*group);
+            }
+            choices.hidden.remove(&key);
+            choices.expand(key);
+        });
+        self.scroll_to(key);
+        self.signals.focused.set(key);
+        super::head_keys::focus_later(key);
+        if let TrackKey::Thread(thread) = key {
+            self.app.select(Selection::Thread(thread));
+        }
+    }
+
+    /// Leaves a track or a group out, and says how it comes back.
+    pub fn hide(self: &Rc<Self>, key: TrackKey) {
+        self.choose_tracks(|choices| choices.hide(key));
+        self.app.shell.say("Left out. The menu beside the ruler shows it again.".to_owned());
+    }
+}

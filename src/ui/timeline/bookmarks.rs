@@ -1,0 +1,79 @@
+//! The list of ranges that were kept: gone to, renamed, annotated, deleted.
+
+use super::Handle;
+use super::range::choose_range;
+use super::state::Signals;
+use crate::ui::state::App;
+use crate::ui::widgets::dialog::Dialog;
+use crate::view::bookmark::Bookmark;
+use crate::view::format;
+use leptos::prelude::*;
+
+/// The list, shown while [`Signals::bookmarks`] holds.
+#[component]
+pub fn Bookmarks(
+    /// The timeline.
+    handle: Handle,
+    /// What it shows.
+    signals: Signals,
+) -> impl IntoView {
+    let app = expect_context::<App>();
+    let count = Memo::new(move |_| app.timeline.bookmarks.with(Vec::len));
+    let rows = move || (0..count.get()).map(|index| row(app, handle, signals, index)).collect_view();
+    view! {
+        <Dialog open=signals.bookmarks title="Kept ranges" testid="bookmarks" wide=true>
+            <div class="content kept">
+                <Show when=move || count.get() == 0>
+                    <p>"No range is kept. Drag over the timeline to choose one, then press M."</p>
+                </Show>
+                <ul>{rows}</ul>
+            </div>
+        </Dialog>
+    }
+}
+
+fn row(app: App, handle: Handle, signals: Signals, index: usize) -> impl IntoView {
+    let bookmarks = app.timeline.bookmarks;
+    let of = move |read: fn(&Bookmark) -> String| {
+        bookmarks.with_untracked(|kept| kept.get(index).map(read)).unwrap_or_default()
+    };
+    let change = move |act: fn(&mut Bookmark, String), value: String| {
+        bookmarks.update(|kept| {
+            if let Some(bookmark) = kept.get_mut(index) {
+                act(bookmark, value);
+            }
+        });
+    };
+    let go = move |_| {
+        let span = bookmarks.with_untracked(|kept| kept.get(index).map(|bookmark| bookmark.span));
+        if let (Some(span), Some(stage)) = (span, handle.get()) {
+            signals.bookmarks.set(false);
+            choose_range(&stage, Some(span));
+            stage.show_around(span);
+        }
+    };
+    let delete = move |_| {
+        bookmarks.update(|kept| {
+            if index < kept.len() {
+                kept.remove(index);
+            }
+        });
+    };
+    let range = of(|bookmark| format::range(bookmark.span.start.0, bookmark.span.end.0));
+    let length = of(|bookmark| format::duration(bookmark.span.duration()));
+    view! {
+        <li>
+            <span class="num">{range.clone()}<span class="muted">{format!(" {length}")}</span></span>
+            <label class="field"><span class="sr">{format!("Name of {range}")}</span>
+                <input type="text" prop:value=of(|bookmark| bookmark.name.clone()) data-testid="bookmark-name"
+                    on:change:target=move |event| change(|bookmark, text| bookmark.name = text, event.target().value())/>
+            </label>
+            <label class="field note"><span class="sr">{format!("Note about {range}")}</span>
+                <input type="text" placeholder="Note" prop:value=of(|bookmark| bookmark.note.clone()) data-testid="bookmark-note"
+                    on:change:target=move |event| change(|bookmark, text| bookmark.note = text, event.target().value())/>
+            </label>
+            <button class="btn line" data-testid="bookmark-go" on:click=go>"Show"</button>
+            <button class="btn line" data-testid="bookmark-delete" on:click=delete>"Delete"</button>
+        </li>
+    }
+}

@@ -1,0 +1,101 @@
+//! A list of all tracks by name, with a field that narrows it.
+
+use super::Handle;
+use crate::ui::state::App;
+use crate::ui::widgets::dialog::Dialog;
+use crate::view::track_layout::TrackKey;
+use leptos::html;
+use leptos::prelude::*;
+use web_sys::KeyboardEvent;
+
+/// Tracks that are listed at most: more are found by typing more.
+const MOST_LISTED: usize = 40;
+
+/// A track with the groups that it is in, and its name.
+type Named = (TrackKey, Vec<TrackKey>, String);
+
+/// The list, shown while [`crate::ui::timeline_choices::TimelineChoices::finder`] holds.
+#[component]
+pub fn Finder(
+    /// The timeline.
+    handle: Handle,
+) -> impl IntoView {
+    let app = expect_context::<App>();
+    view! {
+        <Dialog open=app.timeline.finder title="Find a track" testid="finder">
+            <FinderList handle open=app.timeline.finder/>
+        </Dialog>
+    }
+}
+
+/// Whether every word of `typed` occurs in `name`, whatever the case.
+fn is_match(name: &str, typed: &str) -> bool {
+    let name = name.to_lowercase();
+    typed.to_lowercase().split_whitespace().all(|word| name.contains(word))
+}
+
+#[component]
+fn FinderList(handle: Handle, open: RwSignal<bool>) -> impl IntoView {
+    let all = StoredValue::new(handle.get().map(|stage| stage.all_tracks()).unwrap_or_default());
+    let (typed, at) = (RwSignal::new(String::new()), RwSignal::new(0_usize));
+    let found = Memo::new(move |_| {
+        let typed = typed.get();
+        all.with_value(|all| {
+            let names = all.iter().filter(|(.., name)| is_match(name, &typed));
+            names.take(MOST_LISTED).cloned().collect::<Vec<Named>>()
+        })
+    });
+    let field = NodeRef::<html::Input>::new();
+    field.on_load(|field| {
+        // A field that was just put into an open dialog can take the focus.
+        let _ = field.focus();
+    });
+    let go = move |index: usize| {
+        let Some((key, above, _)) = found.with_untracked(|found| found.get(index).cloned()) else { return };
+        open.set(false);
+        // After the dialog has given the focus back.
+        request_animation_frame(move || {
+            if let Some(stage) = handle.get() {
+                stage.go_to_track(key, &above);
+            }
+        });
+    };
+    let on_key = move |event: KeyboardEvent| {
+        let count = found.with_untracked(Vec::len).max(1);
+        match event.key().as_str() {
+            "ArrowDown" => at.update(|at| *at = (*at + 1) % count),
+            "ArrowUp" => at.update(|at| *at = (*at + count - 1) % count),
+            "Enter" => go(at.get_untracked()),
+            _ => return,
+        }
+        event.prevent_default();
+        event.stop_propagation();
+    };
+    let option = move |(index, named): (usize, Named)| {
+        let (_, above, name) = named;
+        view! {
+            <li role="option" id=format!("found-{index}") aria-selected=move || (at.get() == index).to_string()
+                style:padding-left=format!("{}px", 12 + above.len() * 12) on:click=move |_| go(index)>
+                {name}
+            </li>
+        }
+    };
+    view! {
+        <div class="content finder">
+            <label class="field">
+                <span class="sr">"Name of a track"</span>
+                <input node_ref=field type="search" role="combobox" aria-expanded="true" aria-controls="found-tracks"
+                    placeholder="Name or number of a thread, GC, JIT, …" autocomplete="off" spellcheck="false"
+                    aria-activedescendant=move || format!("found-{}", at.get()) data-testid="finder-field"
+                    on:input:target=move |event| { typed.set(event.target().value()); at.set(0); }
+                    on:keydown=on_key/>
+            </label>
+            <ul role="listbox" id="found-tracks" aria-label="Tracks" data-testid="finder-list">
+                {move || found.get().into_iter().enumerate().map(option).collect_view()}
+            </ul>
+            <Show when=move || found.with(Vec::is_empty)>
+                <p role="status">"No track has this in its name."</p>
+            </Show>
+        </div>
+    }
+}

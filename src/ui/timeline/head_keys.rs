@@ -1,0 +1,113 @@
+//! The keys of the list of tracks.
+
+use super::Handle;
+use super::head_menu::open_menu_of;
+use super::heads::element_id;
+use super::state::Signals;
+use crate::ui::keys::meaning;
+use crate::ui::state::Selection;
+use crate::view::keymap::{Command, Scope};
+use crate::view::track_layout::{TrackKey, TrackLayout};
+use leptos::prelude::*;
+use wasm_bindgen::JsCast;
+use web_sys::{HtmlElement, KeyboardEvent};
+
+/// A key went down over the list.
+pub fn on_key(handle: Handle, signals: Signals, event: &KeyboardEvent) {
+    // What the browser makes of it is a context menu without a place.
+    if event.key() == "ContextMenu" || (event.key() == "F10" && event.shift_key()) {
+        event.prevent_default();
+        return open_menu_of(handle, signals.focused.get_untracked(), None);
+    }
+    let (Some(stage), Some(command)) = (handle.get(), meaning(Scope::Tracks, event)) else { return };
+    let focused = signals.focused;
+    let key = focused.get_untracked();
+    let layout = signals.layout.get_untracked();
+    let Some(index) = layout.tracks.iter().position(|track| track.key == key) else { return };
+    let last = layout.tracks.len() - 1;
+    let go_to = |index: usize| {
+        let key = layout.tracks[index].key;
+        stage.scroll_to(key);
+        focused.set(key);
+        focus_later(key);
+    };
+    let toggle = || {
+        stage.choose_tracks(|choices| choices.toggle(key));
+        stage.scroll_to(key);
+    };
+    let expanded = layout.tracks[index].expanded;
+    match (command, key) {
+        (Command::NextRow, _) => go_to((index + 1).min(last)),
+        (Command::PreviousRow, _) => go_to(index.saturating_sub(1)),
+        (Command::FirstRow, _) => go_to(0),
+        (Command::LastRow, _) => go_to(last),
+        (Command::Expand, _) if expanded == Some(false) => toggle(),
+        (Command::Expand, _)
+            if layout.tracks.get(index + 1).is_some_and(|next| next.level > layout.tracks[index].level) =>
+        {
+            go_to(index + 1);
+        }
+        (Command::Collapse, _) if expanded == Some(true) => toggle(),
+        (Command::Collapse, _) => go_to(parent_of(&layout, index)),
+        (Command::ToggleExpanded, _) if expanded.is_some() => toggle(),
+        (Command::ToggleFullStack, TrackKey::Thread(thread)) if expanded.is_some() => {
+            stage.choose_tracks(|choices| choices.toggle_full(thread));
+        }
+        (Command::PinTrack, _) if !key.is_heading() => {
+            stage.choose_tracks(|choices| choices.toggle_pinned(key));
+            focus_later(key);
+        }
+        (Command::HideTrack, _) => {
+            go_to(if index < last { index + 1 } else { index.saturating_sub(1) });
+            stage.hide(key);
+        }
+        (Command::MoveUp, _) => {
+            let place = layout.tracks[index].position.saturating_sub(2);
+            stage.choose_tracks(|choices| choices.place(key, place));
+            stage.scroll_to(key);
+            focus_later(key);
+        }
+        (Command::MoveDown, _) => {
+            let place = layout.tracks[index].position;
+            stage.choose_tracks(|choices| choices.place(key, place));
+            stage.scroll_to(key);
+            focus_later(key);
+        }
+        (Command::NextMoment, _) => super::walk::step(&stage, true),
+        (Command::PreviousMoment, _) => super::walk::step(&stage, false),
+        (Command::ShowTable, _) if !key.is_heading() => signals.table.set(Some(key)),
+        (Command::Choose, TrackKey::Thread(thread)) => stage.app.selection.set(Selection::Thread(thread)),
+        (Command::FilterTo, TrackKey::Thread(thread)) => stage.app.toggle_thread(thread),
+        (
+            Command::Expand
+            | Command::ToggleExpanded
+            | Command::ToggleFullStack
+            | Command::Choose
+            | Command::FilterTo
+            | Command::PinTrack
+            | Command::ShowTable,
+            _,
+        ) => {}
+        _ => return,
+    }
+    event.prevent_default();
+    event.stop_propagation();
+}
+
+fn parent_of(layout: &TrackLayout, index: usize) -> usize {
+    let level = layout.tracks[index].level;
+    layout.tracks[..index].iter().rposition(|track| track.level < level).unwrap_or(index)
+}
+
+/// Moves the focus to a track once it exists.
+pub fn focus_later(key: TrackKey) {
+    request_animation_frame(move || {
+        let element = document().get_element_by_id(&element_id(key));
+        if let Some(element) = element.and_then(|element| element.dyn_into::<HtmlElement>().ok()) {
+            let options = web_sys::FocusOptions::new();
+            options.set_prevent_scroll(true);
+            // A track that was scrolled away meanwhile does not take the focus; the next key finds it again.
+            let _ = element.focus_with_options(&options);
+        }
+    });
+}

@@ -1,0 +1,67 @@
+//! What stands beside the ruler: the clock, the kept ranges, the menu of the tracks, the place among what is searched for.
+
+use super::Handle;
+use super::head_menu::{entry, open_menu_of_all};
+use super::state::Signals;
+use crate::ui::state::App;
+use crate::ui::widgets::icon::{FLAG, Icon, MORE};
+use crate::ui::widgets::menu::{MenuEntry, OpenMenu};
+use crate::view::clock::Clock;
+use crate::view::format;
+use leptos::prelude::*;
+use wasm_bindgen::JsCast;
+use web_sys::{Element, MouseEvent};
+
+/// Below the button that was pressed.
+fn below(event: &MouseEvent) -> (f64, f64) {
+    let button = event.current_target().and_then(|target| target.dyn_into::<Element>().ok());
+    button.map_or((0.0, 0.0), |button| {
+        let area = button.get_bounding_client_rect();
+        (area.left(), area.bottom() + 2.0)
+    })
+}
+
+/// The tools beside the ruler.
+#[component]
+pub fn Tools(
+    /// The timeline.
+    handle: Handle,
+    /// What it shows.
+    signals: Signals,
+) -> impl IntoView {
+    let app = expect_context::<App>();
+    let place = move || {
+        app.timeline.place.get().map(|(place, total)| {
+            view! { <span class="place" data-testid="match-place">{format!("{} of {}", format::count(place), format::count(total))}</span> }
+        })
+    };
+    let clocks = move |event: MouseEvent| {
+        let entries = Clock::ALL.into_iter().map(|clock| {
+            let words = match clock {
+                Clock::Relative => "Since the start",
+                Clock::Utc => "Time of day, UTC",
+                Clock::Local => "Time of day, local",
+            };
+            let chosen = Some(app.timeline.clock.get_untracked() == clock);
+            MenuEntry { chosen, ..entry(words, "", "menu-clock", move || app.timeline.clock.set(clock)) }
+        });
+        signals.menu.set(Some(OpenMenu { at: below(&event), label: "Clock".to_owned(), entries: entries.collect() }));
+    };
+    let kept = move || app.timeline.bookmarks.with(Vec::len);
+    view! {
+        {place}
+        <span class="tools-right">
+            <button class="btn xs" title="How moments are written" aria-haspopup="menu" data-testid="clock" on:click=clocks>
+                {move || app.timeline.clock.get().words()}
+            </button>
+            <button class="btn icon xs" title="Kept ranges (B)" aria-label=move || format!("{} kept", format::counted(kept() as u64, "range"))
+                data-testid="kept" on:click=move |_| signals.bookmarks.set(true)>
+                <Icon shape=FLAG class="s"/>
+            </button>
+            <button class="btn icon xs" title="Tracks: find, sort, show" aria-label="Tracks" aria-haspopup="menu"
+                data-testid="tracks-menu" on:click=move |event| open_menu_of_all(handle, below(&event))>
+                <Icon shape=MORE class="s"/>
+            </button>
+        </span>
+    }
+}

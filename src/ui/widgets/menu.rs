@@ -1,0 +1,118 @@
+//! A menu at a place: opened by a button, by the pointer's second button, or by the keyboard's menu key.
+
+use leptos::html;
+use leptos::prelude::*;
+use wasm_bindgen::JsCast;
+use web_sys::{HtmlElement, KeyboardEvent};
+
+/// A menu wider or higher than this beside the window's edge opens to the other side.
+const ROOM: (f64, f64) = (260.0, 320.0);
+
+/// A line of a menu.
+#[derive(Clone)]
+pub struct MenuEntry {
+    /// What it does.
+    pub words: String,
+    /// Keys that do the same; may be empty.
+    pub keys: &'static str,
+    /// Whether it is the chosen one; none for what is no choice.
+    pub chosen: Option<bool>,
+    /// Stable name for tests.
+    pub testid: &'static str,
+    /// Does it.
+    pub act: Callback<()>,
+}
+
+/// A menu that is open.
+#[derive(Clone)]
+pub struct OpenMenu {
+    /// Where, in the window.
+    pub at: (f64, f64),
+    /// What it is about, for people who listen.
+    pub label: String,
+    /// Its lines.
+    pub entries: Vec<MenuEntry>,
+}
+
+/// Shows the menu that is open, if any. Closing gives the focus back.
+#[component]
+pub fn Menu(
+    /// What is open.
+    open: RwSignal<Option<OpenMenu>>,
+) -> impl IntoView {
+    let list = NodeRef::<html::Div>::new();
+    let before = StoredValue::new_local(None::<HtmlElement>);
+    let close = move || {
+        open.set(None);
+        if let Some(before) = before.try_update_value(Option::take).flatten() {
+            // What had the focus may be gone; then nobody has it, as after any click.
+            let _ = before.focus();
+        }
+    };
+    Effect::new(move |_| {
+        if open.with(Option::is_some)
+            && let Some(list) = list.get()
+        {
+            let active = document().active_element().and_then(|element| element.dyn_into::<HtmlElement>().ok());
+            before.set_value(active.filter(|element| element.tag_name() != "BODY"));
+            super::focus_child(&list, 0);
+        }
+    });
+    let on_key = move |event: KeyboardEvent| {
+        let count = open.with_untracked(|open| open.as_ref().map_or(0, |menu| menu.entries.len()));
+        let Some(list) = list.get_untracked().filter(|_| count > 0) else { return };
+        let children = list.children();
+        let active = document().active_element();
+        let now = (0..count).find(|index| children.item(*index as u32) == active).unwrap_or(0);
+        let next = match event.key().as_str() {
+            "ArrowDown" => (now + 1) % count,
+            "ArrowUp" => (now + count - 1) % count,
+            "Home" => 0,
+            "End" => count - 1,
+            "Escape" | "Tab" => {
+                event.prevent_default();
+                event.stop_propagation();
+                return close();
+            }
+            // Enter and Space press the button that has the focus; no other key is meant for what lies below.
+            _ => return event.stop_propagation(),
+        };
+        event.prevent_default();
+        event.stop_propagation();
+        super::focus_child(&list, next as u32);
+    };
+    let edges = move |at: (f64, f64)| {
+        let size = |value: Result<wasm_bindgen::JsValue, _>| value.ok().and_then(|value| value.as_f64()).unwrap_or(0.0);
+        let (width, height) = (size(window().inner_width()), size(window().inner_height()));
+        let pixels = |value: f64| format!("{value:.0}px");
+        let across = if at.0 + ROOM.0 > width { ("right", width - at.0) } else { ("left", at.0) };
+        let down = if at.1 + ROOM.1 > height { ("bottom", height - at.1) } else { ("top", at.1) };
+        format!("{}: {}; {}: {}", across.0, pixels(across.1), down.0, pixels(down.1))
+    };
+    move || {
+        open.get().map(|menu| {
+            let entries = menu.entries.into_iter().map(|entry| {
+                let act = move |event: leptos::ev::MouseEvent| {
+                    event.stop_propagation();
+                    close();
+                    entry.act.run(());
+                };
+                view! {
+                    <button role=if entry.chosen.is_some() { "menuitemradio" } else { "menuitem" } tabindex="-1"
+                        aria-checked=entry.chosen.map(|chosen| chosen.to_string()) data-testid=entry.testid on:click=act>
+                        <span>{entry.words}</span>
+                        {(!entry.keys.is_empty()).then(|| view! { <kbd aria-hidden="true">{entry.keys}</kbd> })}
+                    </button>
+                }
+            });
+            view! {
+                <div class="menu-veil" on:pointerdown=move |_| close()
+                    on:contextmenu=move |event| { event.prevent_default(); close(); }></div>
+                <div class="menu" role="menu" aria-label=menu.label style=edges(menu.at) node_ref=list
+                    data-testid="menu" on:keydown=on_key>
+                    {entries.collect_view()}
+                </div>
+            }
+        })
+    }
+}
