@@ -1,6 +1,7 @@
 //! Payloads that analyses read for every event of a type, copied while the file passes by.
 
 use super::out_of_memory::{OutOfMemory, reserve, reserve_exact};
+use std::rc::Rc;
 
 /// Bytes of one block of the arena. Blocks are allocated whole, so nothing is ever moved.
 const BLOCK_BYTES: usize = 256 * 1024;
@@ -11,7 +12,8 @@ const MOST_BYTES: u64 = 256 * 1024 * 1024;
 /// Copies of payloads, found by their position in the file.
 #[derive(Clone, Debug, Default)]
 pub struct KeptPayloads {
-    blocks: Vec<Vec<u8>>,
+    /// Those that are full are shared by copies of this.
+    blocks: Vec<Rc<Vec<u8>>>,
     places: Vec<Place>,
     bytes: u64,
 }
@@ -44,7 +46,7 @@ impl KeptPayloads {
 
     /// Bytes held.
     pub fn heap_bytes(&self) -> u64 {
-        let blocks: usize = self.blocks.iter().map(Vec::capacity).sum();
+        let blocks: usize = self.blocks.iter().map(|block| block.capacity()).sum();
         (blocks + self.places.capacity() * size_of::<Place>()) as u64
     }
 
@@ -55,14 +57,15 @@ impl KeptPayloads {
         if !ascends || self.bytes > MOST_BYTES {
             return Ok(());
         }
-        let fits = self.blocks.last().is_some_and(|block| block.capacity() - block.len() >= payload.len());
-        if !fits {
+        let fits = |block: &&mut Vec<u8>| block.capacity() - block.len() >= payload.len();
+        if self.blocks.last_mut().and_then(Rc::get_mut).filter(fits).is_none() {
             let mut block = Vec::new();
             reserve_exact(&mut block, payload.len().max(BLOCK_BYTES))?;
-            self.blocks.push(block);
+            reserve(&mut self.blocks, 1)?;
+            self.blocks.push(Rc::new(block));
         }
         let block_number = self.blocks.len() as u32 - 1;
-        let Some(block) = self.blocks.last_mut() else { return Ok(()) };
+        let Some(block) = self.blocks.last_mut().and_then(Rc::get_mut) else { return Ok(()) };
         reserve(&mut self.places, 1)?;
         self.places.push(Place { payload_offset, block: block_number, start: block.len() as u32 });
         block.extend_from_slice(payload);
@@ -71,7 +74,7 @@ impl KeptPayloads {
 
     /// Gives back what the last block and the list do not need.
     pub(crate) fn shrink(&mut self) {
-        self.blocks.last_mut().map(Vec::shrink_to_fit);
+        self.blocks.last_mut().and_then(Rc::get_mut).map(Vec::shrink_to_fit);
         self.places.shrink_to_fit();
     }
 }
@@ -86,7 +89,10 @@ mod tests {
         let large = vec![7; 3 * BLOCK_BYTES];
         kept.keep(100, b"first")?;
         kept.keep(2_000, &large)?;
+        // A copy is not changed by what comes after it.
+        let copy = kept.clone();
         kept.keep(9_000_000, b"last")?;
+        assert_eq!((copy.get(100, 5), copy.get(9_000_000, 4)), (Some(b"first".as_slice()), None));
         kept.shrink();
         assert_eq!(kept.get(100, 5), Some(b"first".as_slice()));
         assert_eq!(kept.get(2_000, large.len() as u32), Some(large.as_slice()));

@@ -18,7 +18,7 @@ mod work;
 mod yardstick;
 
 pub use crate::analysis::payload_pieces::Step;
-pub use failures::unreadable_source;
+pub use failures::{out_of_memory, unreadable_source};
 pub use file_kind::FileKind;
 pub use loader::{Loader, Progress};
 pub use pages::PagedSource;

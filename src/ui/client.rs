@@ -97,6 +97,8 @@ struct Shared {
     generation: Cell<u32>,
     trace: Cell<TraceId>,
     opening: Cell<Option<u32>>,
+    /// Whether this worker has told of a fault of its own.
+    told_fault: Cell<bool>,
     on_crash: RefCell<Option<CrashHandler>>,
 }
 
@@ -262,11 +264,12 @@ impl Client {
             client.receive(&event.data());
         });
         port.set_onmessage(Some(on_message.as_ref().unchecked_ref()));
+        self.0.told_fault.set(false);
         let (client, died) = (self.clone(), worker.died());
         spawn_local(async move {
             let reason = JsFuture::from(died).await.unwrap_or_else(|error| error);
             if client.0.epoch.get() == epoch {
-                client.crash(crashed("The reader stopped unexpectedly.").with_detail(describe(&reason)));
+                client.crash(client.cause_of_death(describe(&reason)));
             }
         });
         *self.0.link.borrow_mut() = Link::Up(Connection { worker, port, used: false, _on_message: on_message });
@@ -319,6 +322,9 @@ impl Client {
                 return self.crash(crashed("The reader's answer was not understood.").with_detail(error.to_string()));
             }
         };
+        if envelope.result.as_ref().is_err_and(|failure| failure.code == FailureCode::Crashed) {
+            self.0.told_fault.set(true);
+        }
         let body = parts.get(1);
         let body = if body.is_object() { js_sys::Uint8Array::new(&body).to_vec() } else { Vec::new() };
         let news = match envelope.result {
@@ -337,6 +343,16 @@ impl Client {
         if let Some(waiting) = waiting {
             waiting.answer.send(result);
         }
+    }
+
+    /// Why a worker died. One that could not allocate ends without a word; one with a fault has told of it before.
+    fn cause_of_death(&self, detail: String) -> Failure {
+        let failure = if detail.contains("unreachable") && !self.0.told_fault.get() {
+            Failure::new(FailureCode::OutOfMemory, "The reader needed more memory than there is, and was ended.")
+        } else {
+            crashed("The reader stopped unexpectedly.")
+        };
+        failure.with_detail(detail)
     }
 
     fn crash(&self, failure: Failure) {

@@ -1,5 +1,25 @@
 //! The memory of the worker's program.
 
+use crate::model::OutOfMemory;
+use crate::protocol::Failure;
+use crate::session::out_of_memory;
+
+/// What is always to be had besides the columns, which ask before they grow: for everything that cannot ask. A program whose
+/// memory ends there is ended.
+const HEADROOM_BYTES: usize = 32 << 20;
+
+/// Sees that there is some memory left.
+///
+/// # Errors
+/// If there is not.
+pub(super) fn check_headroom() -> Result<(), Failure> {
+    let mut headroom = Vec::<u8>::new();
+    let reserved = headroom.try_reserve_exact(HEADROOM_BYTES);
+    // Memory that nobody looks at need not be had.
+    std::hint::black_box(&mut headroom);
+    reserved.map_err(|_| out_of_memory(&OutOfMemory { wanted: HEADROOM_BYTES as u64 }))
+}
+
 /// Lets the heap grow once: every small growth costs as much as a large one, and memory is never given back anyway.
 pub(super) fn prime_heap(file_bytes: f64) {
     const SHARE: f64 = 0.6;

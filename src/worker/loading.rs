@@ -3,7 +3,7 @@
 use super::byte_stream::{self, Bytes, Kept, Slices};
 use super::clock::{Turns, now_ms};
 use super::fetching::Fetched;
-use super::heap::prime_heap;
+use super::heap::{check_headroom, prime_heap};
 use super::port::{Port, Ticket};
 use super::unpacking::{Browser, Step, Unpacking};
 use crate::model::Store;
@@ -153,7 +153,10 @@ impl Opening {
     }
 
     fn opened(&self, loader: Loader, file: FileFacts, bytes: Bytes) -> Result<Opened, Failure> {
+        check_headroom()?;
         let mut open = open(loader.finish()?, file, bytes)?;
+        // Questions need some, too.
+        check_headroom()?;
         open.session.set_load_ms(now_ms() - self.started_ms.get());
         Ok(Opened::Trace(Box::new(open)))
     }
@@ -228,7 +231,9 @@ impl Opening {
     pub(super) fn preview(&self, loader: &Loader, file: &FileFacts, bytes: &Bytes) -> Result<(), Failure> {
         let begun_ms = now_ms() - self.started_ms.get();
         // Too little memory for a second look at what was read is no reason to give up reading.
-        if let Ok(Some(store)) = loader.preview() {
+        if check_headroom().is_ok()
+            && let Ok(Some(store)) = loader.preview()
+        {
             let mut open = open(store, file.clone(), bytes.clone())?;
             open.session.set_load_ms(begun_ms);
             open.session.set_partial();
@@ -277,6 +282,7 @@ impl Opening {
         bytes: &Uint8Array,
         taken: Option<f64>,
     ) -> Result<Progress, Failure> {
+        check_headroom()?;
         loader.append(bytes.length() as usize, |space| bytes.copy_to(space));
         loop {
             let progress = loader.advance(PARSE_BYTES)?;
