@@ -1,13 +1,12 @@
 //! How fast the program allocates, from the events that tell of allocations (field notes 4.4).
 
-use super::rows::TypeSet;
 use super::selection::Selection;
 use super::series::{ALLOCATION_LANE, LineKey, Lines};
+use super::told::Told;
 use crate::clr::KnownEvent;
 use crate::clr::known::payload::{AllocationSampled, AllocationTick};
 use crate::model::Store;
-use crate::model::ids::EventId;
-use crate::nettrace::{ByteSource, Grouped, SourceError};
+use crate::nettrace::Grouped;
 
 /// Parts of a trace at most: more than are told apart on a screen.
 const MOST_PARTS: u64 = 512;
@@ -27,54 +26,34 @@ const TELLERS: [(KnownEvent, &str); 3] = [
 /// trace has none of these events.
 pub type Allocations = Option<(&'static str, Vec<(i64, f64)>)>;
 
-/// Bytes allocated, in time order.
-///
-/// # Errors
-/// If a payload cannot be read from the file.
-pub fn allocations(store: &Store, source: &dyn ByteSource, selection: &Selection) -> Result<Allocations, SourceError> {
+/// Which events tell of allocations, and what these are called; none if the trace has none.
+pub fn allocation_teller(store: &Store) -> Option<(KnownEvent, &'static str)> {
     let has = |known: KnownEvent| store.types().of_known(known).any(|event_type| event_type.count > 0);
-    let Some((known, name)) = TELLERS.into_iter().find(|(known, _)| has(*known)) else { return Ok(None) };
-    let (mut found, mut failure) = (Vec::new(), None);
-    TypeSet::of_known(store, &[known]).for_each_row(store, 0..store.events().len(), |chunk, row| {
-        let event = chunk.event_id(row);
-        if !selection.contains(event.index()) {
-            return;
-        }
-        let bytes = match known {
-            KnownEvent::GcAllocationTick => tick(store, source, event),
-            _ => store.payload(event, source).map(|payload| sampled(known, &payload, store.header().pointer_size)),
-        };
-        match bytes {
-            Ok(bytes) => found.extend(bytes.map(|bytes| (store.clock().nanos(chunk.ticks(row)).0, bytes))),
-            Err(error) => failure = Some(error),
-        }
-    });
-    match failure {
-        Some(error) => Err(error),
-        None => Ok(Some((name, found))),
-    }
+    TELLERS.into_iter().find(|(known, _)| has(*known))
 }
 
-/// The bytes of a tick. There are very many ticks: only the start of each is read, and nothing is allocated.
-fn tick(store: &Store, source: &dyn ByteSource, event: EventId) -> Result<Option<f64>, SourceError> {
-    let row = store.events().row(event);
-    let mut head = [0; AllocationTick::AMOUNT_BYTES];
-    if (row.payload_length as usize) < head.len() {
-        return Ok(None);
-    }
-    source.read_at(row.payload_offset, &mut head)?;
-    Ok(AllocationTick::amount(&head).map(|amount| amount as f64))
+/// Bytes allocated, in time order.
+pub fn allocations(store: &Store, told: &Told, selection: &Selection) -> Allocations {
+    let (_, name) = allocation_teller(store)?;
+    let selected = told.allocations().filter(|(event, _)| selection.contains(event.index()));
+    let timed = selected.map(|(event, bytes)| (store.clock().nanos(store.events().row(event).ticks).0, bytes));
+    Some((name, timed.collect()))
 }
 
-/// The bytes that a sampled object stands for.
-fn sampled(known: KnownEvent, payload: &[u8], pointer_size: u8) -> Option<f64> {
-    if known == KnownEvent::AllocationSampled {
-        return AllocationSampled::read(payload, pointer_size).map(|sampled| estimated(sampled.object_size as f64));
+/// The bytes that an event stands for.
+pub fn allocated_bytes(known: KnownEvent, payload: &[u8], pointer_size: u8) -> Option<f64> {
+    match known {
+        KnownEvent::GcAllocationTick => AllocationTick::amount(payload).map(|amount| amount as f64),
+        KnownEvent::AllocationSampled => {
+            AllocationSampled::read(payload, pointer_size).map(|sampled| estimated(sampled.object_size as f64))
+        }
+        // Address and type id, then how many objects of the type and how many bytes since its last event.
+        _ => {
+            let at = 2 * usize::from(pointer_size) + 4;
+            let bytes = payload.get(at..at + 8)?;
+            Some(u64::from_le_bytes(bytes.try_into().ok()?) as f64)
+        }
     }
-    // Address and type id, then how many objects of the type and how many bytes since its last event.
-    let at = 2 * usize::from(pointer_size) + 4;
-    let bytes = payload.get(at..at + 8)?;
-    Some(u64::from_le_bytes(bytes.try_into().ok()?) as f64)
 }
 
 /// What a sampled object of this size stands for: every byte is sampled with the same probability, so that an object is
@@ -89,17 +68,9 @@ fn estimated(size: f64) -> f64 {
 }
 
 /// Bytes a second, on average of equal parts of the time.
-///
-/// # Errors
-/// If a payload cannot be read from the file.
-pub fn allocation_rate(
-    store: &Store,
-    source: &dyn ByteSource,
-    selection: &Selection,
-    lines: &mut Lines,
-) -> Result<(), SourceError> {
-    let Some((name, found)) = allocations(store, source, selection)? else { return Ok(()) };
-    let (Some(first), Some(last)) = (found.first(), found.last()) else { return Ok(()) };
+pub fn allocation_rate(store: &Store, told: &Told, selection: &Selection, lines: &mut Lines) {
+    let Some((name, found)) = allocations(store, told, selection) else { return };
+    let (Some(first), Some(last)) = (found.first(), found.last()) else { return };
     let parts = (found.len() as u64 / EVENTS_A_PART).clamp(1, MOST_PARTS);
     let part = round_up((last.0 - first.0).max(1) as u64 / parts + 1);
     let mut source_words = name.to_owned();
@@ -118,7 +89,6 @@ pub fn allocation_rate(
     }
     lines.push(&key, at * part as i64, bytes / (part as f64 / 1e9), "");
     lines.push(&key, (at + 1) * part as i64, 0.0, "");
-    Ok(())
 }
 
 /// The next of 1, 2, 5, 10, 20 …

@@ -5,8 +5,8 @@ use super::decimal::decimal;
 use super::rows::TypeSet;
 use super::selection::Selection;
 use super::series::{LineKey, Lines};
-use crate::model::Store;
 use crate::model::ids::EventId;
+use crate::model::{EventType, Store};
 use crate::nettrace::{ByteSource, SourceError, Value};
 
 const METRICS: &str = "System.Diagnostics.Metrics";
@@ -22,11 +22,7 @@ pub fn counters(
     lines: &mut Lines,
 ) -> Result<(), SourceError> {
     let mut failure = None;
-    let wanted = TypeSet::new(store, |event_type| {
-        let is_meter = event_type.provider == METRICS && event_type.display_name.ends_with("ValuePublished");
-        is_meter || event_type.display_name == "EventCounters"
-    });
-    wanted.for_each_row(store, 0..store.events().len(), |chunk, row| {
+    TypeSet::new(store, is_counter).for_each_row(store, 0..store.events().len(), |chunk, row| {
         let Some(event_type) = store.types().get(chunk.event_type(row)) else { return };
         let (event, time) = (chunk.event_id(row), store.clock().nanos(chunk.ticks(row)).0);
         if selection.contains(event.index())
@@ -36,6 +32,12 @@ pub fn counters(
         }
     });
     failure.map_or(Ok(()), Err)
+}
+
+/// Whether payloads of this type tell values.
+pub fn is_counter(event_type: &EventType) -> bool {
+    let is_meter = event_type.provider == METRICS && event_type.display_name.ends_with("ValuePublished");
+    is_meter || event_type.display_name == "EventCounters"
 }
 
 /// A value of an `EventCounters` event, or of one of `System.Diagnostics.Metrics`.

@@ -26,7 +26,7 @@ pub enum Step {
 }
 
 /// Collects payloads of one chunk, then reads them.
-#[derive(Default)]
+#[derive(Debug, Default)]
 pub struct PayloadPieces {
     /// Begin of the payload and position of the row, to be sorted as one number.
     keys: Vec<u64>,
@@ -121,6 +121,11 @@ impl PayloadPieces {
             self.piece_payloads_done = 0;
         }
         Ok(self.pieces_done == self.pieces.len())
+    }
+
+    /// Whether some of the payloads were visited.
+    pub fn is_begun(&self) -> bool {
+        self.payloads_done > 0
     }
 
     /// Where in the file the payload lies.

@@ -5,6 +5,7 @@ use super::allocation_rate::allocation_rate;
 use super::counters::counters;
 use super::pool::pool;
 use super::selection::Selection;
+use super::told::{Told, ToldSource};
 use crate::model::Store;
 use crate::model::sort::{sort_by, sort_by_key};
 use crate::nettrace::{ByteSource, SourceError};
@@ -153,19 +154,24 @@ pub const QUEUE_LANE: &str = "Work queued";
 ///
 /// # Errors
 /// If a payload cannot be read from the file.
-pub fn series(store: &Store, source: &dyn ByteSource, rows: &SeriesRows<'_>) -> Result<Series, SourceError> {
-    let (mut own, mut told) = (Lines::default(), Lines::default());
-    allocation_rate(store, source, rows.selected, &mut own)?;
+pub fn series(
+    store: &Store,
+    source: &dyn ByteSource,
+    told: &Told,
+    rows: &SeriesRows<'_>,
+) -> Result<Series, SourceError> {
+    let (mut own, mut of_counters) = (Lines::default(), Lines::default());
+    allocation_rate(store, told, rows.selected, &mut own);
     let is_by_thread = own.has(ALLOCATION_LANE);
     pool(store, source, rows.of_processes, &mut own)?;
-    counters(store, source, rows.of_processes, &mut told)?;
-    own.borrow(ALLOCATION_LANE, &told, &["Allocation Rate"]);
-    own.borrow(QUEUE_LANE, &told, &["ThreadPool Queue Length", "dotnet.thread_pool.queue.length"]);
-    sort_by(&mut told.lines, |one, other| one.key.cmp(&other.key));
+    counters(store, &ToldSource { told, source }, rows.of_processes, &mut of_counters)?;
+    own.borrow(ALLOCATION_LANE, &of_counters, &["Allocation Rate"]);
+    own.borrow(QUEUE_LANE, &of_counters, &["ThreadPool Queue Length", "dotnet.thread_pool.queue.length"]);
+    sort_by(&mut of_counters.lines, |one, other| one.key.cmp(&other.key));
     let mut table = Series::default();
     write(&mut table, &own, rows.is_wider, is_by_thread.then_some(ALLOCATION_LANE));
     table.own_lanes.push(table.lane_name.len() as u32);
-    write(&mut table, &told, rows.is_wider, None);
+    write(&mut table, &of_counters, rows.is_wider, None);
     Ok(table)
 }
 

@@ -10,12 +10,19 @@ use super::lost::losses;
 use super::marks::MarkSet;
 use super::reference_tests::{Recording, recording, truth};
 use super::series::{SeriesRows, of_processes, series};
+use super::told::Told;
 use crate::clr::KnownEvent;
 use crate::model::ids::ThreadId;
 use crate::model::time::Span;
 use crate::protocol::request::Filter;
 use crate::protocol::tables::{Series, mark_flag, shade};
 use serde_json::Value;
+
+fn told_by(recording: &Recording) -> Told {
+    let mut told = Told::new(&recording.store);
+    told.complete(&recording.store, &recording.bytes).expect("payloads");
+    told
+}
 
 fn told(recording: &Recording, filter: &Filter) -> Series {
     let (store, bytes) = (&recording.store, &recording.bytes);
@@ -25,7 +32,7 @@ fn told(recording: &Recording, filter: &Filter) -> Series {
         of_processes: &select(store, bytes, &wider).expect("payloads"),
         is_wider: wider != *filter,
     };
-    series(store, bytes, &rows).expect("payloads")
+    series(store, bytes, &told_by(recording), &rows).expect("payloads")
 }
 
 /// The values of the lines of a lane: their names, and times and values.
@@ -84,7 +91,7 @@ fn allocated_bytes_are_those_of_the_reference_and_of_the_program() {
     for name in ["orders-net31.nettrace", "web-net8.nettrace", "web-net10.nettrace", "aot-net9.nettrace"] {
         let Some(recording) = recording(name) else { continue };
         let all = select(&recording.store, &recording.bytes, &Filter::default()).expect("payloads");
-        let (_, found) = allocations(&recording.store, &recording.bytes, &all).expect("payloads").expect("ticks");
+        let (_, found) = allocations(&recording.store, &told_by(&recording), &all).expect("ticks");
         let ticks = recording.analysis["allocationTicks"].as_array().expect("ticks");
         let sum = |key: &str| ticks.iter().map(|tick| tick[key].as_f64().expect(key)).sum::<f64>();
         assert_eq!(found.len() as f64, sum("count"), "{name}");
@@ -98,7 +105,7 @@ fn allocated_bytes_are_those_of_the_reference_and_of_the_program() {
     let Some(recording) = recording("gc-net10.nettrace") else { return };
     let Some(truth) = truth(&recording) else { return };
     let all = select(&recording.store, &recording.bytes, &Filter::default()).expect("payloads");
-    let (name, found) = allocations(&recording.store, &recording.bytes, &all).expect("payloads").expect("samples");
+    let (name, found) = allocations(&recording.store, &told_by(&recording), &all).expect("samples");
     let (ours, theirs) = (
         found.iter().map(|(_, bytes)| bytes).sum::<f64>(),
         truth["gc"]["totalAllocatedBytes"].as_f64().expect("bytes"),

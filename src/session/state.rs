@@ -17,6 +17,7 @@ use crate::analysis::selection::Selection;
 use crate::analysis::span_index::SpanIndex;
 use crate::analysis::span_search::SpanSearch;
 use crate::analysis::thread_states::{KnownStates, StateSearch};
+use crate::analysis::told::Told;
 use crate::analysis::tracks::TrackIndex;
 use crate::analysis::tree_query::{call_nodes, call_tree};
 use crate::model::Store;
@@ -73,6 +74,7 @@ pub struct Session {
     pub(super) states: Option<Rc<KnownStates>>,
     /// What is to become of that.
     pub(super) state_search: Option<Box<StateSearch>>,
+    pub(super) told: Told,
     /// The page of events whose payloads were announced last, and where they lie.
     pub(super) announced: Option<(Request, Vec<Range<u64>>)>,
     pub(super) spans: Option<Rc<SpanIndex>>,
@@ -100,6 +102,7 @@ impl Session {
             works: Vec::new(),
             states: None,
             state_search: None,
+            told: Told::new(&store),
             announced: None,
             spans: None,
             span_search: None,
@@ -177,7 +180,7 @@ impl Session {
             stacks: store.stacks,
             summaries: store.summaries + (built + selections + trees + self.work_bytes()) as u64,
             directory: store.directory,
-            kept_payloads: store.kept_payloads,
+            kept_payloads: store.kept_payloads + self.told.bytes() as u64,
             page_cache: self.source.cached_bytes(),
         }
     }

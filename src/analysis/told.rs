@@ -1,0 +1,141 @@
+//! What lines of values are made of, read once for all filters: what each allocation stands for, and the payloads of counters.
+
+use super::allocation_rate::{allocated_bytes, allocation_teller};
+use super::counters::is_counter;
+use super::gathering::Gathering;
+use super::payload_pieces::Step;
+use super::rows::TypeSet;
+use crate::clr::KnownEvent;
+use crate::model::Store;
+use crate::model::ids::EventId;
+use crate::model::sort::sort_by_key;
+use crate::nettrace::{ByteSource, SourceError};
+
+/// Bytes of payloads of counters that are kept; what is beyond is read again when it is needed.
+const MOST_BYTES: usize = 32 << 20;
+
+/// What was read so far.
+#[derive(Debug)]
+pub struct Told {
+    gathering: Gathering,
+    teller: Option<KnownEvent>,
+    /// Rows of allocations, and bytes that each stands for.
+    allocations: Vec<(u32, f64)>,
+    /// Those before this are in order.
+    ordered: usize,
+    /// Where payloads lie in the file, and in `bytes`.
+    places: Vec<(u64, u32)>,
+    bytes: Vec<u8>,
+    is_complete: bool,
+}
+
+impl Told {
+    /// Nothing read yet.
+    pub fn new(store: &Store) -> Self {
+        let teller = allocation_teller(store).map(|(known, _)| known);
+        let types = TypeSet::new(store, |kind| Some(kind.known) == teller || is_counter(kind));
+        Self {
+            gathering: Gathering::new(types),
+            teller,
+            allocations: Vec::new(),
+            ordered: 0,
+            places: Vec::new(),
+            bytes: Vec::new(),
+            is_complete: false,
+        }
+    }
+
+    /// Whether everything was read.
+    pub fn is_complete(&self) -> bool {
+        self.is_complete
+    }
+
+    /// Reads some more, a few milliseconds' work. Never [`Step::Done`]. What a source has to fetch first is waited for, if
+    /// `may_wait`.
+    ///
+    /// # Errors
+    /// If a payload cannot be read from the file, or there is not enough memory.
+    pub fn step(&mut self, store: &Store, source: &dyn ByteSource, may_wait: bool) -> Result<Step, SourceError> {
+        let Self { gathering, teller, allocations, places, bytes, .. } = self;
+        let mut is_full = false;
+        let step = gathering.step(store, source, may_wait, |chunk, row, payload| {
+            let kind = store.types().get(chunk.event_type(row));
+            if let Some(known) = kind.map(|kind| kind.known).filter(|known| Some(*known) == *teller) {
+                is_full |= allocations.try_reserve(1).is_err();
+                let amount = allocated_bytes(known, payload, store.header().pointer_size).filter(|_| !is_full);
+                allocations.extend(amount.map(|amount| (chunk.event_id(row).0, amount)));
+            } else if bytes.len() + payload.len() <= MOST_BYTES {
+                places.push((chunk.payload_offset(row), bytes.len() as u32));
+                bytes.extend_from_slice(payload);
+            }
+        })?;
+        if is_full {
+            return Err(SourceError::new("There is not enough memory for the rate of so many allocations."));
+        }
+        if !self.gathering.is_inside_chunk() {
+            let new = self.allocations.get_mut(self.ordered..).unwrap_or_default();
+            sort_by_key(new, |allocation| allocation.0);
+            self.ordered = self.allocations.len();
+        }
+        if step == Step::Done {
+            sort_by_key(&mut self.places, |place| *place);
+            self.is_complete = true;
+            return Ok(Step::More);
+        }
+        Ok(step)
+    }
+
+    /// The same with everything read.
+    ///
+    /// # Errors
+    /// If a payload cannot be read from the file, or there is not enough memory.
+    pub fn complete(&mut self, store: &Store, source: &dyn ByteSource) -> Result<&Self, SourceError> {
+        while !self.is_complete {
+            self.step(store, source, false)?;
+        }
+        Ok(self)
+    }
+
+    /// Every allocation event in order of time: it, and the bytes that it stands for.
+    pub fn allocations(&self) -> impl Iterator<Item = (EventId, f64)> + '_ {
+        self.allocations.iter().map(|&(row, bytes)| (EventId(row), bytes))
+    }
+
+    /// A payload of a counter at this position of the file, if it is in memory.
+    pub fn payload(&self, offset: u64, length: usize) -> Option<&[u8]> {
+        let at = self.places.binary_search_by_key(&offset, |place| place.0).ok()?;
+        let start = self.places.get(at)?.1 as usize;
+        self.bytes.get(start..start + length)
+    }
+
+    /// Bytes held.
+    pub fn bytes(&self) -> usize {
+        self.allocations.capacity() * size_of::<(u32, f64)>()
+            + self.places.capacity() * size_of::<(u64, u32)>()
+            + self.bytes.capacity()
+    }
+}
+
+/// A source of which payloads of counters are in memory.
+pub struct ToldSource<'s> {
+    /// Those.
+    pub told: &'s Told,
+    /// Where everything is.
+    pub source: &'s dyn ByteSource,
+}
+
+impl ByteSource for ToldSource<'_> {
+    fn len(&self) -> u64 {
+        self.source.len()
+    }
+
+    fn read_at(&self, offset: u64, buffer: &mut [u8]) -> Result<(), SourceError> {
+        match self.told.payload(offset, buffer.len()) {
+            Some(bytes) => {
+                buffer.copy_from_slice(bytes);
+                Ok(())
+            }
+            None => self.source.read_at(offset, buffer),
+        }
+    }
+}
