@@ -6,7 +6,7 @@ use crate::nettrace::ByteSource;
 use crate::protocol::{Failure, FailureCode};
 use crate::session::container::{MOST_UNPACKED_BYTES, too_large};
 use crate::session::unreadable_source;
-use js_sys::{Array, Promise, Reflect, Uint8Array};
+use js_sys::{Array, ArrayBuffer, Promise, Reflect, Uint8Array};
 use std::collections::VecDeque;
 use std::rc::Rc;
 use wasm_bindgen::{JsCast, JsValue};
@@ -62,14 +62,16 @@ pub(super) struct Slices {
     bytes: Bytes,
     requested: f64,
     coming: VecDeque<Promise>,
+    /// What was handed out last, if it can be given back.
+    handed_out: Option<ArrayBuffer>,
 }
 
 impl Slices {
     pub(super) fn new(bytes: Bytes) -> Self {
-        Self { bytes, requested: 0.0, coming: VecDeque::new() }
+        Self { bytes, requested: 0.0, coming: VecDeque::new(), handed_out: None }
     }
 
-    /// The next bytes; none at the end.
+    /// The next bytes; none at the end. Those before are gone with that.
     pub(super) async fn next(&mut self) -> Result<Option<Uint8Array>, Failure> {
         let size = self.bytes.size();
         let blob = match &self.bytes {
@@ -82,11 +84,18 @@ impl Slices {
                 return Ok(Some(slice));
             }
         };
+        if let Some(buffer) = self.handed_out.take() {
+            // Until the browser collects its garbage, a dozen slices would be held that nobody looks at any more. One that
+            // cannot give them back holds them.
+            let _ = buffer.transfer_with_length(0);
+        }
         self.request(&blob)?;
         let Some(coming) = self.coming.pop_front() else { return Ok(None) };
-        let buffer = JsFuture::from(coming).await.map_err(|error| unreadable(&error))?;
+        let buffer: ArrayBuffer = JsFuture::from(coming).await.map_err(|error| unreadable(&error))?.unchecked_into();
         self.request(&blob)?;
-        Ok(Some(Uint8Array::new(&buffer)))
+        let bytes = Uint8Array::new(&buffer);
+        self.handed_out = Some(buffer);
+        Ok(Some(bytes))
     }
 
     /// Sees that enough slices are on their way.

@@ -1,0 +1,95 @@
+//! What a gesture costs, in counts that do not depend on the machine: questions sent, and calls that draw.
+
+use serde_json::{Value, json};
+use traceglass_e2e::{Page, Step, drive, fixtures};
+
+/// Counts, from before the page's first script: questions (by kind, and how many of a kind at once wait for an answer), and
+/// what is called of canvases between two frames.
+const COUNT: &str = "
+    globalThis.counts = { asked: 0, drawn: 0, mostDrawn: 0, mostAtOnce: 0 };
+    const waiting = new Map();
+    const Channel = MessageChannel;
+    globalThis.MessageChannel = function () {
+      const channel = new Channel();
+      const post = channel.port1.postMessage.bind(channel.port1);
+      channel.port1.postMessage = (message, ...rest) => {
+        const ask = Array.isArray(message) && message[0].Ask;
+        if (ask) {
+          const kind = typeof ask.request === 'string' ? ask.request : Object.keys(ask.request)[0];
+          waiting.set(ask.id, kind);
+          counts.asked += 1;
+          const same = [...waiting.values()].filter((one) => one === kind).length;
+          if (kind === 'Lanes') counts.mostAtOnce = Math.max(counts.mostAtOnce, same);
+        }
+        post(message, ...rest);
+      };
+      channel.port1.addEventListener('message', ({ data }) => waiting.delete(data?.[0]?.id));
+      return channel;
+    };
+    const context = CanvasRenderingContext2D.prototype;
+    for (const name of ['fill', 'fillRect', 'stroke', 'strokeRect', 'fillText', 'drawImage', 'clearRect']) {
+      const call = context[name];
+      context[name] = function (...args) {
+        counts.drawn += 1;
+        return call.apply(this, args);
+      };
+    }
+    const request = requestAnimationFrame.bind(globalThis);
+    request(function frame() {
+      counts.mostDrawn = Math.max(counts.mostDrawn, counts.drawn);
+      counts.drawn = 0;
+      request(frame);
+    });";
+
+/// Moves for `arguments[0]` frames, one event each, with the wheel or dragging; counts from the first event until nothing
+/// moves any more.
+const MOVE: &str = "
+    const [kind, frames] = arguments;
+    const frame = () => new Promise((resolve) => requestAnimationFrame(resolve));
+    const lanes = document.querySelector('[data-testid=lanes]');
+    const { left, top, width, height } = lanes.getBoundingClientRect();
+    const place = { clientX: left + width / 2, clientY: top + height / 3, bubbles: true, cancelable: true };
+    const pointer = (type, x) =>
+      lanes.dispatchEvent(new PointerEvent(type, { ...place, clientX: x, pointerId: 1, button: 0, buttons: 1 }));
+    Object.assign(counts, { asked: 0, drawn: 0, mostDrawn: 0, mostAtOnce: 0 });
+    if (kind === 'drag') pointer('pointerdown', left + 100);
+    for (let at = 0; at < frames; at++) {
+      if (kind === 'drag') pointer('pointermove', left + 100 + at * 4);
+      else lanes.dispatchEvent(new WheelEvent('wheel', { ...place, ctrlKey: true, deltaY: kind === 'in' ? -60 : 60 }));
+      await frame();
+    }
+    if (kind === 'drag') pointer('pointerup', left + 100 + frames * 4);
+    for (let still = 0, asked = counts.asked; still < 40; still++) {
+      await frame();
+      if (counts.asked !== asked) [still, asked] = [0, counts.asked];
+    }
+    return counts;";
+
+/// Frames of a gesture: a second.
+const FRAMES: u64 = 60;
+
+async fn count(page: &Page, gesture: &str) -> Step<Value> {
+    page.run_async(MOVE, [json!(gesture), json!(FRAMES)]).await
+}
+
+#[test]
+fn a_gesture_asks_little_and_a_frame_draws_little() {
+    drive("counts", async |page| {
+        let script = json!({ "source": COUNT });
+        page.browser().cdp().send_raw("Page.addScriptToEvaluateOnNewDocument", script).await?;
+        page.open("").await?;
+        page.open_trace(&fixtures::unpacked("orders-net31.nettrace")?).await?;
+        page.text_when("event-count", |text| text == "26,800").await?;
+        page.find("lanes").await?;
+        for (gesture, most_asked) in [("in", 2 * FRAMES), ("out", 2 * FRAMES), ("drag", FRAMES)] {
+            let counts = count(page, gesture).await?;
+            println!("{gesture}: {counts}");
+            let number = |name: &str| counts[name].as_u64().unwrap_or(u64::MAX);
+            assert!(number("asked") <= most_asked, "{gesture} asks at most twice a frame: {counts}");
+            assert!(number("mostAtOnce") <= 1, "one question about threads at a time: {counts}");
+            // Rectangles of one colour are one call: what is visible counts, not what is loaded.
+            assert!((1..=1500).contains(&number("mostDrawn")), "calls of a frame: {counts}");
+        }
+        Ok(())
+    });
+}
