@@ -5,6 +5,7 @@ use crate::model::ids::FunctionId;
 use crate::protocol::request::{Filter, FunctionOrder, SampleChoice, TreeQuery, Weight};
 use crate::protocol::{Answer, Request, tables};
 use crate::view::url_state::SelectionLink;
+use leptos::prelude::GetUntracked;
 
 /// A function is looked for among so many.
 const FUNCTIONS_SEARCHED: u32 = 200_000;
@@ -28,5 +29,21 @@ pub async fn find(app: App, link: SelectionLink) -> Option<Selection> {
             functions.function.get(row).map(|function| Selection::Function(FunctionId(*function)))
         }
         SelectionLink::Thread(_) | SelectionLink::Collection(_) | SelectionLink::Type(_) => None,
+    }
+}
+
+/// Finds the selected event or function under the number that it has now; what comes back selects it, or nothing if it is not
+/// there any more. Who selects something else meanwhile keeps that.
+pub async fn find_selected(app: App) -> impl FnOnce() {
+    let link = app.selection_link.get_untracked();
+    let found = match &link {
+        Some(link) => find(app, link.clone()).await,
+        None => None,
+    };
+    move || {
+        let is_numbered = matches!(app.selection.get_untracked(), Selection::Event(_) | Selection::Function(_));
+        if link.is_some() && link == app.selection_link.get_untracked() && is_numbered {
+            app.select(found.unwrap_or_default());
+        }
     }
 }

@@ -1,7 +1,7 @@
 //! The state that every part of the page shares, and what can be done to it.
 
 use super::client::{Client, News, OnNews, Source};
-use super::find::find;
+use super::find::find_selected;
 use super::latest::Latest;
 use super::shell::{Chosen, Shell};
 use super::timeline_choices::TimelineChoices;
@@ -338,20 +338,11 @@ impl App {
         let threads = tables::Threads::unpack(&threads).map_err(mismatch)?;
         let types = tables::Types::unpack(&types).map_err(mismatch)?;
         // Events and functions are numbered anew: what is selected is found before anything shows the new numbers.
-        let link = self.selection_link.get_untracked();
-        let found = match &link {
-            Some(link) => find(self, link.clone()).await,
-            None => None,
-        };
+        let select = find_selected(self).await;
         if !is_current() {
             return Ok(());
         }
-        if link.is_some()
-            && link == self.selection_link.get_untracked()
-            && matches!(self.selection.get_untracked(), Selection::Event(_) | Selection::Function(_))
-        {
-            self.select(found.unwrap_or_default());
-        }
+        select();
         self.threads.set(Some(Arc::new(threads)));
         self.types.set(Some(Arc::new(types)));
         // Who looks at everything goes on looking at everything; who has chosen a part keeps it.

@@ -2,7 +2,7 @@
 
 use super::bell;
 use crate::nettrace::{ByteSource, SourceError};
-use js_sys::Uint8Array;
+use js_sys::{ArrayBuffer, Uint8Array};
 use std::cell::RefCell;
 use std::collections::VecDeque;
 use std::ops::Range;
@@ -43,15 +43,16 @@ impl BlobSource {
         ahead.iter().find(|one| one.range.start <= range.start && range.end <= one.range.end).cloned()
     }
 
-    /// What came of an announcement, as far as it is there.
-    fn fetched(&self, range: &Range<u64>) -> Option<Result<Uint8Array, JsValue>> {
+    /// What came of an announcement, as far as it is there, and whether nobody will ask for it again.
+    fn fetched(&self, range: &Range<u64>) -> Option<(Result<Uint8Array, JsValue>, bool)> {
         let announced = self.announced(range)?;
         let content = announced.content.borrow().clone()?;
-        if announced.range.end == range.end {
+        let is_last = announced.range.end == range.end;
+        if is_last {
             self.ahead.borrow_mut().retain(|one| !Rc::ptr_eq(one, &announced));
         }
         let inside = (range.start - announced.range.start) as u32..(range.end - announced.range.start) as u32;
-        Some(content.map(|bytes| bytes.subarray(inside.start, inside.end)))
+        Some((content.map(|bytes| bytes.subarray(inside.start, inside.end)), is_last))
     }
 }
 
@@ -66,17 +67,20 @@ impl ByteSource for BlobSource {
             return Err(SourceError::out_of_range(offset, buffer.len() as u64, self.len()));
         }
         let failed = |error: JsValue| SourceError::new(describe(&error));
-        let bytes = match self.fetched(&(offset..end)) {
-            Some(fetched) => fetched.map_err(failed)?,
+        let (bytes, is_last) = match self.fetched(&(offset..end)) {
+            Some((fetched, is_last)) => (fetched.map_err(failed)?, is_last),
             None => {
                 let slice = self.slice(offset..end).map_err(failed)?;
-                Uint8Array::new(&self.reader.read_as_array_buffer(&slice).map_err(failed)?.into())
+                (Uint8Array::new(&self.reader.read_as_array_buffer(&slice).map_err(failed)?.into()), true)
             }
         };
         if bytes.length() as usize != buffer.len() {
             return Err(SourceError::new("The file is shorter than it was when it was opened."));
         }
         bytes.copy_to(buffer);
+        if is_last {
+            give_back(&bytes.buffer());
+        }
         Ok(())
     }
 
@@ -107,6 +111,12 @@ impl ByteSource for BlobSource {
     fn is_coming(&self, range: Range<u64>) -> bool {
         self.announced(&range).is_some_and(|announced| announced.content.borrow().is_none())
     }
+}
+
+/// Frees the memory of bytes that were copied: browsers collect their garbage late, and then a file is held a second time.
+/// One that cannot give memory back holds it until then.
+pub(super) fn give_back(buffer: &ArrayBuffer) {
+    let _ = buffer.transfer_with_length(0);
 }
 
 /// What the browser says about an error, for people who ask for details.

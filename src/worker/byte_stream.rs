@@ -1,6 +1,6 @@
 //! Bytes on their way into the loader: slices of a trace, or a stream that is kept as it passes.
 
-use super::blob_source::{BlobSource, describe};
+use super::blob_source::{BlobSource, describe, give_back};
 use super::disk::DiskFile;
 use crate::nettrace::ByteSource;
 use crate::protocol::{Failure, FailureCode};
@@ -85,9 +85,7 @@ impl Slices {
             }
         };
         if let Some(buffer) = self.handed_out.take() {
-            // Until the browser collects its garbage, a dozen slices would be held that nobody looks at any more. One that
-            // cannot give them back holds them.
-            let _ = buffer.transfer_with_length(0);
+            give_back(&buffer);
         }
         self.request(&blob)?;
         let Some(coming) = self.coming.pop_front() else { return Ok(None) };
