@@ -217,7 +217,14 @@ impl Links<'_> {
         if let Some(asking) = known.spans.work(ids.parent).filter(|asking| *asking != mark.event) {
             self.between(LinkKind::Request, false, asking, mark.event);
         }
-        for asked in known.spans.works_for(ids.span).take(MOST_LINKS) {
+        // What is a part of it anyway is told as such.
+        let is_part = |asked: &EventId| match known.spans.with_event(*asked) {
+            Some((Family::Span, other)) => {
+                known.spans.spans().get(other as usize).is_some_and(|one| one.parent == Some(at))
+            }
+            _ => false,
+        };
+        for asked in known.spans.works_for(ids.span).filter(|asked| !is_part(asked)).take(MOST_LINKS) {
             self.between(LinkKind::Request, true, mark.event, asked);
         }
         Ok(())

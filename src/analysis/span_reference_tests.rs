@@ -77,7 +77,11 @@ fn links_lead_from_requests_to_requests_and_from_tasks_to_their_runs() {
     let served = named("Microsoft.AspNetCore.Hosting.HttpRequestIn");
     let answered = served.iter().filter(|event| links(**event, LinkKind::Request, false).len() == 1).count();
     let sent = named("System.Net.Http.HttpRequestOut");
-    let asking = sent.iter().filter(|event| !links(**event, LinkKind::Request, true).is_empty()).count();
+    let leads_to_a_served_one = |event: &&EventId| {
+        let links = links(**event, LinkKind::Request, true);
+        links.iter().any(|link| link.to.name == "Microsoft.AspNetCore.Hosting.HttpRequestIn")
+    };
+    let asking = sent.iter().filter(leads_to_a_served_one).count();
     // One request was refused at once.
     assert_eq!((served.len(), answered, sent.len(), asking), (759, 759, 760, 759));
 
@@ -95,4 +99,39 @@ fn links_lead_from_requests_to_requests_and_from_tasks_to_their_runs() {
         assert!(detail.start.is_some() && detail.stop.is_some() && detail.owner.is_some(), "{detail:?}");
     }
     assert_eq!(waits.len(), 120);
+}
+
+/// Threads have the roles that the reference finds, and more.
+#[test]
+fn threads_have_the_roles_of_the_reference() {
+    use crate::model::ThreadRole::*;
+    for name in
+        ["orders-net31.nettrace", "web-net9.nettrace", "web-net10.nettrace", "cpu-net10.nettrace", "gc-net10.nettrace"]
+    {
+        let Some(recording) = recording(name) else { continue };
+        let role = |os_thread: Option<u64>| {
+            let found = recording.store.threads().iter().find(|thread| Some(thread.os_thread) == os_thread);
+            found.map(|thread| thread.role).expect("a thread")
+        };
+        let mut compared = 0;
+        for process in recording.analysis["processes"].as_array().expect("processes") {
+            for thread in process["threads"].as_array().expect("threads") {
+                let expected = match thread["info"].as_str() {
+                    Some(".NET Finalizer Thread") => vec![Finalizer],
+                    Some(".NET ThreadPool") => vec![PoolWorker, PoolGate, PoolWait, PoolIo],
+                    Some(".NET Background GC Thread") => vec![BackgroundCollector],
+                    _ => continue,
+                };
+                let found = role(thread["thread"].as_u64());
+                assert!(expected.contains(&found), "{name}: {thread} is {found:?}");
+                compared += 1;
+            }
+        }
+        assert!(compared >= 3, "{name}");
+        let truth = recording.folder.join(name.replace(".nettrace", ".truth.json"));
+        if truth.exists() {
+            let main = self::truth(&recording)["threads"][0]["osThreadId"].as_u64();
+            assert_eq!(role(main), Main, "{name}");
+        }
+    }
 }

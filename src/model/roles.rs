@@ -22,7 +22,7 @@ pub(super) struct Context<'s> {
 const ROOT_FRAMES: usize = 8;
 
 /// Methods that only run on threads of one role.
-const ROOT_METHODS: [(&str, ThreadRole); 8] = [
+const ROOT_METHODS: [(&str, ThreadRole); 10] = [
     ("System.Threading.PortableThreadPool+WorkerThread.WorkerThreadStart", ThreadRole::PoolWorker),
     ("System.Threading.ThreadPoolWorkQueue.Dispatch", ThreadRole::PoolWorker),
     ("System.Threading._ThreadPoolWaitCallback.PerformWaitCallback", ThreadRole::PoolWorker),
@@ -31,7 +31,26 @@ const ROOT_METHODS: [(&str, ThreadRole); 8] = [
     ("System.Threading.PortableThreadPool+GateThread.GateThreadStart", ThreadRole::PoolGate),
     ("System.Threading.PortableThreadPool+WaitThread.WaitThreadStart", ThreadRole::PoolWait),
     ("System.Net.Sockets.SocketAsyncEngine.EventLoop", ThreadRole::Sockets),
+    ("System.Threading.PortableThreadPool+IOCompletionPoller.Poll", ThreadRole::PoolIo),
+    ("System.Threading._IOCompletionCallback.PerformIOCompletionCallback", ThreadRole::PoolIo),
 ];
+
+/// Names that the runtime gives to its threads, cut to the 15 bytes that Linux keeps.
+const RUNTIME_NAMES: [(&str, ThreadRole); 10] = [
+    (".NET Finalizer", ThreadRole::Finalizer),
+    (".NET TP Worker", ThreadRole::PoolWorker),
+    (".NET TP Gate", ThreadRole::PoolGate),
+    (".NET TP Wait", ThreadRole::PoolWait),
+    (".NET Timer", ThreadRole::Timer),
+    (".NET Sockets", ThreadRole::Sockets),
+    (".NET EventPipe", ThreadRole::Session),
+    (".NET Tiered Com", ThreadRole::TieredCompilation),
+    (".NET BGC", ThreadRole::BackgroundCollector),
+    (".NET Server GC", ThreadRole::GarbageCollector),
+];
+
+/// The id that the runtime gives to the thread on which a program begins (`Thread.ManagedThreadId`).
+const FIRST_MANAGED_THREAD: u32 = 1;
 
 /// Gives every thread its role.
 pub(super) fn assign(table: ThreadTable, context: &Context<'_>) -> Threads {
@@ -58,6 +77,14 @@ fn role_of(thread: &Thread, told: &FxHashMap<ThreadId, Found>, context: &Context
     let by_deed = |deed, role, reason: &str| does(deed).then(|| (role, reason.to_owned()));
     told.get(&thread.id)
         .cloned()
+        .or_else(|| by_name(thread))
+        .or_else(|| {
+            by_deed(
+                Deed::CollectsInBackground,
+                ThreadRole::BackgroundCollector,
+                "It ends collections that run in the background.",
+            )
+        })
         .or_else(|| by_deed(Deed::RunsFinalizers, ThreadRole::Finalizer, "It begins to run finalizers."))
         .or_else(|| {
             by_deed(Deed::WorksForPool, ThreadRole::PoolWorker, "It writes the events of a thread pool worker.")
@@ -74,7 +101,31 @@ fn role_of(thread: &Thread, told: &FxHashMap<ThreadId, Found>, context: &Context
             let found = by_deed(Deed::Marks, ThreadRole::GarbageCollector, "It marks objects and is never sampled.");
             found.filter(|_| !is_sampled(thread, context))
         })
-        .unwrap_or((ThreadRole::Other, "Nothing in the trace tells what it is for.".to_owned()))
+        .unwrap_or_else(|| (ThreadRole::Other, unknown_reason(thread, context)))
+}
+
+fn by_name(thread: &Thread) -> Option<Found> {
+    let name = thread.name.as_deref()?;
+    let (known, role) = RUNTIME_NAMES.iter().find(|(known, _)| name.starts_with(known))?;
+    Some((*role, ["The runtime calls such threads “", known, "”."].concat()))
+}
+
+/// What is known of a thread without a role: where its stacks begin in code that is not the framework's.
+fn unknown_reason(thread: &Thread, context: &Context<'_>) -> String {
+    let method = context.sample_stacks.get(thread.id.index()).and_then(|&stack| {
+        let frames: Vec<FrameId> = context.code.stacks.leaf_to_root(stack).collect();
+        frames.iter().rev().find_map(|&frame| {
+            let function = context.code.functions.get(context.code.frames.function(frame))?;
+            let name = context.strings.get(function.name);
+            let is_framework =
+                name.starts_with("System.") || name.starts_with("Microsoft.") || name.starts_with("Interop");
+            (function.is_managed && !is_framework).then_some(name)
+        })
+    });
+    match method {
+        Some(method) => ["Nothing in the trace tells what it is for. Its stacks begin in ", method, "."].concat(),
+        None => "Nothing in the trace tells what it is for.".to_owned(),
+    }
 }
 
 fn is_sampled(thread: &Thread, context: &Context<'_>) -> bool {
@@ -90,6 +141,9 @@ fn told_roles(table: &ThreadTable, evidence: &RoleEvidence) -> FxHashMap<ThreadI
         let found = match told.told {
             created if created.is_finalizer() => (ThreadRole::Finalizer, "as the one that runs finalizers"),
             created if created.is_thread_pool_worker() => (ThreadRole::PoolWorker, "as a worker of the thread pool"),
+            created if created.managed_thread_index == FIRST_MANAGED_THREAD => {
+                (ThreadRole::Main, "as its first managed thread")
+            }
             created if created.is_gc_special() => {
                 (ThreadRole::GarbageCollector, "as a thread of the garbage collector")
             }

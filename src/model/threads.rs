@@ -28,6 +28,10 @@ pub enum ThreadRole {
     Session,
     /// Works for the garbage collector.
     GarbageCollector,
+    /// Collects garbage in the background.
+    BackgroundCollector,
+    /// Waits for input and output to be over, for the thread pool.
+    PoolIo,
     /// Recompiles methods in the background.
     TieredCompilation,
     /// Not a thread: events of the machine or of a process as a whole (version 6 traces).
@@ -49,6 +53,8 @@ impl ThreadRole {
             Self::Sampler => "Sampler",
             Self::Session => "EventPipe",
             Self::GarbageCollector => ".NET GC",
+            Self::BackgroundCollector => ".NET BGC",
+            Self::PoolIo => "Pool I/O",
             Self::TieredCompilation => ".NET Tiered JIT",
             Self::None => "No thread",
         }

@@ -3,7 +3,8 @@
 use super::symbol_collector::{Mapping, MappingSymbol, SymbolCollector};
 use crate::clr::KnownEvent;
 use crate::clr::known::payload::{
-    MachineMapping, MachineProcess, MachineSymbol, ProcessInfo, RuntimeInformation, SampleKind, ThreadCreated,
+    GcEnd, GcStart, GcType, MachineMapping, MachineProcess, MachineSymbol, ProcessInfo, RuntimeInformation, SampleKind,
+    ThreadCreated,
 };
 use crate::clr::runtime_version::runtime_version;
 use crate::model::ids::{ProcessId, ThreadId};
@@ -54,6 +55,8 @@ pub(in crate::model) enum Deed {
     Samples,
     /// Writes what exists at the end.
     WritesRundown,
+    /// Ends collections that run in the background.
+    CollectsInBackground,
 }
 
 /// Everything that is learnt.
@@ -63,6 +66,8 @@ pub(super) struct Facts {
     pub evidence: RoleEvidence,
     /// The thread that wrote the last sample.
     last_sampler: Option<ThreadId>,
+    /// Numbers of the collections in the background that are not over, by process.
+    background: FxHashMap<ProcessId, u32>,
     /// Managed thread that was created last with an operating system's id.
     created: FxHashMap<u32, u64>,
 }
@@ -80,6 +85,18 @@ impl Facts {
             KnownEvent::RuntimeInformation => read_runtime(payload, process, processes),
             KnownEvent::ThreadPoolWorkerStart | KnownEvent::ThreadPoolWorkerWait => {
                 self.deed(thread, Deed::WorksForPool)
+            }
+            KnownEvent::GcStart => {
+                let start = GcStart::read(payload).filter(|start| start.gc_type == Some(GcType::Background));
+                self.background.extend(start.map(|start| (process, start.number)));
+            }
+            KnownEvent::GcEnd => {
+                // Its number stands first in every version.
+                let number = GcEnd::read(payload, 0).map(|end| end.number);
+                if number.is_some() && self.background.get(&process).copied() == number {
+                    self.background.remove(&process);
+                    self.deed(thread, Deed::CollectsInBackground);
+                }
             }
             KnownEvent::GcFinalizersBegin => self.deed(thread, Deed::RunsFinalizers),
             KnownEvent::BackgroundJitStart => self.deed(thread, Deed::Recompiles),

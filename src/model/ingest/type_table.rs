@@ -259,7 +259,10 @@ fn is_observed(known: KnownEvent) -> bool {
             known,
             ThreadCreated | ThreadDc | ProcessInfo | RuntimeInformation | ThreadPoolWorkerStart | ThreadPoolWorkerWait
         )
-        || matches!(known, GcFinalizersBegin | BackgroundJitStart | GcMarkWithType | RundownBegin | RundownComplete)
+        || matches!(
+            known,
+            GcStart | GcEnd | GcFinalizersBegin | BackgroundJitStart | GcMarkWithType | RundownBegin | RundownComplete
+        )
         || matches!(known, MachineProcess | MachineMapping | MachineSymbol)
 }
 

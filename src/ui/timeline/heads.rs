@@ -110,8 +110,9 @@ fn Head(
     });
     let facts = move || {
         let row = row.get()?;
-        let facts = signals.threads.with(|threads| threads.facts.get(row).to_owned());
-        (!facts.is_empty()).then_some(facts)
+        let told = signals.threads.with(|threads| [threads.reason.get(row), threads.facts.get(row)].map(str::to_owned));
+        let told: Vec<String> = told.into_iter().filter(|text| !text.is_empty()).collect();
+        (!told.is_empty()).then(|| told.join(" · "))
     };
     let lost = move || row.get().map(|row| signals.threads.with(|threads| threads.lost[row])).filter(|lost| *lost > 0);
     let is_selected = move || thread.is_some_and(|thread| app.selection.get() == Selection::Thread(thread));
