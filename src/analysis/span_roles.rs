@@ -152,7 +152,7 @@ impl Roles {
             TaskWorkEnd => ("Async method", false, thread, Naming::AsyncMethod, Some((0, EXECUTION)), work),
             _ => return None,
         };
-        let drops_open = matches!(naming, Naming::Handler) || event_type.known == TaskWaitEnd;
+        let drops_open = matches!(naming, Naming::Handler | Naming::AsyncMethod) || event_type.known == TaskWaitEnd;
         let provider = event_type.provider.clone();
         let base = base.to_owned();
         let group = Group { provider, base, track: None, shade, is_activity: false, drops_open };
