@@ -5,6 +5,7 @@
 //! thread was off its processor (field notes 3.5).
 
 use super::gc_timeline::Collection;
+use super::intervals::CAP_PERIODS;
 use super::rows::TypeSet;
 use super::runs::StateRun;
 use super::samples::SampleIndex;
@@ -149,7 +150,8 @@ impl KnownStates {
         let off = self.off_processor.get(&thread).map_or(&[][..], Vec::as_slice);
         let sampled = sampled_states(samples);
         if samples.kind() == Sampling::Processor || !off.is_empty() {
-            return on_and_off(&sampled, off);
+            let longest = samples.period().saturating_mul(CAP_PERIODS);
+            return on_and_off(&sampled, off, if longest > 0 { longest } else { i64::MAX });
         }
         let process = store.threads().get(thread).map(|thread| thread.process).unwrap_or_default();
         match self.pauses.get(&process) {
@@ -224,8 +226,9 @@ fn with_pauses(sampled: &[StateRun], pauses: &[(Still, ThreadId)], thread: Threa
     runs.0
 }
 
-/// Lays the times off a processor over what the samples show; between two of them the thread ran, sampled or not.
-fn on_and_off(sampled: &[StateRun], off: &[Still]) -> Vec<StateRun> {
+/// Lays the times off a processor over what the samples show; between two of them the thread ran, sampled or not. What
+/// would have run for longer than `longest` without a sample did not: a switch is missing, and nothing is known.
+fn on_and_off(sampled: &[StateRun], off: &[Still], longest: i64) -> Vec<StateRun> {
     let (Some(first), Some(last)) = (off.first(), off.last()) else { return sampled.to_vec() };
     let mut runs = Runs::default();
     let on = |runs: &mut Runs, from: i64, to: i64, next: &mut usize| {
@@ -257,6 +260,9 @@ fn on_and_off(sampled: &[StateRun], off: &[Still]) -> Vec<StateRun> {
     }
     for run in sampled.get(next..).unwrap_or(&[]) {
         runs.push(run.start.max(last.end), run.end, run.state);
+    }
+    for run in runs.0.iter_mut().filter(|run| run.state == state::RUNNING && run.end - run.start > longest) {
+        run.state = state::NOT_SAMPLED;
     }
     runs.0
 }
@@ -324,7 +330,7 @@ mod tests {
     fn between_two_switches_a_thread_runs_whether_it_is_sampled_or_not() {
         let sampled = [run(0, 30, state::MANAGED), run(30, 60, state::NOT_SAMPLED), run(60, 90, state::NATIVE)];
         assert_eq!(
-            told(&on_and_off(&sampled, &[still(20, 25), still(50, 70), still(95, 99)])),
+            told(&on_and_off(&sampled, &[still(20, 25), still(50, 70), still(95, 99)], i64::MAX)),
             [
                 (0, 20, state::MANAGED),
                 (20, 25, state::OFF_PROCESSOR),
@@ -337,8 +343,16 @@ mod tests {
             ]
         );
         assert_eq!(
-            told(&on_and_off(&[], &[still(5, 8), still(10, 11)])),
-            [(5, 8, state::OFF_PROCESSOR), (8, 10, state::RUNNING), (10, 11, state::OFF_PROCESSOR)]
+            told(&on_and_off(&[], &[still(5, 8), still(10, 11), still(31, 32), still(53, 54)], 20)),
+            [
+                (5, 8, state::OFF_PROCESSOR),
+                (8, 10, state::RUNNING),
+                (10, 11, state::OFF_PROCESSOR),
+                (11, 31, state::RUNNING),
+                (31, 32, state::OFF_PROCESSOR),
+                (32, 53, state::NOT_SAMPLED),
+                (53, 54, state::OFF_PROCESSOR),
+            ]
         );
     }
 
@@ -363,7 +377,7 @@ mod tests {
             let sampled: Vec<StateRun> = times(&sampled).iter().enumerate()
                 .map(|(index, time)| run(time.start, time.end, kinds[index % 3])).collect();
             let off = times(&off);
-            let states = on_and_off(&sampled, &off);
+            let states = on_and_off(&sampled, &off, i64::MAX);
             prop_assert!(states.iter().all(|run| run.start < run.end));
             prop_assert!(states.windows(2).all(|pair| pair[0].end == pair[1].start || pair[0].end < off[0].start || pair[0].end >= off[off.len() - 1].end));
             let of = |wanted: u8| states.iter().filter(|run| run.state == wanted).map(|run| run.end - run.start).sum::<i64>();
