@@ -3,7 +3,7 @@
 /// Nothing is shown before: a trace that is read sooner is shown as a whole.
 const FIRST_MS: f64 = 1_000.0;
 
-/// Reading on gets at least this many times as long as making the last preview took.
+/// Reading on gets at least this many times as long as making the last preview and answering questions about it took.
 const COST_SHARE: f64 = 10.0;
 
 /// What is left has to take at least this many times as long as making a preview.
@@ -12,14 +12,16 @@ const LEFT_SHARE: f64 = 3.0;
 /// Decides when to make a preview: early, and then so rarely that reading hardly takes longer.
 #[derive(Clone, Copy, Debug)]
 pub struct PreviewSchedule {
-    next_ms: f64,
-    /// What making a preview costs, as a share of the time since the start.
-    cost: f64,
+    /// When the last one was begun and made.
+    begun_ms: f64,
+    ended_ms: f64,
+    /// What it cost, with the questions about it.
+    cost_ms: f64,
 }
 
 impl Default for PreviewSchedule {
     fn default() -> Self {
-        Self { next_ms: FIRST_MS, cost: 0.1 }
+        Self { begun_ms: FIRST_MS, ended_ms: 0.0, cost_ms: FIRST_MS / COST_SHARE }
     }
 }
 
@@ -28,14 +30,23 @@ impl PreviewSchedule {
     /// when the whole will be there as soon as the user has looked.
     pub fn is_due(&self, elapsed_ms: f64, share: f64) -> bool {
         let left_ms = elapsed_ms * (1.0 - share) / share.max(f64::MIN_POSITIVE);
-        elapsed_ms >= self.next_ms && left_ms >= FIRST_MS.max(elapsed_ms * self.cost * LEFT_SHARE)
+        let cost = self.cost_ms / self.begun_ms.max(1.0);
+        elapsed_ms >= self.next_ms() && left_ms >= FIRST_MS.max(elapsed_ms * cost * LEFT_SHARE)
     }
 
     /// One was made, from `begun_ms` to `ended_ms` after the start. The next shows at least twice as much.
     pub fn made(&mut self, begun_ms: f64, ended_ms: f64) {
-        let cost_ms = ended_ms - begun_ms;
-        self.next_ms = ended_ms + begun_ms.max(cost_ms * COST_SHARE);
-        self.cost = cost_ms / begun_ms.max(1.0);
+        *self = Self { begun_ms, ended_ms, cost_ms: ended_ms - begun_ms };
+    }
+
+    /// A question about it was worked on for so long. Every preview is asked all that the page shows: without this a trace
+    /// of a gigabyte was read half of the time, and asked the other half.
+    pub fn asked(&mut self, ms: f64) {
+        self.cost_ms += ms;
+    }
+
+    fn next_ms(&self) -> f64 {
+        self.ended_ms + self.begun_ms.max(self.cost_ms * COST_SHARE)
     }
 }
 
@@ -70,6 +81,16 @@ mod tests {
         assert_eq!(begun.first(), Some(&1_000.0));
         assert!((3..=5).contains(&begun.len()), "{begun:?}");
         assert!(begun.windows(2).all(|pair| pair[1] >= 2.0 * pair[0]), "{begun:?}");
+    }
+
+    #[test]
+    fn questions_about_a_preview_put_off_the_next() {
+        let mut schedule = PreviewSchedule::default();
+        schedule.made(1_000.0, 1_050.0);
+        assert!(schedule.is_due(2_050.0, 0.1));
+        schedule.asked(400.0);
+        assert!(!schedule.is_due(5_000.0, 0.1));
+        assert!(schedule.is_due(5_600.0, 0.1));
     }
 
     #[test]

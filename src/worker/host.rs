@@ -191,8 +191,7 @@ impl Host {
             let mut idle = 0;
             while host.0.opening.borrow().is_none() || host.0.session.borrow().is_some() {
                 let Some(envelope) = host.0.queue.borrow_mut().pop() else { break };
-                let turn =
-                    missing.clone().map_or_else(|| host.work_on(&envelope), |missing| Turn::Answered(Err(missing)));
+                let turn = missing.clone().map_or_else(|| host.turn(&envelope), |missing| Turn::Answered(Err(missing)));
                 idle = if matches!(turn, Turn::Waiting) { idle + 1 } else { 0 };
                 if let Turn::Answered(result) = turn {
                     host.0.port.send(Ticket::from(&envelope), result);
@@ -210,7 +209,17 @@ impl Host {
         });
     }
 
-    /// Works on a request for a turn.
+    /// Works on a request for a turn, and notes how long that took while a trace is opening.
+    fn turn(&self, envelope: &RequestEnvelope) -> Turn {
+        let start = now_ms();
+        let turn = self.work_on(envelope);
+        if let Some(opening) = self.0.opening.borrow().as_ref() {
+            opening.asked(now_ms() - start);
+        }
+        turn
+    }
+
+    /// Works on a request.
     fn work_on(&self, envelope: &RequestEnvelope) -> Turn {
         crash::working_on(self.0.port.clone(), Ticket::from(envelope));
         let mut open = self.0.session.borrow_mut();

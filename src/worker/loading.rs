@@ -227,6 +227,13 @@ impl Opening {
         self.previews.get().is_due(now_ms() - self.started_ms.get(), share.min(1.0))
     }
 
+    /// A question about a preview was worked on for so long.
+    pub(super) fn asked(&self, ms: f64) {
+        let mut previews = self.previews.get();
+        previews.asked(ms);
+        self.previews.set(previews);
+    }
+
     /// Hands on what was read so far.
     pub(super) fn preview(&self, loader: &Loader, file: &FileFacts, bytes: &Bytes) -> Result<(), Failure> {
         let begun_ms = now_ms() - self.started_ms.get();

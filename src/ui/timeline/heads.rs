@@ -33,16 +33,17 @@ pub fn Heads(
     signals: Signals,
 ) -> impl IntoView {
     let focused = signals.focused;
-    // Not in the frame that measures and draws the timeline for the first time.
-    let turns = Turns::start(1);
+    // Not in the frame that measures and draws the timeline for the first time, and not all in the next.
+    let turns = Turns::start(2);
     let shown = Memo::new(move |_| {
         if !turns.reached(1) {
             return Vec::new();
         }
         let (top, height) = signals.window.get();
+        let overscan = if turns.reached(2) { OVERSCAN } else { -height / 2.0 };
         signals.layout.with(|layout| {
             let (pinned, others) = layout.tracks.split_at(layout.pinned);
-            let near = layout.between(top - OVERSCAN, top + height + OVERSCAN).iter();
+            let near = layout.between(top - overscan.max(0.0), top + height + overscan).iter();
             let near = near.filter(|track| others.first().is_some_and(|first| track.top >= first.top));
             pinned.iter().chain(near).map(|track| track.key).collect::<Vec<_>>()
         })

@@ -3,6 +3,7 @@
 use crate::{Step, Trouble};
 use std::io::Read;
 use std::path::{Path, PathBuf};
+use std::sync::Mutex;
 
 fn root() -> PathBuf {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
@@ -42,6 +43,12 @@ pub fn unpacked(name: &str) -> Step<PathBuf> {
 pub fn file(name: &str, bytes: &[u8]) -> Step<PathBuf> {
     let folder = std::env::temp_dir().join(format!("traceglass-e2e-{}", std::process::id()));
     let path = folder.join(name);
+    // One test writes at a time, and what is there stays: a browser cannot read a file that changed since it was chosen.
+    static WRITING: Mutex<()> = Mutex::new(());
+    let _writing = WRITING.lock();
+    if std::fs::read(&path).is_ok_and(|there| there == bytes) {
+        return Ok(path);
+    }
     std::fs::create_dir_all(&folder)
         .and_then(|()| std::fs::write(&path, bytes))
         .map_err(|error| Trouble(format!("{}: {error}", path.display())))?;

@@ -1,0 +1,149 @@
+//! The tracks as a tree, by pointer and by keys: found, arranged, measured, kept, and all of it back after a reload.
+
+use serde_json::json;
+use thirtyfour::prelude::*;
+use traceglass_e2e::{Page, Step, Trouble, drive};
+
+/// Whether the address has a part that begins so.
+async fn has(page: &Page, part: &str) -> Step<bool> {
+    Ok(page.hash().await?.split(['?', '&']).any(|present| present.starts_with(part)))
+}
+
+async fn until_address_has(page: &Page, part: &str) -> Step {
+    let script = format!("return location.hash.split(/[?&]/).some((present) => present.startsWith({}))", json!(part));
+    page.until(&format!("the address has {part}"), &script).await
+}
+
+/// What the element with the focus is called.
+async fn focused(page: &Page) -> Step<String> {
+    let name = page.run("return document.activeElement.getAttribute('aria-label') ?? ''", []).await?;
+    Ok(name.as_str().unwrap_or_default().to_owned())
+}
+
+/// Reloads the page and gives it the same file again, as a user who comes back does.
+async fn come_back(page: &Page) -> Step {
+    page.browser().refresh().await?;
+    page.until("the program has started", "return !document.getElementById('boot')").await?;
+    page.open_trace(&traceglass_e2e::fixtures::unpacked("orders-net31.nettrace")?).await?;
+    page.text_when("event-count", |text| text == "26,800").await?;
+    Ok(())
+}
+
+/// A thread that is found by its number is shown, selected, kept in view, and all of it is there again after a reload.
+#[test]
+fn a_thread_is_found_and_kept_in_view_by_keys_only() {
+    drive("tracks-keys", async |page| {
+        page.open_orders().await?;
+        page.find("lanes").await?;
+        page.browser().action_chain().key_down(Key::Control).send_keys("p").key_up(Key::Control).perform().await?;
+        page.find("finder-field").await?;
+        page.press("main").await?;
+        page.text_when("finder-list", |text| text.starts_with("Main")).await?;
+        page.press(Key::Enter).await?;
+        page.until(
+            "the thread's head has the focus",
+            "return document.activeElement.getAttribute('role') === 'treeitem'",
+        )
+        .await?;
+        let name = focused(page).await?;
+        assert!(name.starts_with("Main"), "{name}");
+        until_address_has(page, "sel=thread.").await?;
+
+        page.press("p").await?;
+        until_address_has(page, "tk=pin.thread.").await?;
+        page.until("it is above the others", "return !!document.querySelector('.pinned [aria-label^=\"Main\"]')")
+            .await?;
+        page.press(".").await?;
+        page.text_when("announce", |text| text.contains(" of ")).await?;
+        until_address_has(page, "sel=event.").await?;
+
+        come_back(page).await?;
+        page.until("it is above the others again", "return !!document.querySelector('.pinned [aria-label^=\"Main\"]')")
+            .await?;
+        assert!(has(page, "tk=pin.thread.").await?);
+        Ok(())
+    });
+}
+
+/// A pause that is walked to becomes a range with its length, which is kept with a name.
+#[test]
+fn a_pause_is_measured_and_kept_by_keys_only() {
+    drive("tracks-pause", async |page| {
+        page.open_orders().await?;
+        page.find("group-collections").await?;
+        page.run("document.querySelector('[data-testid=group-collections]').focus()", []).await?;
+        page.press(".").await?;
+        page.text_when("announce", |text| text.starts_with("Collection #")).await?;
+        page.run("document.querySelector('[data-testid=lanes]').focus()", []).await?;
+        page.press("f").await?;
+        until_address_has(page, "t0=").await?;
+        page.press("r").await?;
+        page.text_when("range-note", |text| text.contains("/s") && text.contains("GC")).await?;
+        page.press("m").await?;
+        let field = page.find("bookmark-name").await?;
+        field.clear().await?;
+        field.send_keys("first pause").await?;
+        page.press(Key::Tab).await?;
+        page.press(Key::Escape).await?;
+        page.until("the address keeps it", "return location.hash.includes('first%2520pause')").await?;
+        come_back(page).await?;
+        page.press("b").await?;
+        let name = page.find("bookmark-name").await?.prop("value").await?;
+        assert_eq!(name.as_deref(), Some("first pause"));
+        page.click("bookmark-delete").await?;
+        page.until("it is forgotten", "return !location.hash.includes('first%2520pause')").await?;
+        Ok(())
+    });
+}
+
+/// By pointer only: a menu hides and sorts, a drag moves, and what was hidden comes back.
+#[test]
+fn tracks_are_hidden_sorted_and_shown_again_by_pointer_only() {
+    drive("tracks-pointer", async |page| {
+        page.open_orders().await?;
+        let exceptions = page.find("group-exceptions").await?;
+        page.browser().action_chain().context_click_element(&exceptions).perform().await?;
+        page.click("menu-hide").await?;
+        until_address_has(page, "tk=hide.exceptions").await?;
+        page.until("it is gone", "return !document.querySelector('[data-testid=group-exceptions]')").await?;
+        page.click("tracks-menu").await?;
+        page.click("menu-by-id").await?;
+        page.text_when("group-threads", |text| text.contains("by id")).await?;
+        let numbers = page
+            .run(
+                "return [...document.querySelectorAll('[data-testid^=\"thread-\"]')]
+                   .filter((head) => head.getAttribute('aria-level') === '2')
+                   .sort((one, other) => one.offsetTop - other.offsetTop)
+                   .map((head) => Number(head.dataset.testid.slice(7)))",
+                [],
+            )
+            .await?;
+        let numbers: Vec<u64> =
+            numbers.as_array().into_iter().flatten().filter_map(serde_json::Value::as_u64).collect();
+        assert!(numbers.len() > 1 && numbers.is_sorted(), "{numbers:?}");
+        page.click("tracks-menu").await?;
+        page.click("menu-show-hidden").await?;
+        page.find("group-exceptions").await?;
+        Ok(())
+    });
+}
+
+/// The table of a track has a row for each collection, and a row selects it.
+#[test]
+fn a_track_can_be_read_as_a_table() {
+    drive("tracks-table", async |page| {
+        page.open_orders().await?;
+        page.find("group-collections").await?;
+        page.run("document.querySelector('[data-testid=group-collections]').focus()", []).await?;
+        page.press("v").await?;
+        page.find("twin").await?;
+        let rows = page.find("twin-table").await?.attr("data-rows").await?.unwrap_or_default();
+        if rows == "0" {
+            return Err(Trouble("the table has no row".to_owned()));
+        }
+        page.click("twin-table-row").await?;
+        until_address_has(page, "sel=gc.").await?;
+        page.click("close-twin").await?;
+        Ok(())
+    });
+}
