@@ -172,7 +172,10 @@ impl Session {
                 let wider = of_processes(&self.store, filter);
                 let (selected, of_processes) = (self.selection(filter)?, self.selection(&wider)?);
                 let rows = SeriesRows { selected: &selected, of_processes: &of_processes, is_wider: wider != *filter };
-                let told = self.told.complete(&self.store, &self.source).map_err(|error| unreadable_source(&error))?;
+                let told = self
+                    .told
+                    .complete(&self.store, &self.source.unkept())
+                    .map_err(|error| unreadable_source(&error))?;
                 series(&self.store, &self.source, told, &rows).map_err(|error| unreadable_source(&error))?.pack()
             }
             Request::SpanRows => self.spans()?.rows().pack(),

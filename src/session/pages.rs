@@ -40,6 +40,11 @@ impl PagedSource {
         Self { source, bytes, pages: RefCell::new(pages) }
     }
 
+    /// The same for who reads all of it once: what is read is not kept, and pushes nothing out.
+    pub fn unkept(&self) -> Unkept<'_> {
+        Unkept(self)
+    }
+
     /// Bytes held now.
     pub fn cached_bytes(&self) -> u64 {
         self.pages.borrow().by_number.values().map(|page| page.bytes.len() as u64).sum()
@@ -141,11 +146,52 @@ impl ByteSource for PagedSource {
     }
 }
 
+/// A source that uses pages which are there, and adds none.
+pub struct Unkept<'s>(&'s PagedSource);
+
+impl ByteSource for Unkept<'_> {
+    fn len(&self) -> u64 {
+        self.0.bytes
+    }
+
+    fn read_at(&self, offset: u64, buffer: &mut [u8]) -> Result<(), SourceError> {
+        let end = offset.saturating_add(buffer.len() as u64);
+        match self.0.missing(offset..end) {
+            Some(_) => self.0.source.read_at(offset, buffer),
+            None => self.0.read_at(offset, buffer),
+        }
+    }
+
+    fn announce(&self, range: Range<u64>) {
+        if self.0.missing(range.clone()).is_some() {
+            self.0.source.announce(range);
+        }
+    }
+
+    fn is_coming(&self, range: Range<u64>) -> bool {
+        self.0.missing(range.clone()).is_some() && self.0.source.is_coming(range)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use std::cell::Cell;
     use std::rc::Rc;
+
+    #[test]
+    fn what_is_read_once_is_not_kept_and_uses_what_is() {
+        let reads = Rc::new(Cell::new(0));
+        let source = Counted { bytes: vec![7; 4 * PAGE_BYTES], reads: reads.clone() };
+        let paged = PagedSource::new(Box::new(source), 4 * PAGE_BYTES);
+        let mut buffer = vec![0; 10];
+        paged.unkept().read_at(10, &mut buffer).unwrap();
+        assert_eq!((reads.get(), paged.cached_bytes(), &buffer), (1, 0, &vec![7; 10]));
+        paged.read_at(10, &mut buffer).unwrap();
+        paged.unkept().read_at(20, &mut buffer).unwrap();
+        assert_eq!((reads.get(), paged.cached_bytes()), (2, PAGE_BYTES as u64));
+        assert!(paged.unkept().read_at(u64::MAX, &mut buffer).is_err());
+    }
 
     #[test]
     fn what_is_missing_is_read_at_once() {

@@ -58,7 +58,7 @@ impl Session {
         if let Request::Series { .. } = request
             && !self.told.is_complete()
         {
-            return self.told.step(&self.store, &self.source, true).map_err(|error| unreadable_source(&error));
+            return self.told.step(&self.store, &self.source.unkept(), true).map_err(|error| unreadable_source(&error));
         }
         let Some(filter) = filter_of(request) else { return Ok(Step::Done) };
         if self.selections.get(filter).is_none() {
