@@ -248,6 +248,13 @@ mod tests {
     use super::*;
 
     #[test]
+    fn without_a_resolution_marks_of_one_moment_stay_apart() {
+        let set = marks(&[(5, 5, 0), (5, 5, 0), (5, 6, 0)]);
+        assert_eq!(set.window(&|_| true, Span::new(0, 60), 0).event, [0, 1, 2]);
+        assert_eq!(set.window(&|_| true, Span::new(0, 60), 1).event, [0, 2]);
+    }
+
+    #[test]
     fn short_marks_become_one_a_bucket_named_after_the_longest() {
         let set = marks(&[(0, 3, 0), (10, 500, 0), (12, 17, 0), (14, 16, 1), (70, 71, 0)]);
         let table = set.window(&|_| true, Span::new(0, 60), 64);

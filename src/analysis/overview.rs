@@ -2,6 +2,7 @@
 
 use super::gc_timeline::Collection;
 use super::samples::SampleIndex;
+use super::selection::Selection;
 use super::threads::busiest_first;
 use super::window::density;
 use crate::model::ids::ThreadId;
@@ -50,10 +51,22 @@ pub fn overview(
     table
 }
 
+/// How many of the selected events lie in each of `buckets` equal parts of `span`.
+pub fn density_of(store: &Store, selection: &Selection, span: Span, buckets: u32) -> Overview {
+    let buckets = buckets.clamp(1, MOST_BUCKETS) as usize;
+    let before: Vec<u64> = (0..=buckets).map(|edge| selection.rank(edge_row(store, span, edge, buckets))).collect();
+    Overview {
+        bounds: vec![span.start.0, span.end.0],
+        read_until: vec![span.end.0],
+        events: before.windows(2).map(|edges| edges[1].saturating_sub(edges[0]) as u32).collect(),
+        ..Overview::default()
+    }
+}
+
 /// The first row of a bucket.
 fn edge_row(store: &Store, span: Span, edge: usize, buckets: usize) -> usize {
-    let offset = i128::from(span.duration()) * edge as i128 / buckets as i128;
-    let at = Nanos(span.start.0.saturating_add(offset as i64));
+    let length = i128::from(span.end.0) - i128::from(span.start.0);
+    let at = Nanos((i128::from(span.start.0) + length * edge as i128 / buckets as i128) as i64);
     store.events().lower_bound(store.clock().ticks_at_or_after(at))
 }
 
@@ -157,6 +170,21 @@ mod tests {
         assert_eq!(row(5), [1, 5, 0, 0, 0, 0, 0, 0, 0, 0]);
         assert_eq!(row(6), [0, 0, 0, 0, 0, 0, 0, 0, 0, 1]);
         assert_eq!((table.pause_starts, table.pause_ends, table.pause_generations), (vec![10], vec![15], vec![2]));
+    }
+
+    #[test]
+    fn every_selected_event_is_counted_where_it_lies() {
+        // Of the fifteen rows the first nine, from before time 0, tell of methods.
+        let order = |time| (time, 5, What::Order("a", 1));
+        let (store, _) = store_of(&[order(0), order(10), order(11), order(55), order(99), order(100)]);
+        let events = |rows, span, buckets| {
+            let all = store.events().len();
+            density_of(&store, &Selection::of_range(rows, all), span, buckets).events
+        };
+        assert_eq!(events(9..15, Span::new(0, 100), 10), [1, 2, 0, 0, 0, 1, 0, 0, 0, 1]);
+        assert_eq!(events(11..13, Span::new(0, 100), 10), [0, 1, 0, 0, 0, 1, 0, 0, 0, 0]);
+        assert_eq!(events(0..15, Span::new(i64::MIN, i64::MAX), 1), [15]);
+        assert_eq!(events(0..15, Span::new(7, 7), 2), [0, 0]);
     }
 
     #[test]

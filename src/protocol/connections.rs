@@ -15,6 +15,16 @@ pub struct Connections {
     pub links: Vec<Link>,
 }
 
+impl Connections {
+    /// The link that `[` follows, or `]` if `outgoing`, and how many there are to choose from. A link that says why comes
+    /// before one that only says the same work, then the shortest in time.
+    pub fn followed(&self, outgoing: bool) -> Option<(&Link, usize)> {
+        let links = || self.links.iter().filter(|link| link.outgoing == outgoing);
+        let length = |link: &Link| link.to.time.abs_diff(link.from.time);
+        links().min_by_key(|link| (link.kind == LinkKind::SameWork, length(link))).map(|link| (link, links().count()))
+    }
+}
+
 /// Something that begins and ends: a request, a wait, a compilation, a span.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 pub struct SpanDetail {
@@ -103,5 +113,29 @@ impl Link {
     /// The end that was not asked about.
     pub fn other(&self) -> &Moment {
         if self.outgoing { &self.to } else { &self.from }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_key_follows_what_says_why_and_then_the_shortest() {
+        let link = |kind, outgoing, from, to| {
+            let at = |time| Moment { time, ..Moment::default() };
+            Link { kind, outgoing, from: at(from), to: at(to) }
+        };
+        let links = vec![
+            link(LinkKind::SameWork, true, 10, 11),
+            link(LinkKind::Part, true, 10, 40),
+            link(LinkKind::Request, true, 10, 25),
+            link(LinkKind::TaskRuns, false, 5, 10),
+        ];
+        let connections = Connections { links, ..Connections::default() };
+        let followed = |outgoing| connections.followed(outgoing).map(|(link, ways)| (link.other().time, ways));
+        assert_eq!(followed(true), Some((25, 3)));
+        assert_eq!(followed(false), Some((5, 1)));
+        assert_eq!(Connections::default().followed(true), None);
     }
 }

@@ -163,6 +163,16 @@ pub enum Request {
         /// How many equal buckets.
         buckets: u32,
     },
+    /// How many events match over a range, for marks along it. → [`super::tables::Overview`], of which only the bounds and
+    /// the events have values.
+    Density {
+        /// Which events.
+        filter: Filter,
+        /// What to cover.
+        span: Span,
+        /// How many equal buckets.
+        buckets: u32,
+    },
     /// Every thread with its totals, busiest (most managed time) first. → [`super::tables::Threads`]
     Threads {
         /// Only the span of it counts.
@@ -209,7 +219,7 @@ pub enum Request {
         filter: Filter,
         /// The visible range (the asker pads it).
         span: Span,
-        /// Nanoseconds a pixel, a power of two: what is shorter is merged.
+        /// Nanoseconds a pixel, a power of two: what is shorter is merged. 0 merges nothing.
         resolution: i64,
     },
     /// Values over time: allocation rate, thread pool, counters, meters. → [`super::tables::Series`]

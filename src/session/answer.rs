@@ -14,7 +14,7 @@ use crate::analysis::lanes::{Known, Window};
 use crate::analysis::lost;
 use crate::analysis::marks::Mark;
 use crate::analysis::metadata::{type_detail, type_table};
-use crate::analysis::overview::overview;
+use crate::analysis::overview::{density_of, overview};
 use crate::analysis::series::{SeriesRows, of_processes, series};
 use crate::analysis::thread_samples::Sampling;
 use crate::analysis::threads::thread_table;
@@ -136,6 +136,10 @@ impl Session {
         let packed = match request {
             Request::Overview { span, buckets } => {
                 overview(&self.store, &self.samples, &self.collections, *span, *buckets).pack()
+            }
+            Request::Density { filter, span, buckets } => {
+                let selection = self.selection(filter)?;
+                density_of(&self.store, &selection, *span, *buckets).pack()
             }
             Request::Threads { filter } => thread_table(&self.store, &self.samples, filter.span).pack(),
             Request::Lanes { threads, span, resolution, max_depth, spans } => {

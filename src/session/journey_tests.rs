@@ -62,14 +62,15 @@ fn kind(request: &Request) -> usize {
         Request::Series { .. } => 23,
         Request::SpanRows => 24,
         Request::Connections { .. } => 25,
+        Request::Density { .. } => 26,
     }
 }
-const KINDS: usize = 26;
+const KINDS: usize = 27;
 
 /// The columns of an answer, unpacked and packed again by the table that the request promises.
 fn through_table(request: &Request, packed: &Packed) -> Result<Option<Packed>, ColumnError> {
     Ok(Some(match request {
-        Request::Overview { .. } => tables::Overview::unpack(packed)?.pack(),
+        Request::Overview { .. } | Request::Density { .. } => tables::Overview::unpack(packed)?.pack(),
         Request::Threads { .. } => tables::Threads::unpack(packed)?.pack(),
         Request::Lanes { .. } => tables::Lanes::unpack(packed)?.pack(),
         Request::Collections { .. } => tables::Collections::unpack(packed)?.pack(),
@@ -111,6 +112,8 @@ fn requests() -> Vec<Request> {
         Request::Types,
         Request::Memory,
         Request::Overview { span: None, buckets: 400 },
+        Request::Density { filter: text.clone(), span: Span::new(0, 1_000_000_000), buckets: 300 },
+        Request::Density { filter: Filter::default(), span: Span::new(i64::MIN, i64::MAX), buckets: 0 },
         Request::Overview { span: Some(Span::new(i64::MIN, i64::MAX)), buckets: 3 },
         Request::Collections { filter: Filter::default() },
         Request::Lanes {

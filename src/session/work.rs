@@ -285,6 +285,7 @@ fn filter_of(request: &Request) -> Option<&Filter> {
         Request::Exceptions { filter, .. }
         | Request::Marks { filter, .. }
         | Request::Series { filter }
+        | Request::Density { filter, .. }
         | Request::Events { filter, .. }
         | Request::EventPosition { filter, .. } => Some(filter),
         Request::Flame { query, .. }

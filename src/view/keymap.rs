@@ -79,6 +79,10 @@ pub enum Command {
     NextMoment,
     /// The one before it.
     PreviousMoment,
+    /// To what the selected event leads to.
+    FollowOnward,
+    /// To what leads to the selected event.
+    FollowBack,
     /// The next event that contains what is searched for.
     NextMatch,
     /// The one before it.
@@ -288,6 +292,8 @@ pub const BINDINGS: &[Binding] = &[
     bind(Scope::Timeline, Command::Bookmarks, &[place("KeyB")], "Ranges that were kept"),
     bind(Scope::Timeline, Command::NextMoment, &[sign(".")], "Next on the track, or pause or exception"),
     bind(Scope::Timeline, Command::PreviousMoment, &[sign(",")], "Previous on the track, or pause or exception"),
+    bind(Scope::Timeline, Command::FollowOnward, &[sign("]")], "Where the selected event leads to"),
+    bind(Scope::Timeline, Command::FollowBack, &[sign("[")], "What led to the selected event"),
     bind(Scope::Timeline, Command::NextMatch, &[named("Enter")], "Next event that contains the text"),
     bind(Scope::Timeline, Command::PreviousMatch, &[shift_named("Enter")], "Previous event that contains the text"),
     bind(Scope::Timeline, Command::Clear, &[named("Escape")], "Clear selection, then range"),
@@ -307,6 +313,8 @@ pub const BINDINGS: &[Binding] = &[
     bind(Scope::Tracks, Command::MoveDown, &[alt("ArrowDown")], "Move down"),
     bind(Scope::Tracks, Command::NextMoment, &[sign(".")], "Next thing on the track"),
     bind(Scope::Tracks, Command::PreviousMoment, &[sign(",")], "Previous thing on the track"),
+    bind(Scope::Tracks, Command::FollowOnward, &[sign("]")], "Where the selected event leads to"),
+    bind(Scope::Tracks, Command::FollowBack, &[sign("[")], "What led to the selected event"),
     bind(Scope::Tracks, Command::ShowTable, &[place("KeyV")], "The track as a table"),
     bind(Scope::Stacks, Command::Outward, &[named("ArrowUp")], "Caller"),
     bind(Scope::Stacks, Command::Inward, &[named("ArrowDown")], "Heaviest callee"),

@@ -21,6 +21,7 @@ pub mod marker_paint;
 pub mod marks_look;
 pub mod marks_paint;
 pub mod marks_track;
+pub mod marks_walk;
 pub mod minimap_paint;
 pub mod motion;
 pub mod palette;

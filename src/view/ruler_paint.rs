@@ -10,7 +10,10 @@ use super::ticks::Ticks;
 use super::timescale::TimeScale;
 use super::units::{CssPx, Rect};
 use crate::model::time::Span;
+use crate::protocol::tables::Overview;
 
+/// Height of the tick of a match.
+const MATCH_HEIGHT: CssPx = 8.0;
 /// Width of a name on a flag, at most.
 const LONGEST_FLAG: CssPx = 120.0;
 /// A flag is found so far before and after its pole.
@@ -25,6 +28,8 @@ pub struct RulerMarks<'a> {
     pub hover: Option<i64>,
     /// Ranges that were kept.
     pub bookmarks: &'a [Bookmark],
+    /// Where events match what is searched for.
+    pub matches: Option<&'a Overview>,
     /// How moments are written.
     pub face: ClockFace,
 }
@@ -50,6 +55,9 @@ pub fn paint_ruler(
             painter.text(&Label::small(left, 14.0, text, Token::Text3));
         }
     }
+    if let Some(matches) = marks.matches {
+        paint_matches(painter, scale, matches, height);
+    }
     paint_flags(painter, scale, marks.bookmarks, height, characters);
     if let Some(range) = marks.range {
         paint_range(painter, scale, range, height);
@@ -66,6 +74,24 @@ pub fn paint_ruler(
             align: Align::Middle,
             halo: false,
         });
+    }
+}
+
+/// A tick for every pixel at which events match.
+fn paint_matches(painter: &mut impl Painter, scale: &TimeScale, matches: &Overview, height: CssPx) {
+    let [start, end] = matches.bounds[..] else { return };
+    let width = end.saturating_sub(start) as f64 / matches.events.len().max(1) as f64;
+    let mut last = CssPx::NEG_INFINITY;
+    let mut parts = Vec::new();
+    for (bucket, _) in matches.events.iter().enumerate().filter(|(_, count)| **count > 0) {
+        let x = scale.x(start.saturating_add(((bucket as f64 + 0.5) * width) as i64)).floor();
+        if x > last && (0.0..scale.width()).contains(&x) {
+            last = x;
+            parts.push(Rect::new(x - 1.0, height - MATCH_HEIGHT, 2.0, MATCH_HEIGHT));
+        }
+    }
+    if !parts.is_empty() {
+        painter.rects(Fill::Solid(Token::Warning), &parts);
     }
 }
 
@@ -167,10 +193,16 @@ mod tests {
         let scale = TimeScale::new(Span::new(0, 1_000_000_000), 600.0);
         let bookmark =
             Bookmark { span: Span::new(700_000_000, 800_000_000), name: "v2".to_owned(), note: String::new() };
+        let matches = Overview {
+            bounds: vec![0, 1_000_000_000],
+            events: (0..600).map(|bucket| if bucket == 90 || bucket == 91 { 3 } else { 0 }).collect(),
+            ..Overview::default()
+        };
         let marks = RulerMarks {
             range: Some(Span::new(300_000_000, 500_000_000)),
             hover: Some(900_000_000),
             bookmarks: std::slice::from_ref(&bookmark),
+            matches: Some(&matches),
             face: ClockFace::default(),
         };
         assert_eq!(flag_at(marks.bookmarks, &scale, 425.0), Some(&bookmark));
@@ -184,6 +216,7 @@ mod tests {
                 "text Text3 4,14: 0.0 s",
                 "text Text3 124,14: 0.2 s",
                 "text Text3 364,14: 0.6 s",
+                "Warning: 89,14 2x8; 90,14 2x8",
                 "AccentSoft: 420,2 19x13",
                 "Accent: 420,2 1x20; 420,2 2x13",
                 "text Text 425,12: v2",

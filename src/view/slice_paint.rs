@@ -108,6 +108,17 @@ pub fn managed_share(frame: &LaneFrame, span: Span) -> Option<f64> {
     (known > 0.0).then(|| managed / known)
 }
 
+/// How long nothing was called from a slice, nanoseconds; none where what it called is not known. The thread's stacks have
+/// at most so many `levels`.
+pub fn own_nanos(frame: &LaneFrame, slice: &SliceRow, depth: u16, levels: u16) -> Option<i64> {
+    let span = Span::new(slice.start, slice.end);
+    let is_asked = depth + 1 < frame.max_depth.max(1) || levels <= frame.max_depth;
+    let is_known = is_asked && frame.span.start <= span.start && span.end <= frame.span.end;
+    let called = frame.depths.get(usize::from(depth) + 1).map_or(&[][..], |slices| touching(slices, span));
+    let inside = called.iter().map(|one| Span::new(one.start, one.end).intersect(span).map_or(0, Span::duration));
+    is_known.then(|| span.duration() - inside.sum::<i64>())
+}
+
 fn paint_box(list: &mut DrawList, kind: Kind, area: Rect) {
     let fill = match kind {
         Kind::Running => Token::Managed,

@@ -6,7 +6,7 @@ use super::hit::{REACH, TRIANGLE_REACH, Target};
 use super::lane_frame::{LaneFrame, MarkerRow, SliceRow, StateRow, Timed, slice_flag, touching};
 use super::marker_paint::paint_markers;
 use super::palette::{Fill, Token};
-use super::slice_paint::{managed_share, paint_stack};
+use super::slice_paint::{managed_share, own_nanos, paint_stack};
 use super::span_lanes::{about_span, paint_spans, span_at};
 use super::strip_paint::{paint_strip, paint_waits};
 use super::timescale::TimeScale;
@@ -81,7 +81,7 @@ impl TrackContent for ThreadTrack<'_> {
 
     fn tooltip(&self, target: &Target, threads: &Threads) -> Option<Tooltip> {
         match target {
-            Target::Slice { slice, .. } => Some(self.about_slice(threads, slice)),
+            Target::Slice { slice, depth, .. } => Some(self.about_slice(threads, slice, *depth)),
             Target::Span { thread, item } => about_span(&self.frame?.spans, threads, *thread, *item),
             Target::State { state, .. } => Some(self.about_state(threads, state)),
             Target::Marker { marker, .. } => Some(self.about_marker(threads, marker)),
@@ -154,8 +154,10 @@ impl ThreadTrack<'_> {
         }
     }
 
-    fn about_slice(&self, threads: &Threads, slice: &SliceRow) -> Tooltip {
+    fn about_slice(&self, threads: &Threads, slice: &SliceRow, depth: u16) -> Tooltip {
         let (thread, frame) = (self.thread, self.frame);
+        let row = threads.thread.iter().position(|present| *present == thread.0);
+        let levels = row.and_then(|row| threads.max_depth.get(row)).copied().unwrap_or(u16::MAX);
         let name = frame.map_or("", |frame| frame.names.get(slice.name as usize));
         let is_framework = slice.flags & slice_flag::FRAMEWORK != 0;
         let is_external = slice.flags & slice_flag::EXTERNAL != 0;
@@ -165,6 +167,12 @@ impl ThreadTrack<'_> {
             _ => Token::ManagedSoft,
         };
         let mut lines = vec![("Kind", if is_framework { "framework" } else { "your code" }.to_owned())];
+        if let Some(own) = frame.and_then(|frame| own_nanos(frame, slice, depth, levels)) {
+            lines.push((
+                "Itself",
+                format!("{} of {}", format::duration(own), format::duration(slice.end - slice.start)),
+            ));
+        }
         if let Some(share) = frame.and_then(|frame| managed_share(frame, Span::new(slice.start, slice.end))) {
             lines.push(("Managed", format!("{} of the time", format::percent(share, 1.0))));
         }

@@ -113,6 +113,15 @@ impl TrackChoices {
         }
     }
 
+    /// Shows a track that is in these groups.
+    pub fn uncover(&mut self, key: TrackKey, above: &[TrackKey]) {
+        for group in above {
+            self.hidden.remove(group);
+            self.expand(*group);
+        }
+        self.hidden.remove(&key);
+    }
+
     /// Shows every row of a thread's stack, or only those with user code.
     pub fn toggle_full(&mut self, thread: ThreadId) {
         let view = self.stacks.entry(thread).or_default();

@@ -69,14 +69,21 @@ impl Stage {
         tracks
     }
 
+    /// Opens the groups that a track is in, unless it is shown already.
+    pub fn uncover(self: &Rc<Self>, key: TrackKey) {
+        if self.state.borrow().layout.find(key).is_some() {
+            return;
+        }
+        let all = self.all_tracks();
+        if let Some((_, above, _)) = all.iter().find(|track| track.0 == key) {
+            self.choose_tracks(|choices| choices.uncover(key, above));
+        }
+    }
+
     /// Shows a track wherever it is: opens its groups, expands it, scrolls to it, and gives it the focus.
     pub fn go_to_track(self: &Rc<Self>, key: TrackKey, above: &[TrackKey]) {
         self.choose_tracks(|choices| {
-            for group in above {
-                choices.hidden.remove(group);
-                choices.expand(*group);
-            }
-            choices.hidden.remove(&key);
+            choices.uncover(key, above);
             choices.expand(key);
         });
         self.scroll_to(key);

@@ -123,7 +123,8 @@ fn draw_ruler(
     let Some(mut painter) = CanvasPainter::new(canvas, state.size.0, RULER_HEIGHT, palette) else { return };
     let scale = state.viewport.scale();
     let hover = state.pointer.map(|(x, _)| scale.time(x).0);
-    let marks = RulerMarks { range, hover, bookmarks, face };
+    let matches = state.matches.as_ref().map(|(_, table)| table);
+    let marks = RulerMarks { range, hover, bookmarks, matches, face };
     paint_ruler(&mut painter, &scale, &Ticks::of_clock(&scale, &face), marks, RULER_HEIGHT, palette.characters());
 }
 

@@ -75,6 +75,8 @@ pub fn on_key(handle: Handle, signals: Signals, event: &KeyboardEvent) {
         }
         (Command::NextMoment, _) => super::walk::step(&stage, true),
         (Command::PreviousMoment, _) => super::walk::step(&stage, false),
+        (Command::FollowOnward, _) => super::follow::follow(&stage, true),
+        (Command::FollowBack, _) => super::follow::follow(&stage, false),
         (Command::ShowTable, _) if !key.is_heading() => signals.table.set(Some(key)),
         (Command::Choose, TrackKey::Thread(thread)) => stage.app.selection.set(Selection::Thread(thread)),
         (Command::FilterTo, TrackKey::Thread(thread)) => stage.app.toggle_thread(thread),

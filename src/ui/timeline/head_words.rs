@@ -128,6 +128,9 @@ fn threads_legend(app: App, signals: Signals) -> Vec<(&'static str, &'static str
     if signals.words.with(|words| words.contains_key(&TrackKind::Contentions)) {
         entries.push(("lock", "waiting for a lock"));
     }
+    if samples == 0 && signals.handle_waits.get() {
+        entries.push(("wait", "waiting for a handle"));
+    }
     if !samples_processors && signals.generations.with(|generations| !generations.is_empty()) {
         entries.push(("stopped", "stopped for a GC"));
     }

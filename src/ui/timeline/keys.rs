@@ -1,5 +1,6 @@
 //! Keys of the timeline's picture.
 
+use super::follow::follow;
 use super::pointer;
 use super::range::{change_length, choose_range, keep};
 use super::stage::Stage;
@@ -94,6 +95,8 @@ fn carry_out(stage: &Rc<Stage>, command: Command) -> bool {
         }
         Command::NextMoment => walk::step(stage, true),
         Command::PreviousMoment => walk::step(stage, false),
+        Command::FollowOnward => follow(stage, true),
+        Command::FollowBack => follow(stage, false),
         Command::Clear => return clear(stage, range),
         _ => return false,
     }

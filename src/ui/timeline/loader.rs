@@ -5,7 +5,7 @@ use super::state::State;
 use crate::model::ids::ThreadId;
 use crate::model::time::Span;
 use crate::protocol::request::Filter;
-use crate::protocol::tables::{Collections, Exceptions, Lanes, Marks, Overview, Series, SpanRows};
+use crate::protocol::tables::{Collections, Exceptions, Lanes, Marks, Overview, Series, SpanRows, state};
 use crate::protocol::track::TrackKind;
 use crate::protocol::{Failure, FailureCode, Packed, Request};
 use crate::ui::state::{mismatch, packed};
@@ -185,6 +185,9 @@ pub fn ask_for_lanes(stage: &Rc<Stage>) {
 
 fn take_lanes(stage: &Rc<Stage>, question: LanesQuestion, lanes: Lanes) {
     let LanesQuestion { threads, span, resolution, max_depth, spans } = question;
+    if lanes.wait_state.contains(&state::HANDLE) && !stage.signals.handle_waits.get_untracked() {
+        stage.signals.handle_waits.set(true);
+    }
     let frames = LaneFrame::split(lanes, threads.len(), span, resolution, max_depth, spans);
     let (mut user_levels, mut renewed) = (Vec::new(), Vec::new());
     {

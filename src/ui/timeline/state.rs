@@ -3,6 +3,7 @@
 use crate::model::ids::{EventId, FunctionId, ThreadId};
 use crate::model::time::{Nanos, Span};
 use crate::protocol::Failure;
+use crate::protocol::request::Filter;
 use crate::protocol::tables::{Collections, Overview, Threads};
 use crate::protocol::track::TrackKind;
 use crate::ui::state::Selection;
@@ -89,6 +90,8 @@ pub struct Signals {
     pub dragged_head: RwSignal<Option<(TrackKey, TrackKey)>>,
     /// Classes and words of the generations that were collected.
     pub generations: RwSignal<Vec<(&'static str, &'static str)>>,
+    /// Whether a thread that was shown waited for a handle, by what events tell.
+    pub handle_waits: RwSignal<bool>,
     /// The order of the threads.
     pub order: RwSignal<ThreadOrder>,
     /// Raised when something that is drawn was answered.
@@ -114,6 +117,7 @@ impl Signals {
             note: RwSignal::default(),
             dragged_head: RwSignal::default(),
             generations: RwSignal::default(),
+            handle_waits: RwSignal::default(),
             order: RwSignal::default(),
             loaded: RwSignal::default(),
             table: RwSignal::default(),
@@ -144,6 +148,8 @@ pub struct State {
     pub runtime: RuntimeTracks,
     /// Event density of everything that can be shown.
     pub overview: Option<Arc<Overview>>,
+    /// Where events match, while a text is searched for: with the filter that they match.
+    pub matches: Option<(Filter, Overview)>,
     /// The pointer over the lanes: x, and y in the pane; no y over the ruler.
     pub pointer: Option<(CssPx, Option<CssPx>)>,
     /// What is under the pointer.
@@ -179,6 +185,7 @@ impl State {
             collections: None,
             runtime: RuntimeTracks::default(),
             overview: None,
+            matches: None,
             pointer: None,
             hovered: Target::Nothing,
             selected: None,

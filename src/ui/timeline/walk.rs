@@ -10,6 +10,7 @@ use crate::protocol::{Answer, Failure, Request};
 use crate::ui::state::{Selection, mismatch};
 use crate::view::format;
 use crate::view::hit::Target;
+use crate::view::marks_walk::neighbour;
 use crate::view::tooltip::DECIMALS;
 use crate::view::track::Subject;
 use crate::view::track_layout::TrackKey;
@@ -43,7 +44,8 @@ pub fn step_match(stage: &Rc<Stage>, later: bool) {
     spawn_local(report(stage.clone(), walk_events(stage.clone(), filter, later)));
 }
 
-async fn report(stage: Rc<Stage>, walking: impl Future<Output = Result<(), Failure>>) {
+/// Says why walking did not get anywhere.
+pub async fn report(stage: Rc<Stage>, walking: impl Future<Output = Result<(), Failure>>) {
     if let Err(failure) = walking.await {
         stage.app.shell.say(failure.to_string());
     }
@@ -147,7 +149,8 @@ async fn walk_events(stage: Rc<Stage>, filter: Filter, later: bool) -> Result<()
     Ok(())
 }
 
-fn go_to(stage: &Rc<Stage>, event: EventId, time: i64, words: String) {
+/// Selects an event, brings its time into view, and says what it is.
+pub fn go_to(stage: &Rc<Stage>, event: EventId, time: i64, words: String) {
     {
         let mut state = stage.state.borrow_mut();
         state.viewport.reveal(Nanos(time));
@@ -161,6 +164,11 @@ fn go_to(stage: &Rc<Stage>, event: EventId, time: i64, words: String) {
 /// Marks are merged in the picture: here they are asked for one by one, in a part of the trace that grows.
 async fn walk_marks(stage: Rc<Stage>, kind: TrackKind, later: bool) -> Result<(), Failure> {
     let from = from(&stage);
+    // Marks may start together: the event tells which of them is selected.
+    let selected = match stage.app.selection.get_untracked() {
+        Selection::Event(event) => Some(event.0),
+        _ => None,
+    };
     let (limits, mut length) = {
         let state = stage.state.borrow();
         (state.viewport.limits(), (state.viewport.scale().span().duration() / 16).max(FIRST_PART))
@@ -168,17 +176,14 @@ async fn walk_marks(stage: Rc<Stage>, kind: TrackKind, later: bool) -> Result<()
     loop {
         let part = match later {
             true => Span::new(from, from.saturating_add(length)),
-            false => Span::new(from.saturating_sub(length), from),
+            false => Span::new(from.saturating_sub(length), from.saturating_add(1)),
         };
         let Some(part) = part.intersect(limits) else { break };
-        let request = Request::Marks { kind, filter: Filter::default(), span: part, resolution: 1 };
+        let request = Request::Marks { kind, filter: Filter::default(), span: part, resolution: 0 };
         let marks = Marks::unpack(&stage.app.ask_packed(request).await?).map_err(mismatch)?;
-        let all = 0..marks.start.len();
-        let found = match later {
-            true => all.filter(|row| marks.start[*row] > from).min_by_key(|row| marks.start[*row]),
-            false => all.filter(|row| marks.start[*row] < from).max_by_key(|row| marks.start[*row]),
-        };
-        if let Some(row) = found.filter(|row| later || marks.start[*row] >= part.start.0) {
+        if let Some(row) =
+            neighbour(&marks, from, selected, later).filter(|row| later || marks.start[*row] >= part.start.0)
+        {
             let (start, event) = (marks.start[row], marks.event[row]);
             let name = marks.texts.get(marks.name[row] as usize).to_owned();
             let words =

@@ -1,0 +1,74 @@
+//! Following arrows: from the selected event to what it leads to, or to what led to it.
+
+use super::stage::Stage;
+use super::walk::{go_to, report};
+use crate::model::ids::EventId;
+use crate::model::time::Nanos;
+use crate::protocol::connections::Connections;
+use crate::protocol::{Answer, Failure, Request};
+use crate::ui::state::Selection;
+use crate::view::format;
+use crate::view::tooltip::DECIMALS;
+use crate::view::track_layout::TrackKey;
+use leptos::prelude::*;
+use std::rc::Rc;
+use std::sync::Arc;
+use wasm_bindgen_futures::spawn_local;
+
+/// Goes to what the selected event leads to if `outgoing`, else to what led to it.
+pub fn follow(stage: &Rc<Stage>, outgoing: bool) {
+    match stage.app.selection.get_untracked() {
+        Selection::Event(event) => {
+            spawn_local(report(stage.clone(), follow_from(stage.clone(), event, outgoing)));
+        }
+        _ => stage.app.shell.say("Select an event first: arrows lead from event to event.".to_owned()),
+    }
+}
+
+/// What the page knows may still be about the event that was selected before.
+async fn connections_of(stage: &Stage, event: EventId) -> Result<Arc<Connections>, Failure> {
+    let known = stage.app.connections.get_untracked().filter(|known| known.event == event);
+    if let Some(known) = known {
+        return Ok(known);
+    }
+    Ok(match stage.app.ask(Request::Connections { event }).await?.answer {
+        Answer::Connections(connections) => Arc::new(*connections),
+        _ => Arc::default(),
+    })
+}
+
+async fn follow_from(stage: Rc<Stage>, event: EventId, outgoing: bool) -> Result<(), Failure> {
+    let connections = connections_of(&stage, event).await?;
+    let Some((link, ways)) = connections.followed(outgoing) else {
+        let words = if outgoing { "Nothing is known to follow from it." } else { "Nothing is known to lead to it." };
+        stage.app.shell.say(words.to_owned());
+        return Ok(());
+    };
+    let to = link.other();
+    let mut words = format!("{}: ", link.kind.words(outgoing));
+    if !to.name.is_empty() {
+        words.push_str(&format!("{}, ", to.name));
+    }
+    words.push_str(&format!("{}, {}", to.thread_label, format::seconds(to.time, DECIMALS)));
+    if ways > 1 {
+        words.push_str(&format!(", one of {ways}"));
+    }
+    let track = TrackKey::Thread(to.thread);
+    stage.uncover(track);
+    stage.scroll_to(track);
+    // From now on keys are about this track.
+    stage.signals.focused.set(track);
+    match to.event {
+        Some(event) => {
+            go_to(&stage, event, to.time, words);
+            stage.state.borrow_mut().moment = Some((event, to.time, to.time));
+        }
+        None => {
+            stage.state.borrow_mut().viewport.reveal(Nanos(to.time));
+            stage.app.select(Selection::Thread(to.thread));
+            stage.app.shell.announce.set(words);
+            stage.request_frame();
+        }
+    }
+    Ok(())
+}
