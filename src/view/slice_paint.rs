@@ -174,6 +174,23 @@ mod tests {
     use super::super::lane_frame::samples::busy_thread;
     use super::*;
 
+    #[test]
+    fn a_slice_itself_is_what_it_called_nothing_in() {
+        let mut frame = busy_thread();
+        let main = frame.depths[0][0];
+        assert_eq!(own_nanos(&frame, &main, 0, 2), Some(0));
+        frame.depths[1].remove(1);
+        assert_eq!(own_nanos(&frame, &main, 0, 2), Some(200));
+        let leaf = frame.depths[1][0];
+        assert_eq!(own_nanos(&frame, &leaf, 1, 2), Some(400));
+        // What it called was not asked for, or lies outside of what was.
+        frame.max_depth = 2;
+        assert_eq!(own_nanos(&frame, &leaf, 1, 3), None);
+        assert_eq!(own_nanos(&frame, &leaf, 1, 2), Some(400));
+        frame.span = Span::new(0, 999);
+        assert_eq!(own_nanos(&frame, &main, 0, 2), None);
+    }
+
     fn drawn(frame: &LaneFrame, width: CssPx, selected: Option<u32>) -> String {
         let rows = [StackRow { depth: 0, y: 13.0, height: 14.0 }, StackRow { depth: 1, y: 27.0, height: 14.0 }];
         let scale = TimeScale::new(Span::new(0, 1000), width);
