@@ -13,7 +13,7 @@ use crate::model::time::Span;
 use crate::protocol::tables::Overview;
 
 /// Height of the tick of a match.
-const MATCH_HEIGHT: CssPx = 8.0;
+const MATCH_HEIGHT: CssPx = 5.0;
 /// Width of a name on a flag, at most.
 const LONGEST_FLAG: CssPx = 120.0;
 /// A flag is found so far before and after its pole.
@@ -216,7 +216,7 @@ mod tests {
                 "text Text3 4,14: 0.0 s",
                 "text Text3 124,14: 0.2 s",
                 "text Text3 364,14: 0.6 s",
-                "Warning: 89,14 2x8; 90,14 2x8",
+                "Warning: 89,17 2x5; 90,17 2x5",
                 "AccentSoft: 420,2 19x13",
                 "Accent: 420,2 1x20; 420,2 2x13",
                 "text Text 425,12: v2",

@@ -142,7 +142,7 @@ fn OpenTimeline(trace: Arc<Summary>, threads: Arc<Threads>) -> impl IntoView {
                 <Minimap handle node=minimap_box canvas=minimap/>
                 <div class="gut"></div>
                 <div class="ruler-lab">
-                    <span class="k">"Shown"</span> {move || format::duration(shown().duration())}
+                    <span class="shown"><span class="k">"Shown"</span> {move || format::duration(shown().duration())}</span>
                     <Tools handle signals/>
                 </div>
                 <div class="ruler" aria-hidden="true" node_ref=ruler_box data-testid="ruler"
