@@ -59,8 +59,10 @@ pub fn generation_color(generation: u8) -> Token {
 /// Pixels of a pause, none if it is not visible.
 fn stop_pixels(collections: &Collections, stop: usize, scale: &TimeScale) -> Option<(CssPx, CssPx)> {
     let start = collections.stop_start[stop];
-    let left = scale.x(start);
-    whole_pixels(left, scale.x(collections.stop_end[stop].max(start)).max(left + 1.0), scale.width())
+    let (left, right) = (scale.x(start), scale.x(collections.stop_end[stop].max(start)));
+    // One that ended before the first pixel would reach into it with the least width.
+    let is_over = right < 0.0;
+    whole_pixels(left, right.max(left + 1.0), scale.width()).filter(|_| !is_over)
 }
 
 /// Where the parts of the track lie: bar of background collections, heap sizes; none if there is nothing to show there.
@@ -369,6 +371,14 @@ mod tests {
              outline Background 1: 350,42 130x7\n\
              outline Text 2: 48,31 9x10"
         );
+    }
+
+    #[test]
+    fn a_pause_that_ended_just_before_the_first_pixel_is_not_there() {
+        let collections = Collections { stop_start: vec![94, 100], stop_end: vec![94, 100], ..Collections::default() };
+        let scale = TimeScale::new(Span::new(100, 200), 10.0);
+        assert_eq!(stop_pixels(&collections, 0, &scale), None);
+        assert_eq!(stop_pixels(&collections, 1, &scale), Some((0.0, 1.0)));
     }
 
     #[test]
