@@ -15,7 +15,7 @@ pub struct StateRun {
     pub start: i64,
     /// Nanoseconds; equal to the start if a single sample is all there is.
     pub end: i64,
-    /// One of [`state`].
+    /// One of [`crate::protocol::tables::state`].
     pub state: u8,
 }
 

@@ -46,7 +46,7 @@ impl TaskWaitBegin {
 pub struct TaskOperation<'d> {
     /// The id of its task.
     pub task: u32,
-    /// Its name: "Async: <SendAsync>d__6".
+    /// Its name: `Async: <SendAsync>d__6`.
     pub name: Utf16Text<'d>,
 }
 
