@@ -40,7 +40,7 @@ const busiest = threads[counts.indexOf(counts.reduce((most, count) => (count > m
 const providers = summary.providers.slice(0, 1).map(({ name }) => name);
 const middle = Number(summary.events) >> 1;
 const resolution = 1n << BigInt(((full.end - full.start) / PIXELS || 1n).toString(2).length);
-const lanes = (span, max_depth) => ({ Lanes: { threads: threads.slice(0, 64), span, resolution, max_depth } });
+const lanes = (span, max_depth) => ({ Lanes: { threads: threads.slice(0, 64), span, resolution, max_depth, spans: true } });
 
 await time("filter_provider_ms", full, (span) => events(span, { providers }));
 await time("filter_thread_ms", full, (span) => events(span, { threads: [busiest] }));

@@ -53,9 +53,11 @@ globalThis.MessageChannel = function () {
   // Questions of the measurement itself, under ids that the page does not use: what came, and after how long.
   const own = new Map();
   seen.ask = (request, trace = 1) =>
-    new Promise((resolve) => {
+    new Promise((resolve, reject) => {
       const id = 2 ** 31 + own.size;
       own.set(id, [resolve, performance.now()]);
+      // A question that the worker cannot read is answered to nobody.
+      own.set(0, [({ result }) => reject(new Error(JSON.stringify(result)))]);
       post([{ Ask: { id, generation: 0, trace, request } }, null]);
     });
   const { get, set } = Object.getOwnPropertyDescriptor(MessagePort.prototype, "onmessage");
