@@ -1,6 +1,6 @@
 //! What the header of an event says.
 
-use super::header_detail::{keywords_value, level_value, named, opcode_of, opcode_value, unless_missing, utc_text};
+use super::header_detail::{keywords_value, level_value, named, opcode_value, unless_missing, utc_text};
 use super::labels::{activity_text, span_text, trace_text, value_of_label};
 use crate::model::ids::{EventId, ThreadId};
 use crate::model::{EventType, Origin, Store};
@@ -33,7 +33,7 @@ pub fn event_facts(
         named("Time (UTC)", utc_text(store, row.ticks), format!("{ticks} ticks")),
         with_declared(level(event_type), &level(declared)),
         with_declared(keywords(event_type), &keywords(declared)),
-        with_declared(opcode_value(opcode_of(event_type)), &opcode_value(opcode_of(declared))),
+        with_declared(opcode_value(event_type.opcode()), &opcode_value(declared.opcode())),
     ];
     if record.version != declared.record.version {
         let plain = |version: u32| named("Version", version.to_string(), String::new());

@@ -1,9 +1,9 @@
 //! What a trace says about itself: header, process, losses, blocks.
 
 use super::value_text::{filetime_of_unix_ms, value_text};
-use crate::clr::manifest::{keyword_names, level_name, lookup, opcode_name};
+use crate::clr::manifest::{keyword_names, level_name, opcode_name};
 use crate::model::sort::sort_by_key;
-use crate::model::{EventType, Process, Store};
+use crate::model::{Process, Store};
 use crate::nettrace::{Container, Grouped, Value};
 use crate::protocol::reply::{BlockKindCount, Diagnostic, HeaderDetail, Loss, NamedValue, ProcessLine};
 
@@ -86,13 +86,6 @@ pub fn keywords_value(provider: &str, keywords: u64) -> NamedValue {
 /// The opcode by name.
 pub fn opcode_value(opcode: u8) -> NamedValue {
     named("Opcode", opcode_name(opcode).map_or_else(|| opcode.to_string(), str::to_owned), opcode.to_string())
-}
-
-/// The opcode that the file says, else the manifest's, else 0.
-pub fn opcode_of(event_type: &EventType) -> u8 {
-    let record = &event_type.record;
-    let known = || lookup(&event_type.provider, record.event_id, record.version).map(|event| event.opcode);
-    record.opcode.or_else(known).unwrap_or(0)
 }
 
 /// A value for people with the raw one, unless they are the same.

@@ -3,8 +3,7 @@
 use super::event_detail::schema_words;
 use super::gc_timeline::Collection;
 use super::header_detail::{
-    diagnostics, format_text, format_words, keywords_value, level_value, named, opcode_of, opcode_value, processes,
-    unless_missing,
+    diagnostics, format_text, format_words, keywords_value, level_value, named, opcode_value, processes, unless_missing,
 };
 use super::payload_text::declared_rows;
 use super::samples::is_sample;
@@ -44,7 +43,7 @@ pub fn type_table(store: &Store) -> tables::Types {
         table.name.push(&one.display_name);
         table.level.push(record.level);
         table.keywords.push(record.keywords);
-        table.opcode.push(opcode_of(one).into());
+        table.opcode.push(one.opcode().into());
         table.fields.push(one.schema.fields.len() as u32);
         table.schema_source.push(match one.schema.source {
             SchemaSource::None => 0,
@@ -98,7 +97,7 @@ fn type_facts(event_type: &EventType) -> Vec<NamedValue> {
         unless_missing(plain("Version", record.version.to_string()), record.unrecorded.version),
         unless_missing(level_value(record.level), record.unrecorded.level),
         unless_missing(keywords_value(&event_type.provider, record.keywords), record.unrecorded.keywords),
-        opcode_value(opcode_of(event_type)),
+        opcode_value(event_type.opcode()),
         plain("Metadata id", record.metadata_id.to_string()),
         plain("Metadata position", record.offset.to_string()),
     ];

@@ -4,10 +4,11 @@ use crate::model::sort::sort_by_key;
 use crate::nettrace::{ByteSource, SourceError};
 use std::ops::Range;
 
-/// Bytes between two payloads that are rather read than skipped: a read costs as much as copying some 100 KB.
-const SKIPPED_BYTES: u64 = 64 << 10;
+/// Bytes between two payloads that are rather read than skipped: to ask a browser for a piece of a file costs as much as
+/// to copy some 300 KB of it.
+const SKIPPED_BYTES: u64 = 256 << 10;
 /// A piece is not extended beyond this; only a single payload makes a larger one.
-const PIECE_BYTES: u64 = 2 << 20;
+const PIECE_BYTES: u64 = 4 << 20;
 /// Bits of a row's position in its chunk; above them stands where its payload begins.
 const ROW_BITS: u32 = 16;
 
@@ -123,11 +124,6 @@ impl PayloadPieces {
         Ok(self.pieces_done == self.pieces.len())
     }
 
-    /// Whether some of the payloads were visited.
-    pub fn is_begun(&self) -> bool {
-        self.payloads_done > 0
-    }
-
     /// Where in the file the payload lies.
     fn range_of(&self, key: u64) -> Range<u64> {
         let start = key >> ROW_BITS;
@@ -177,7 +173,7 @@ mod tests {
         let bytes: Vec<u8> = (0..5_000_000_u32).map(|at| (at % 251) as u8).collect();
         let source = Watched { bytes: bytes.clone(), reads: RefCell::default() };
         let mut pieces = PayloadPieces::default();
-        let payloads = [(300, 8, 0), (100, 8, 1), (4_000_000, 10, 2), (0, 0, 3), (60_000, 3_000_000, 4)];
+        let payloads = [(300, 8, 0), (100, 8, 1), (4_200_000, 10, 2), (0, 0, 3), (600_000, 3_000_000, 4)];
         for (offset, length, row) in payloads {
             pieces.add(offset, length, row);
         }
@@ -193,7 +189,7 @@ mod tests {
         };
         assert_eq!([visit(), visit(), visit(), visit()], [Ok(false), Ok(false), Ok(true), Ok(true)]);
         assert_eq!(seen, [3, 1, 0, 4, 2]);
-        assert_eq!(*source.reads.borrow(), [(0, 308), (60_000, 3_000_000), (4_000_000, 10)]);
+        assert_eq!(*source.reads.borrow(), [(0, 308), (600_000, 3_000_000), (4_200_000, 10)]);
     }
 
     #[test]

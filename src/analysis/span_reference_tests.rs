@@ -1,6 +1,7 @@
 //! Comparison of spans and links with what the recorded programs counted themselves.
 
 use super::connections::{Known, connections};
+use super::payload_pieces::Step;
 use super::reference_tests::{Recording, recording};
 use super::span_index::SpanIndex;
 use super::span_search::SpanSearch;
@@ -13,7 +14,7 @@ use serde_json::Value;
 /// All spans of a recording, and what was paired apart from them.
 pub(super) fn all_spans(recording: &Recording) -> (SpanIndex, TrackIndex) {
     let (mut search, mut tracks) = (SpanSearch::new(&recording.store), TrackIndex::default());
-    while !search.step(&recording.store, &recording.bytes).expect("payloads") {}
+    while search.step(&recording.store, &recording.bytes, false).expect("payloads") != Step::Done {}
     let spans = search.finish(&recording.store, &recording.bytes, &mut tracks).expect("payloads");
     (spans, tracks)
 }

@@ -1,15 +1,11 @@
 //! Which kinds of events are starts and stops, and how those that belong together are recognised (field notes 4.4, 5.4).
 
-use super::header_detail::opcode_of;
 use crate::clr::KnownEvent;
 use crate::clr::provider::Provider;
-use crate::model::{EventType, Store};
+use crate::model::{Edge, EventType, Store};
 use crate::protocol::tables::span_shade;
 use crate::protocol::track::TrackKind;
 
-/// Opcodes of `EventSource` (`EventOpcode`).
-const START: u8 = 1;
-const STOP: u8 = 2;
 /// Fields that name what an event is about, where libraries have one.
 const KEY_FIELDS: [&str; 2] = ["requestId", "connectionId"];
 
@@ -60,6 +56,14 @@ pub(super) struct Role {
     pub naming: Naming,
     /// Only events with this number at this position of the payload.
     pub only: Option<(usize, u32)>,
+}
+
+impl Role {
+    /// Whether payloads of the type have to be read.
+    pub fn needs_payload(&self) -> bool {
+        let has_key = !matches!(self.key, KeyFrom::Activity | KeyFrom::Thread);
+        has_key || self.only.is_some() || (self.is_start && self.naming != Naming::Group)
+    }
 }
 
 /// What spans of one kind have in common.
@@ -162,13 +166,7 @@ impl Roles {
     /// Starts and stops of event sources: by opcode, else by name.
     fn event_source(&mut self, event_type: &EventType, has_kestrel: bool) -> Option<Role> {
         let name = event_type.display_name.as_str();
-        let is_start = match opcode_of(event_type) {
-            START => true,
-            STOP => false,
-            _ if name.ends_with("Start") => true,
-            _ if name.ends_with("Stop") => false,
-            _ => return None,
-        };
+        let is_start = event_type.edge()? == Edge::Start;
         let base = base_name(name).to_owned();
         let track = track_of(event_type, has_kestrel);
         let fields = &event_type.schema.fields;

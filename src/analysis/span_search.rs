@@ -7,6 +7,8 @@
 use super::activity_path::activity_path;
 use super::marks::{Mark, Texts};
 use super::pairs::{End, Pairs};
+use super::payload_pieces::Step;
+use super::payload_walk::PayloadWalk;
 use super::rows::TypeSet;
 use super::span_index::{FoundSpans, SpanIndex, SpanOf, WorkIds};
 use super::span_names::{name_of, work_ids};
@@ -21,9 +23,6 @@ use crate::nettrace::{ByteSource, SourceError, Value, decode};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 
-/// Rows that are read in one step.
-const STEP_ROWS: usize = 8_192;
-
 /// What a start and its stop have in common.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 enum Key {
@@ -33,12 +32,17 @@ enum Key {
     Thread(u32, ThreadId),
 }
 
-/// Puts starts and stops together.
+/// Looks for spans, step by step.
 #[derive(Debug)]
 pub struct SpanSearch {
+    walk: PayloadWalk,
+    pairing: Pairing,
+}
+
+/// Puts starts and stops together.
+#[derive(Debug)]
+struct Pairing {
     roles: Roles,
-    wanted: TypeSet,
-    next_row: usize,
     pairs: Pairs<Key>,
     /// Activities of open starts by group and path: a stop may carry an activity above.
     below: BTreeMap<(u32, String), Vec<ActivityId>>,
@@ -57,13 +61,13 @@ impl SpanSearch {
         use KnownEvent::*;
         let roles = Roles::new(store);
         let tells_of_tasks = [TaskScheduled, TaskWaitBegin, AwaitContinuationScheduled, TaskOperationBegin];
-        let wanted = TypeSet::new(store, |one| {
-            roles.of(one.id.index()).is_some() || tells_of_tasks.contains(&one.known) //
-        });
-        Self {
+        let tells_of_task = |one: &EventType| tells_of_tasks.contains(&one.known);
+        let wanted = TypeSet::new(store, |one| roles.of(one.id.index()).is_some() || tells_of_task(one));
+        let needs_payload =
+            |one: &EventType| tells_of_task(one) || roles.of(one.id.index()).is_some_and(|role| role.needs_payload());
+        let walk = PayloadWalk::new(store, wanted, needs_payload);
+        let pairing = Pairing {
             roles,
-            wanted,
-            next_row: 0,
             pairs: Pairs::new(store),
             below: BTreeMap::new(),
             texts: Texts::default(),
@@ -71,26 +75,17 @@ impl SpanSearch {
             work_ids: Vec::new(),
             tasks: TaskIndex::default(),
             methods: FxHashMap::default(),
-        }
+        };
+        Self { walk, pairing }
     }
 
-    /// Reads on; whether everything is read.
+    /// Reads on. What a source has to fetch first is waited for, if `may_wait`.
     ///
     /// # Errors
     /// If a payload cannot be read from the file.
-    pub fn step(&mut self, store: &Store, source: &dyn ByteSource) -> Result<bool, SourceError> {
-        let rows = if self.wanted.is_empty() { 0 } else { store.events().len() };
-        let end = self.next_row.saturating_add(STEP_ROWS).min(rows);
-        let wanted = std::mem::replace(&mut self.wanted, TypeSet::new(store, |_| false));
-        let mut failure = None;
-        wanted.for_each_row(store, self.next_row..end, |chunk, row| {
-            if let Err(error) = self.take(store, source, chunk, row) {
-                failure = Some(error);
-            }
-        });
-        self.wanted = wanted;
-        self.next_row = end;
-        failure.map_or(Ok(end == rows), Err)
+    pub fn step(&mut self, store: &Store, source: &dyn ByteSource, may_wait: bool) -> Result<Step, SourceError> {
+        let Self { walk, pairing } = self;
+        walk.step(store, source, may_wait, |chunk, row, payload| pairing.take(store, chunk, row, payload))
     }
 
     /// Everything that was found, with what other analyses paired.
@@ -98,11 +93,17 @@ impl SpanSearch {
     /// # Errors
     /// If a payload cannot be read from the file.
     pub fn finish(
-        mut self,
+        self,
         store: &Store,
         source: &dyn ByteSource,
         tracks: &mut TrackIndex,
     ) -> Result<SpanIndex, SourceError> {
+        SpanIndex::new(store, source, self.pairing.finish(store), tracks)
+    }
+}
+
+impl Pairing {
+    fn finish(mut self, store: &Store) -> FoundSpans {
         self.tasks.seal();
         let (marks, names, roles) = (self.pairs.finish(), &self.names, &self.roles);
         let mut spans = Vec::new();
@@ -118,47 +119,33 @@ impl SpanSearch {
             let activity = if group.is_activity { row.activity } else { ActivityId(0) };
             spans.push(SpanOf { mark, activity, track: group.track, parent: None });
         }
-        let found = FoundSpans { spans, texts: self.texts, work_ids: self.work_ids, tasks: self.tasks };
-        SpanIndex::new(store, source, found, tracks)
+        FoundSpans { spans, texts: self.texts, work_ids: self.work_ids, tasks: self.tasks }
     }
 
-    fn take(
-        &mut self,
-        store: &Store,
-        source: &dyn ByteSource,
-        chunk: &EventChunk,
-        row: usize,
-    ) -> Result<(), SourceError> {
+    fn take(&mut self, store: &Store, chunk: &EventChunk, row: usize, payload: &[u8]) {
         let type_id = chunk.event_type(row);
-        let Some(event_type) = store.types().get(type_id) else { return Ok(()) };
+        let Some(event_type) = store.types().get(type_id) else { return };
         let end = End::of(store, chunk, row);
         let process = store.threads().get(end.thread).map(|thread| thread.process).unwrap_or_default();
-        let role = self.roles.of(type_id.index());
-        let needs_payload = role.is_none_or(|role| {
-            !matches!(role.key, KeyFrom::Activity | KeyFrom::Thread)
-                || role.only.is_some()
-                || (role.is_start && role.naming != Naming::Group)
-        });
-        let payload = if needs_payload { store.payload(end.event, source)? } else { Default::default() };
-        if let Some((fact, task)) = task_fact(event_type.known, &payload) {
+        if let Some((fact, task)) = task_fact(event_type.known, payload) {
             self.tasks.push((process, task), end.event, fact);
         }
         if event_type.known == KnownEvent::TaskOperationBegin
-            && let Some(operation) = TaskOperation::read(&payload)
+            && let Some(operation) = TaskOperation::read(payload)
         {
             let name = self.texts.position(&super::span_names::async_method(&operation.name.to_string()));
             self.methods.insert((process, operation.task), name);
         }
-        let Some(role) = role else { return Ok(()) };
+        let Some(role) = self.roles.of(type_id.index()) else { return };
         let number = |at: usize| {
             let bytes = payload.get(at..at.saturating_add(4))?;
             Some(u32::from_le_bytes(bytes.try_into().ok()?))
         };
         if role.only.is_some_and(|(at, wanted)| number(at) != Some(wanted)) {
-            return Ok(());
+            return;
         }
         if role.is_start {
-            self.name(store, event_type, role, process, end.event, &payload);
+            self.name(store, event_type, role, process, end.event, payload);
         }
         let activity = chunk.activity(row);
         let by_activity = || match activity.0 {
@@ -170,10 +157,10 @@ impl SpanSearch {
             KeyFrom::Activity => by_activity(),
             KeyFrom::NumberAt(at) => match number(at) {
                 Some(number) => Key::Number(role.group, process, number),
-                None => return Ok(()),
+                None => return,
             },
             KeyFrom::Field(field) => {
-                let values = decode(&event_type.schema.fields, &payload, store.header().pointer_size);
+                let values = decode(&event_type.schema.fields, payload, store.header().pointer_size);
                 match values.into_iter().nth(field) {
                     Some(Value::String(text)) => Key::Text(role.group, process, text),
                     _ => by_activity(),
@@ -181,7 +168,6 @@ impl SpanSearch {
             }
         };
         self.pair(store, role, key, end);
-        Ok(())
     }
 
     /// Gives a start a name of its own, if its kind has some.

@@ -6,6 +6,8 @@
 
 use super::gc_timeline::Collection;
 use super::intervals::CAP_PERIODS;
+use super::payload_pieces::Step;
+use super::payload_walk::PayloadWalk;
 use super::rows::TypeSet;
 use super::runs::StateRun;
 use super::samples::SampleIndex;
@@ -18,9 +20,6 @@ use crate::model::sort::sort_by_key;
 use crate::nettrace::{ByteSource, SourceError};
 use crate::protocol::tables::state;
 use rustc_hash::FxHashMap;
-
-/// Rows of which context switches are read in one step.
-const STEP_ROWS: usize = 32_768;
 
 /// A time in which a thread cannot have run managed code, nanoseconds.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -43,8 +42,7 @@ pub struct KnownStates {
 /// Reads what events tell of the states of threads, step by step.
 #[derive(Debug)]
 pub struct StateSearch {
-    next_row: usize,
-    switches: TypeSet,
+    walk: PayloadWalk,
     /// Switches by thread: when, and for how long, nanoseconds.
     found: FxHashMap<ThreadId, Vec<(i64, i64)>>,
 }
@@ -53,30 +51,20 @@ impl StateSearch {
     /// Nothing read yet.
     pub fn new(store: &Store) -> Self {
         let switches = TypeSet::of_known(store, &[KnownEvent::ContextSwitch]);
-        Self { next_row: 0, switches, found: FxHashMap::default() }
+        Self { walk: PayloadWalk::new(store, switches, |_| true), found: FxHashMap::default() }
     }
 
-    /// Reads on; whether everything is read.
+    /// Reads on. What a source has to fetch first is waited for, if `may_wait`.
     ///
     /// # Errors
     /// If a payload cannot be read from the file.
-    pub fn step(&mut self, store: &Store, source: &dyn ByteSource) -> Result<bool, SourceError> {
-        let rows = if self.switches.is_empty() { 0 } else { store.events().len() };
-        let end = self.next_row.saturating_add(STEP_ROWS).min(rows);
-        let (found, mut failure) = (&mut self.found, None);
-        self.switches.for_each_row(store, self.next_row..end, |chunk, row| {
-            match store.payload(chunk.event_id(row), source) {
-                Ok(payload) => {
-                    let time = store.clock().nanos(chunk.ticks(row)).0;
-                    let nanos =
-                        MachineSample::read(&payload).map_or(0, |switch| i64::try_from(switch.value).unwrap_or(0));
-                    found.entry(chunk.thread(row)).or_default().push((time, nanos));
-                }
-                Err(error) => failure = Some(error),
-            }
-        });
-        self.next_row = end;
-        failure.map_or(Ok(end == rows), Err)
+    pub fn step(&mut self, store: &Store, source: &dyn ByteSource, may_wait: bool) -> Result<Step, SourceError> {
+        let found = &mut self.found;
+        self.walk.step(store, source, may_wait, |chunk, row, payload| {
+            let time = store.clock().nanos(chunk.ticks(row)).0;
+            let nanos = MachineSample::read(payload).map_or(0, |switch| i64::try_from(switch.value).unwrap_or(0));
+            found.entry(chunk.thread(row)).or_default().push((time, nanos));
+        })
     }
 
     /// What was found.

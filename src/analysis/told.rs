@@ -2,8 +2,8 @@
 
 use super::allocation_rate::{allocated_bytes, allocation_teller};
 use super::counters::is_counter;
-use super::gathering::Gathering;
 use super::payload_pieces::Step;
+use super::payload_walk::PayloadWalk;
 use super::rows::TypeSet;
 use crate::clr::KnownEvent;
 use crate::model::Store;
@@ -17,12 +17,10 @@ const MOST_BYTES: usize = 32 << 20;
 /// What was read so far.
 #[derive(Debug)]
 pub struct Told {
-    gathering: Gathering,
+    walk: PayloadWalk,
     teller: Option<KnownEvent>,
-    /// Rows of allocations, and bytes that each stands for.
+    /// Rows of allocations in order, and bytes that each stands for.
     allocations: Vec<(u32, f64)>,
-    /// Those before this are in order.
-    ordered: usize,
     /// Where payloads lie in the file, and in `bytes`.
     places: Vec<(u64, u32)>,
     bytes: Vec<u8>,
@@ -35,10 +33,9 @@ impl Told {
         let teller = allocation_teller(store).map(|(known, _)| known);
         let types = TypeSet::new(store, |kind| Some(kind.known) == teller || is_counter(kind));
         Self {
-            gathering: Gathering::new(types),
+            walk: PayloadWalk::new(store, types, |_| true),
             teller,
             allocations: Vec::new(),
-            ordered: 0,
             places: Vec::new(),
             bytes: Vec::new(),
             is_complete: false,
@@ -56,9 +53,9 @@ impl Told {
     /// # Errors
     /// If a payload cannot be read from the file, or there is not enough memory.
     pub fn step(&mut self, store: &Store, source: &dyn ByteSource, may_wait: bool) -> Result<Step, SourceError> {
-        let Self { gathering, teller, allocations, places, bytes, .. } = self;
+        let Self { walk, teller, allocations, places, bytes, .. } = self;
         let mut is_full = false;
-        let step = gathering.step(store, source, may_wait, |chunk, row, payload| {
+        let step = walk.step(store, source, may_wait, |chunk, row, payload| {
             let kind = store.types().get(chunk.event_type(row));
             if let Some(known) = kind.map(|kind| kind.known).filter(|known| Some(*known) == *teller) {
                 is_full |= allocations.try_reserve(1).is_err();
@@ -71,11 +68,6 @@ impl Told {
         })?;
         if is_full {
             return Err(SourceError::new("There is not enough memory for the rate of so many allocations."));
-        }
-        if !self.gathering.is_inside_chunk() {
-            let new = self.allocations.get_mut(self.ordered..).unwrap_or_default();
-            sort_by_key(new, |allocation| allocation.0);
-            self.ordered = self.allocations.len();
         }
         if step == Step::Done {
             sort_by_key(&mut self.places, |place| *place);

@@ -247,6 +247,23 @@ impl KnownEvent {
         )
     }
 
+    /// Whether this event tells of the life of a task: analyses read the payload of every one, and there may be many.
+    pub fn tells_of_task(self) -> bool {
+        use KnownEvent::*;
+        matches!(
+            self,
+            TaskScheduled
+                | TaskExecuteStart
+                | TaskExecuteStop
+                | TaskWaitBegin
+                | TaskWaitEnd
+                | AwaitContinuationScheduled
+                | TaskOperationBegin
+                | TaskWorkBegin
+                | TaskWorkEnd
+        )
+    }
+
     /// Whether this event gives or takes code of a method with its name.
     pub fn is_verbose_method(self) -> bool {
         use KnownEvent::*;

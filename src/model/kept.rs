@@ -9,6 +9,19 @@ const BLOCK_BYTES: usize = 256 * 1024;
 /// Kept bytes beyond this stay in the file: reading them back goes through the page cache.
 const MOST_BYTES: u64 = 256 * 1024 * 1024;
 
+/// Of payloads that are kept if they are small: at most so many bytes each, and with their places at most so many together.
+const SMALL_BYTES: usize = 512;
+const MOST_SMALL_BYTES: u64 = 32 * 1024 * 1024;
+
+/// Which payloads of a type are kept.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Keep {
+    /// All: there are few, and answers that cannot wait read them.
+    Always,
+    /// Small ones as long as there are not many: who reads the others waits for them.
+    IfSmall,
+}
+
 /// Copies of payloads, found by their position in the file.
 #[derive(Clone, Debug, Default)]
 pub struct KeptPayloads {
@@ -16,6 +29,8 @@ pub struct KeptPayloads {
     blocks: Vec<Rc<Vec<u8>>>,
     places: Vec<Place>,
     bytes: u64,
+    /// Of this, what is kept because it is small.
+    small_bytes: u64,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -51,7 +66,14 @@ impl KeptPayloads {
     }
 
     /// Keeps a payload. Positions must ascend; others, and what exceeds the bound, stay in the file.
-    pub(crate) fn keep(&mut self, payload_offset: u64, payload: &[u8]) -> Result<(), OutOfMemory> {
+    pub(crate) fn keep(&mut self, keep: Keep, payload_offset: u64, payload: &[u8]) -> Result<(), OutOfMemory> {
+        if keep == Keep::IfSmall {
+            let bytes = (payload.len() + size_of::<Place>()) as u64;
+            if payload.len() > SMALL_BYTES || self.small_bytes + bytes > MOST_SMALL_BYTES {
+                return Ok(());
+            }
+            self.small_bytes += bytes;
+        }
         let ascends = self.places.last().is_none_or(|last| last.payload_offset < payload_offset);
         self.bytes += payload.len() as u64;
         if !ascends || self.bytes > MOST_BYTES {
@@ -87,17 +109,32 @@ mod tests {
     fn payloads_are_found_by_position_whatever_their_size() -> Result<(), OutOfMemory> {
         let mut kept = KeptPayloads::default();
         let large = vec![7; 3 * BLOCK_BYTES];
-        kept.keep(100, b"first")?;
-        kept.keep(2_000, &large)?;
+        kept.keep(Keep::Always, 100, b"first")?;
+        kept.keep(Keep::Always, 2_000, &large)?;
         // A copy is not changed by what comes after it.
         let copy = kept.clone();
-        kept.keep(9_000_000, b"last")?;
+        kept.keep(Keep::Always, 9_000_000, b"last")?;
         assert_eq!((copy.get(100, 5), copy.get(9_000_000, 4)), (Some(b"first".as_slice()), None));
         kept.shrink();
         assert_eq!(kept.get(100, 5), Some(b"first".as_slice()));
         assert_eq!(kept.get(2_000, large.len() as u32), Some(large.as_slice()));
         assert_eq!(kept.get(9_000_000, 4), Some(b"last".as_slice()));
         assert_eq!((kept.get(101, 5), kept.get(9_000_000, 5)), (None, None));
+        Ok(())
+    }
+
+    #[test]
+    fn small_payloads_are_kept_as_long_as_there_are_not_many() -> Result<(), OutOfMemory> {
+        let mut kept = KeptPayloads::default();
+        kept.keep(Keep::IfSmall, 10, &[1; SMALL_BYTES + 1])?;
+        assert!(kept.is_empty(), "it is not small");
+        for at in 0..200_000 {
+            kept.keep(Keep::IfSmall, 1_000 * (at + 1), &[2; SMALL_BYTES])?;
+        }
+        let most = MOST_SMALL_BYTES as usize / (SMALL_BYTES + size_of::<Place>());
+        assert_eq!(kept.len(), most);
+        kept.keep(Keep::Always, 1_000_000_000, b"needed")?;
+        assert_eq!(kept.get(1_000_000_000, 6), Some(b"needed".as_slice()), "others are kept all the same");
         Ok(())
     }
 }

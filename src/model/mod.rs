@@ -61,7 +61,7 @@ pub use stacks::Stacks;
 pub use store::Store;
 pub use strings::Strings;
 pub use threads::{Thread, ThreadRole, Threads};
-pub use types::{EventType, SampleState, Schema, SchemaSource, Types};
+pub use types::{Edge, EventType, SampleState, Schema, SchemaSource, Types};
 
 #[cfg(test)]
 pub(crate) mod testing;

@@ -3,6 +3,7 @@
 use super::columns::IdSet;
 use super::ids::TypeId;
 use crate::clr::KnownEvent;
+use crate::clr::manifest::lookup;
 use crate::nettrace::{Field, MetadataRecord};
 
 /// Where the layout of a payload comes from.
@@ -76,6 +77,34 @@ pub struct EventType {
     pub first_ticks: i64,
     /// Ticks of its last event; 0 if it has none.
     pub last_ticks: i64,
+}
+
+/// What an event is for something that takes time.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Edge {
+    /// It begins.
+    Start,
+    /// It is over.
+    Stop,
+}
+
+impl EventType {
+    /// The opcode that the file says, else the manifest's, else 0.
+    pub fn opcode(&self) -> u8 {
+        let known = || lookup(&self.provider, self.record.event_id, self.record.version).map(|event| event.opcode);
+        self.record.opcode.or_else(known).unwrap_or(0)
+    }
+
+    /// Whether it begins or ends something: as its opcode says (`EventOpcode` 1 and 2), else its name.
+    pub fn edge(&self) -> Option<Edge> {
+        match self.opcode() {
+            1 => Some(Edge::Start),
+            2 => Some(Edge::Stop),
+            _ if self.display_name.ends_with("Start") => Some(Edge::Start),
+            _ if self.display_name.ends_with("Stop") => Some(Edge::Stop),
+            _ => None,
+        }
+    }
 }
 
 /// All event types, by [`TypeId`].

@@ -48,12 +48,10 @@ impl Session {
         if let Request::Lanes { .. } = request
             && self.states.is_none()
         {
-            self.advance_states()?;
-            return Ok(Step::More);
+            return self.advance_states(true);
         }
         if needs_spans(request) && self.spans.is_none() {
-            self.advance_spans()?;
-            return Ok(Step::More);
+            return self.advance_spans(true);
         }
         if let Request::Series { .. } = request
             && !self.told.is_complete()
@@ -140,7 +138,7 @@ impl Session {
             if let Some(known) = &self.states {
                 return Ok(known.clone());
             }
-            self.advance_states()?;
+            self.advance_states(false)?;
         }
     }
 
@@ -150,20 +148,22 @@ impl Session {
             if let Some(known) = &self.spans {
                 return Ok(known.clone());
             }
-            self.advance_spans()?;
+            self.advance_spans(false)?;
         }
     }
 
-    fn advance_spans(&mut self) -> Result<(), Failure> {
-        let mut search = self.span_search.take().unwrap_or_else(|| Box::new(SpanSearch::new(&self.store)));
-        let (store, source) = (&self.store, &self.source);
-        if search.step(store, source).map_err(|error| unreadable_source(&error))? {
-            let spans = search.finish(store, source, &mut self.tracks).map_err(|error| unreadable_source(&error))?;
-            self.spans = Some(Rc::new(spans));
-        } else {
+    /// Never [`Step::Done`], as [`Self::advance_selection`].
+    fn advance_spans(&mut self, may_wait: bool) -> Result<Step, Failure> {
+        let (store, source) = (&self.store, self.source.unkept());
+        let mut search = self.span_search.take().unwrap_or_else(|| Box::new(SpanSearch::new(store)));
+        let step = search.step(store, &source, may_wait).map_err(|error| unreadable_source(&error))?;
+        if step != Step::Done {
             self.span_search = Some(search);
+            return Ok(step);
         }
-        Ok(())
+        let spans = search.finish(store, &self.source, &mut self.tracks).map_err(|error| unreadable_source(&error))?;
+        self.spans = Some(Rc::new(spans));
+        Ok(Step::More)
     }
 
     /// Bytes of what is sorted.
@@ -191,14 +191,17 @@ impl Session {
         Ok(step)
     }
 
-    fn advance_states(&mut self) -> Result<(), Failure> {
-        let mut search = self.state_search.take().unwrap_or_else(|| Box::new(StateSearch::new(&self.store)));
-        if search.step(&self.store, &self.source).map_err(|error| unreadable_source(&error))? {
-            self.states = Some(Rc::new(search.finish(&self.store, &self.samples, &self.collections)));
-        } else {
+    /// Never [`Step::Done`], as [`Self::advance_selection`].
+    fn advance_states(&mut self, may_wait: bool) -> Result<Step, Failure> {
+        let (store, source) = (&self.store, self.source.unkept());
+        let mut search = self.state_search.take().unwrap_or_else(|| Box::new(StateSearch::new(store)));
+        let step = search.step(store, &source, may_wait).map_err(|error| unreadable_source(&error))?;
+        if step != Step::Done {
             self.state_search = Some(search);
+            return Ok(step);
         }
-        Ok(())
+        self.states = Some(Rc::new(search.finish(store, &self.samples, &self.collections)));
+        Ok(Step::More)
     }
 
     fn sorted(&mut self, filter: &Filter, order: &EventOrder) -> Result<Rc<RefCell<SortedEvents>>, Failure> {

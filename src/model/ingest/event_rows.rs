@@ -231,8 +231,8 @@ impl State {
         thread: ThreadId,
     ) -> Result<u32, OutOfMemory> {
         let variant = if slot.is_sample { self.tell_sample(event) } else { 0 };
-        if slot.keeps_payload {
-            self.kept.keep(event.payload_offset, event.payload)?;
+        if let Some(keep) = slot.keeps_payload {
+            self.kept.keep(keep, event.payload_offset, event.payload)?;
         }
         if slot.is_observed {
             self.observe(slot, event, ticks, thread);

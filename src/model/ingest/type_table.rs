@@ -1,8 +1,10 @@
 //! From metadata ids to event types.
 
+use crate::clr::provider::Provider;
 use crate::clr::{self, KnownEvent};
 use crate::model::columns::IdSet;
 use crate::model::ids::TypeId;
+use crate::model::kept::Keep;
 use crate::model::types::{EventType, SampleState, Schema, SchemaSource, Types};
 use crate::nettrace::{LabelList, LabelValue, MetadataRecord, Unrecorded};
 use rustc_hash::FxHashMap;
@@ -20,7 +22,7 @@ pub(super) struct TypeSlot {
     /// Whether the payload decides about the variant of the type.
     pub is_sample: bool,
     /// Whether the payload is kept for analyses.
-    pub keeps_payload: bool,
+    pub keeps_payload: Option<Keep>,
     /// Whether the store itself learns from the payload.
     pub is_observed: bool,
     /// Whether its events become rows.
@@ -31,8 +33,20 @@ impl TypeSlot {
     /// Whether a row of this type is complete without a look at the payload.
     #[inline]
     pub fn is_plain(&self) -> bool {
-        !(self.is_sample | self.keeps_payload | self.is_observed)
+        !(self.is_sample | self.keeps_payload.is_some() | self.is_observed)
     }
+}
+
+/// Which payloads analyses read one by one. What begins or ends work is named and paired by its payload.
+fn keeps_payload(event_type: &EventType) -> Option<Keep> {
+    if event_type.known.keep_payload() {
+        return Some(Keep::Always);
+    }
+    let may_be_work = match Provider::from_name(&event_type.provider) {
+        None | Some(Provider::DiagnosticSource) => event_type.edge().is_some(),
+        Some(_) => event_type.known.tells_of_task(),
+    };
+    may_be_work.then_some(Keep::IfSmall)
 }
 
 /// What the labels of an event say instead of the description of its type (nettrace-v6.md, label kinds 7 to 10).
@@ -137,7 +151,7 @@ impl TypeTable {
             event_type: 0,
             known: KnownEvent::Other,
             is_sample: false,
-            keeps_payload: false,
+            keeps_payload: None,
             is_observed: false,
             is_indexed: self.indexes(""),
         })
@@ -185,7 +199,7 @@ impl TypeTable {
             event_type: id.0,
             known,
             is_sample: known == KnownEvent::ThreadSample,
-            keeps_payload: known.keep_payload(),
+            keeps_payload: keeps_payload(event_type),
             is_observed: is_observed(known),
             is_indexed: self.indexes(&event_type.provider),
         })
