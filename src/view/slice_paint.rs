@@ -13,6 +13,8 @@ use crate::protocol::tables::state;
 
 /// Slices narrower than this become density.
 const BOX_WIDTH: CssPx = 5.0;
+/// The shortest slices count as if they were so wide.
+const LEAST_WIDTH: CssPx = 0.05;
 /// Rows lower than this have no labels and no edges.
 const LABEL_HEIGHT: CssPx = 12.0;
 
@@ -146,7 +148,8 @@ impl Density {
     fn add(&mut self, slice: &SliceRow, left: CssPx, right: CssPx) {
         self.used = true;
         let user = if is_framework(slice) || is_external(slice) { 0.0 } else { 1.0 };
-        each_pixel(left, right, self.covered.len(), |pixel, part| {
+        // The shortest slice still leaves a trace.
+        each_pixel(left, right.max(left + LEAST_WIDTH), self.covered.len(), |pixel, part| {
             self.covered[pixel] += part;
             self.user[pixel] += part * user;
         });
@@ -161,7 +164,8 @@ impl Density {
             let share = self.covered[window.clone()].iter().sum::<f32>() / window.len() as f32;
             let mostly_user = self.user[pixel] * 2.0 >= self.covered[pixel];
             let color = if mostly_user { Token::Managed } else { Token::ManagedSoft };
-            if let Some(fill) = Fill::density(color, f64::from(share)) {
+            let least = (self.covered[pixel] > 0.0).then_some(Fill::Shade(color, 1));
+            if let Some(fill) = Fill::density(color, f64::from(share)).or(least) {
                 list.boxes.push(fill, Rect::new(pixel as CssPx, top, 1.0, height));
             }
         }

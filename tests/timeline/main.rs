@@ -3,3 +3,5 @@
 mod painted;
 mod pictures;
 mod properties;
+mod recorded;
+mod threads;

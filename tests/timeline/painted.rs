@@ -11,12 +11,15 @@ use traceglass::view::units::{CssPx, Rect};
 pub struct Painted {
     /// Boxes.
     pub rects: Vec<Rect>,
+    /// How each of them is filled.
+    pub fills: Vec<Fill>,
     /// Boxes around triangles.
     pub triangles: Vec<Rect>,
 }
 
 impl Painter for Painted {
-    fn rects(&mut self, _fill: Fill, rects: &[Rect]) {
+    fn rects(&mut self, fill: Fill, rects: &[Rect]) {
+        self.fills.extend(rects.iter().map(|_| fill));
         self.rects.extend(rects);
     }
 

@@ -1,18 +1,17 @@
 //! Pictures of recorded traces at five levels of zoom, as text: `tests/timeline/pictures`.
 
 use crate::painted::drawn;
-use flate2::read::GzDecoder;
+use crate::recorded::{ask, trace, zooms};
+use crate::threads::ShownThread;
 use std::fmt::Write;
-use std::io::Read;
 use std::path::Path;
 use std::sync::Arc;
 use traceglass::model::time::Span;
-use traceglass::protocol::columns::ColumnError;
+use traceglass::protocol::Request;
 use traceglass::protocol::request::Filter;
 use traceglass::protocol::tables::{Collections, Exceptions, Marks, Series};
 use traceglass::protocol::track::TrackKind;
-use traceglass::protocol::{Answer, Packed, Request};
-use traceglass::session::{FileFacts, Loader, Progress, Session};
+use traceglass::session::Session;
 use traceglass::view::drawlist::RecordingPainter;
 use traceglass::view::exceptions_track::ExceptionsTrack;
 use traceglass::view::gc_track::CollectionsTrack;
@@ -21,30 +20,12 @@ use traceglass::view::resolution::{request_span, resolution};
 use traceglass::view::series_track::SeriesTrack;
 use traceglass::view::timescale::TimeScale;
 use traceglass::view::track::{RuntimeTrack, RuntimeTracks};
+use traceglass::view::track_layout::StackView;
 
+/// Threads in a picture of threads: with samples, and without.
+const THREADS: (usize, usize) = (2, 1);
 /// Pixels of a picture: few, so that it is small.
 const WIDTH: f64 = 120.0;
-/// The whole trace, then a tenth of it, and so on, around the longest pause or else the middle.
-const LEVELS: u32 = 5;
-
-/// A trace of the repository, unpacked.
-fn trace(packed: &str) -> Session {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(packed);
-    let mut bytes = Vec::new();
-    GzDecoder::new(std::fs::File::open(path).expect("a trace")).read_to_end(&mut bytes).expect("a whole gzip file");
-    let facts = FileFacts { name: "trace".to_owned(), bytes: bytes.len() as u64, packing: String::new() };
-    let mut loader = Loader::new();
-    loader.append(bytes.len(), |free| free.copy_from_slice(&bytes));
-    while loader.advance(usize::MAX).expect("a readable trace") == Progress::Paused {}
-    Session::new(loader.finish().expect("a readable trace"), Box::new(bytes), facts).expect("a session")
-}
-
-fn ask<T>(session: &mut Session, request: &Request, unpack: fn(&Packed) -> Result<T, ColumnError>) -> T {
-    let reply = session.answer(request).expect("an answer");
-    let Answer::Table { directory } = reply.answer else { panic!("no table") };
-    unpack(&Packed { directory, body: reply.body }).expect("a table")
-}
-
 /// The runtime's tracks as the page shows them at a scale.
 fn tracks(session: &mut Session, scale: &TimeScale, limits: Span) -> RuntimeTracks {
     let filter = Filter::default;
@@ -83,31 +64,30 @@ fn write_track(text: &mut String, track: &dyn RuntimeTrack, scale: &TimeScale, l
 fn check(packed: &str, name: &str) {
     let mut session = trace(packed);
     let limits = session.summary().user_span;
-    let collections = ask(&mut session, &Request::Collections { filter: Filter::default() }, Collections::unpack);
-    let stops =
-        (0..collections.stop_row.len()).max_by_key(|stop| collections.stop_end[*stop] - collections.stop_start[*stop]);
-    let middle = stops.map_or(limits.start.0 + limits.duration() / 2, |stop| collections.stop_start[stop]);
     let mut text = String::new();
-    for level in 0..LEVELS {
-        let length = limits.duration() / 10i64.pow(level);
-        let start = (middle - length / 2).clamp(limits.start.0, limits.end.0 - length);
-        let scale = TimeScale::new(Span::new(start, start + length), WIDTH);
-        let _ = writeln!(text, "== {} ns from {}", length, start);
+    for span in zooms(&mut session) {
+        let scale = TimeScale::new(span, WIDTH);
+        let _ = writeln!(text, "== {} ns from {}", span.duration(), span.start.0);
         for track in tracks(&mut session, &scale, limits).iter() {
             write_track(&mut text, track, &scale, limits);
         }
     }
+    compare(&text, name);
+}
+
+/// Compares a picture with the one that was looked at.
+fn compare(text: &str, name: &str) {
     let place = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("tests/timeline/pictures/{name}.txt"));
     let expected = std::fs::read_to_string(&place).unwrap_or_default();
     if text != expected {
         let new = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("{name}.txt"));
-        std::fs::write(&new, &text).expect("room for a picture");
+        std::fs::write(&new, text).expect("room for a picture");
         let line = text.lines().zip(expected.lines()).take_while(|(one, other)| one == other).count();
         let of = |text: &str| text.lines().nth(line).unwrap_or("").chars().take(200).collect::<String>();
         panic!(
             "{name}, line {}: drawn is\n{}\nand was\n{}\nIf that is meant, put {} in the place of {}.",
             line + 1,
-            of(&text),
+            of(text),
             of(&expected),
             new.display(),
             place.display()
@@ -128,4 +108,39 @@ fn requests_and_messages_of_a_web_server_are_drawn_as_before() {
 #[test]
 fn lost_events_are_drawn_as_before() {
     check("tests/fixtures/dropped-net31.nettrace.gz", "dropped");
+}
+
+/// The busiest threads with the upper levels of their stacks and all spans.
+fn check_threads(packed: &str, name: &str) {
+    let mut session = trace(packed);
+    let threads = ShownThread::busiest(&mut session, StackView::Folded, THREADS.0, THREADS.1);
+    let mut text = String::new();
+    for span in zooms(&mut session) {
+        let scale = TimeScale::new(span, WIDTH / 2.0);
+        let _ = writeln!(text, "== {} ns from {}", span.duration(), span.start.0);
+        for thread in &threads {
+            let _ = writeln!(text, "-- {}, {} pixels", thread.label, thread.height);
+            let list = thread.drawn(&mut session, &scale);
+            let mut painter = RecordingPainter::default();
+            list.paint_shapes(&mut painter);
+            list.paint_labels(&mut painter);
+            let _ = writeln!(text, "{}", painter.text());
+        }
+    }
+    compare(&text, name);
+}
+
+#[test]
+fn threads_of_a_web_server_are_drawn_as_before() {
+    check_threads("www/samples/web.nettrace.gz", "web-threads");
+}
+
+#[test]
+fn threads_that_compute_are_drawn_as_before() {
+    check_threads("www/samples/cpu.nettrace.gz", "cpu-threads");
+}
+
+#[test]
+fn threads_of_a_machine_wide_trace_are_drawn_as_before() {
+    check_threads("tests/fixtures/orders-v6.nettrace.gz", "v6-threads");
 }

@@ -1,0 +1,48 @@
+//! Recorded traces of the repository, and what the page asks of them.
+
+use flate2::read::GzDecoder;
+use std::io::Read;
+use std::path::Path;
+use traceglass::model::time::Span;
+use traceglass::protocol::columns::ColumnError;
+use traceglass::protocol::request::Filter;
+use traceglass::protocol::tables::Collections;
+use traceglass::protocol::{Answer, Packed, Request};
+use traceglass::session::{FileFacts, Loader, Progress, Session};
+
+/// The whole trace, then a tenth of it, and so on.
+const LEVELS: u32 = 5;
+
+/// A trace of the repository, opened.
+pub fn trace(packed: &str) -> Session {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(packed);
+    let mut bytes = Vec::new();
+    GzDecoder::new(std::fs::File::open(path).expect("a trace")).read_to_end(&mut bytes).expect("a whole gzip file");
+    let facts = FileFacts { name: "trace".to_owned(), bytes: bytes.len() as u64, packing: String::new() };
+    let mut loader = Loader::new();
+    loader.append(bytes.len(), |free| free.copy_from_slice(&bytes));
+    while loader.advance(usize::MAX).expect("a readable trace") == Progress::Paused {}
+    Session::new(loader.finish().expect("a readable trace"), Box::new(bytes), facts).expect("a session")
+}
+
+/// The table that answers a question.
+pub fn ask<T>(session: &mut Session, request: &Request, unpack: fn(&Packed) -> Result<T, ColumnError>) -> T {
+    let reply = session.answer(request).expect("an answer");
+    let Answer::Table { directory } = reply.answer else { panic!("no table") };
+    unpack(&Packed { directory, body: reply.body }).expect("a table")
+}
+
+/// What is shown at five levels of zoom, around the longest pause or else the middle.
+pub fn zooms(session: &mut Session) -> Vec<Span> {
+    let limits = session.summary().user_span;
+    let collections = ask(session, &Request::Collections { filter: Filter::default() }, Collections::unpack);
+    let stops =
+        (0..collections.stop_row.len()).max_by_key(|stop| collections.stop_end[*stop] - collections.stop_start[*stop]);
+    let middle = stops.map_or(limits.start.0 + limits.duration() / 2, |stop| collections.stop_start[stop]);
+    let around = |level| {
+        let length = limits.duration() / 10i64.pow(level);
+        let start = (middle - length / 2).clamp(limits.start.0, limits.end.0 - length);
+        Span::new(start, start + length)
+    };
+    (0..LEVELS).map(around).collect()
+}
