@@ -213,15 +213,14 @@ impl Links<'_> {
         for child in known.spans.children(at).take(MOST_LINKS) {
             self.between(LinkKind::Part, true, mark.event, child.mark.event);
         }
-        let Some(ids) = known.spans.work_of(mark.event) else { return Ok(()) };
-        if let Some(asking) = known.spans.work(ids.parent).filter(|asking| *asking != mark.event) {
+        let asked_by = known.spans.work_asked(at, span).and_then(|ids| known.spans.work(ids.parent));
+        if let Some(asking) = asked_by.filter(|asking| *asking != mark.event) {
             self.between(LinkKind::Request, false, asking, mark.event);
         }
-        // What is a part of it anyway is told as such.
+        let Some(ids) = known.spans.work_asking(at, span) else { return Ok(()) };
+        // What is a part of it, or of one of its parts, is told as such.
         let is_part = |asked: &EventId| match known.spans.with_event(*asked) {
-            Some((Family::Span, other)) => {
-                known.spans.spans().get(other as usize).is_some_and(|one| one.parent == Some(at))
-            }
+            Some((Family::Span, other)) => known.spans.above(other).any(|above| above == at),
             _ => false,
         };
         for asked in known.spans.works_for(ids.span).filter(|asked| !is_part(asked)).take(MOST_LINKS) {

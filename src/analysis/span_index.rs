@@ -15,6 +15,9 @@ use crate::protocol::track::TrackKind;
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
 
+/// Spans of different providers that stand for one request lie within each other, so many at most.
+const REQUEST_LAYERS: usize = 4;
+
 /// A span and where it belongs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct SpanOf {
@@ -168,6 +171,33 @@ impl SpanIndex {
     pub fn work_of(&self, event: EventId) -> Option<WorkIds> {
         let at = self.work_ids.binary_search_by_key(&event, |work| work.0).ok()?;
         self.work_ids.get(at).map(|work| work.1)
+    }
+
+    /// The ids by which a span was asked for: its own, else, of a request that was served, those of the activity around it
+    /// or within it that stands for the same request.
+    pub fn work_asked(&self, at: u32, span: &SpanOf) -> Option<WorkIds> {
+        let own = self.work_of(span.mark.event);
+        if own.is_some() || span.track != Some(TrackKind::RequestsServed) {
+            return own;
+        }
+        let mut around = self.above(at).take(REQUEST_LAYERS).filter_map(|above| self.spans.get(above as usize));
+        around.find_map(|one| self.work_of(one.mark.event)).or_else(|| self.work_within(at))
+    }
+
+    /// The spans that a span is a part of, the nearest first.
+    pub fn above(&self, span: u32) -> impl Iterator<Item = u32> + '_ {
+        let parent = |span: u32| self.spans.get(span as usize)?.parent;
+        std::iter::successors(parent(span), move |&above| parent(above))
+    }
+
+    /// The ids by which a span asks others: its own, else, of a request that was sent, those of the activity within it.
+    pub fn work_asking(&self, at: u32, span: &SpanOf) -> Option<WorkIds> {
+        let own = self.work_of(span.mark.event);
+        if own.is_some() || span.track != Some(TrackKind::RequestsSent) { own } else { self.work_within(at) }
+    }
+
+    fn work_within(&self, at: u32) -> Option<WorkIds> {
+        self.children(at).find_map(|part| self.work_of(part.mark.event))
     }
 
     /// The events that work asked for by this one begins with.

@@ -9,6 +9,7 @@ use super::tracks::TrackIndex;
 use crate::clr::KnownEvent;
 use crate::model::ids::EventId;
 use crate::protocol::connections::LinkKind;
+use crate::protocol::track::TrackKind;
 use serde_json::Value;
 
 /// All spans of a recording, and what was paired apart from them.
@@ -85,6 +86,14 @@ fn links_lead_from_requests_to_requests_and_from_tasks_to_their_runs() {
     let asking = sent.iter().filter(leads_to_a_served_one).count();
     // One request was refused at once.
     assert_eq!((served.len(), answered, sent.len(), asking), (759, 759, 760, 759));
+    // The same holds for what the tracks of requests show, which other providers tell of.
+    let on_track = |kind, outgoing| {
+        let marks = spans.track(kind).expect("requests").marks();
+        let linked = marks.iter().filter(|mark| !links(mark.event, LinkKind::Request, outgoing).is_empty());
+        (marks.len(), linked.count())
+    };
+    assert_eq!(on_track(TrackKind::RequestsSent, true), (760, 759));
+    assert_eq!(on_track(TrackKind::RequestsServed, false), (759, 759));
 
     let scheduled = events_of(&recording, KnownEvent::TaskScheduled);
     let run = |event: &&EventId| links(**event, LinkKind::TaskRuns, true).len() == 1;

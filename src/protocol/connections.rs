@@ -16,12 +16,12 @@ pub struct Connections {
 }
 
 impl Connections {
-    /// The link that `[` follows, or `]` if `outgoing`, and how many there are to choose from. A link that says why comes
-    /// before one that only says the same work, then the shortest in time.
+    /// The link that `[` follows, or `]` if `outgoing`, and how many there are to choose from. What leads elsewhere comes
+    /// before a part of the same work, then the shortest in time.
     pub fn followed(&self, outgoing: bool) -> Option<(&Link, usize)> {
         let links = || self.links.iter().filter(|link| link.outgoing == outgoing);
         let length = |link: &Link| link.to.time.abs_diff(link.from.time);
-        links().min_by_key(|link| (link.kind == LinkKind::SameWork, length(link))).map(|link| (link, links().count()))
+        links().min_by_key(|link| (link.kind.rank(), length(link))).map(|link| (link, links().count()))
     }
 }
 
@@ -77,6 +77,15 @@ pub enum LinkKind {
 }
 
 impl LinkKind {
+    /// Of several links the one of lowest rank is followed: what hands over comes first, then parts, then the same work.
+    fn rank(self) -> u8 {
+        match self {
+            Self::TaskRuns | Self::Continues | Self::Request | Self::LockFreed => 0,
+            Self::Part => 1,
+            Self::SameWork => 2,
+        }
+    }
+
     /// What to call it, seen from the event that was asked about.
     pub fn words(self, outgoing: bool) -> &'static str {
         match (self, outgoing) {
@@ -110,6 +119,16 @@ pub struct Link {
 }
 
 impl Link {
+    /// The same, seen from its other end.
+    pub fn reversed(&self) -> Self {
+        Self { outgoing: !self.outgoing, ..self.clone() }
+    }
+
+    /// The end that was asked about.
+    pub fn own(&self) -> &Moment {
+        if self.outgoing { &self.from } else { &self.to }
+    }
+
     /// The end that was not asked about.
     pub fn other(&self) -> &Moment {
         if self.outgoing { &self.to } else { &self.from }
@@ -121,21 +140,28 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_key_follows_what_says_why_and_then_the_shortest() {
+    fn a_key_follows_what_hands_over_then_parts_and_of_these_the_shortest() {
         let link = |kind, outgoing, from, to| {
             let at = |time| Moment { time, ..Moment::default() };
             Link { kind, outgoing, from: at(from), to: at(to) }
         };
-        let links = vec![
+        let mut links = vec![
             link(LinkKind::SameWork, true, 10, 11),
-            link(LinkKind::Part, true, 10, 40),
+            link(LinkKind::Part, true, 10, 12),
+            link(LinkKind::Request, true, 10, 40),
             link(LinkKind::Request, true, 10, 25),
             link(LinkKind::TaskRuns, false, 5, 10),
         ];
-        let connections = Connections { links, ..Connections::default() };
-        let followed = |outgoing| connections.followed(outgoing).map(|(link, ways)| (link.other().time, ways));
-        assert_eq!(followed(true), Some((25, 3)));
-        assert_eq!(followed(false), Some((5, 1)));
-        assert_eq!(Connections::default().followed(true), None);
+        let followed = |links: &[Link], outgoing| {
+            let connections = Connections { links: links.to_vec(), ..Connections::default() };
+            connections.followed(outgoing).map(|(link, ways)| (link.own().time, link.other().time, ways))
+        };
+        assert_eq!(followed(&links, true), Some((10, 25, 4)));
+        assert_eq!(followed(&links, false), Some((10, 5, 1)));
+        links.retain(|link| link.kind != LinkKind::Request);
+        assert_eq!(followed(&links, true), Some((10, 12, 2)));
+        assert_eq!(followed(&[], true), None);
+        let back = links[0].reversed();
+        assert_eq!((back.own().time, back.other().time, back.outgoing), (11, 10, false));
     }
 }

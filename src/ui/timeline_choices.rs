@@ -2,10 +2,12 @@
 
 use super::state::App;
 use crate::model::time::Span;
+use crate::protocol::connections::Link;
 use crate::view::bookmark::Bookmark;
 use crate::view::clock::{Clock, ClockFace};
 use crate::view::track_link::TrackChoice;
 use leptos::prelude::*;
+use std::sync::Arc;
 
 /// What the user chose about the timeline. Copies are handles to the same.
 #[derive(Clone, Copy, Default)]
@@ -22,6 +24,8 @@ pub struct TimelineChoices {
     pub place: RwSignal<Option<(u64, u64)>>,
     /// Raised to go to the next event that matches; true for later.
     pub walk: RwSignal<(u32, bool)>,
+    /// The link that is to be followed.
+    pub along: RwSignal<Option<Arc<Link>>>,
 }
 
 impl TimelineChoices {
@@ -29,6 +33,7 @@ impl TimelineChoices {
     pub fn forget(self) {
         self.tracks.set(Vec::new());
         self.bookmarks.set(Vec::new());
+        self.along.set(None);
     }
 
     /// The clock of a trace whose moment 0 is at `start_unix_ms`.

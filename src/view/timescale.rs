@@ -8,6 +8,9 @@ pub const MIN_DURATION_NANOS: f64 = 10.0;
 /// Empty margin beyond either end of the trace, as a share of the shown range.
 const GUTTER: f64 = 0.01;
 
+/// Distance from the edge that something gets which is moved into view, as a share of the width.
+const ROOM: f64 = 0.1;
+
 /// Which range a pane of some width shows. Positions are f64 nanoseconds, exact to 1 ns for 100 days, so that
 /// many small steps of zooming do not drift.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -116,6 +119,22 @@ impl Viewport {
         let x = self.scale.x(at.0);
         if x < 0.0 || x >= self.scale.width {
             self.pan(x - self.scale.width / 2.0);
+        }
+    }
+
+    /// Brings two moments into view: as they are if both are seen, moved if they fit, else so far away that they do.
+    pub fn reveal_both(&mut self, one: Nanos, other: Nanos) {
+        let (first, last) = (one.min(other), one.max(other));
+        let (left, right) = (self.scale.x(first.0), self.scale.x(last.0));
+        if left >= 0.0 && right < self.scale.width {
+            return;
+        }
+        let room = self.scale.width * ROOM;
+        if right - left + 2.0 * room <= self.scale.width {
+            let outside = if left < room { left - room } else { right + room - self.scale.width };
+            self.pan(outside);
+        } else {
+            self.show_around(Span { start: first, end: last });
         }
     }
 
@@ -228,6 +247,29 @@ mod tests {
         assert_eq!(viewport, before);
         viewport.reveal(Nanos(7 * SECOND));
         assert!((viewport.scale().x(7 * SECOND) - 500.0).abs() < 0.01);
+    }
+
+    #[test]
+    fn both_ends_of_a_link_come_into_view_by_as_little_as_it_takes() {
+        let shown = |from: i64, to: i64, one: i64, other: i64| {
+            let mut viewport = viewport();
+            viewport.show(Span::new(from, to));
+            let before = viewport;
+            viewport.reveal_both(Nanos(one), Nanos(other));
+            let seen = |at: i64| (0.0..1000.0).contains(&viewport.scale().x(at));
+            assert!(seen(one) && seen(other), "{one} and {other} of {from}..{to}");
+            let length = |viewport: &Viewport| viewport.scale().span().duration();
+            (viewport == before, length(&viewport) == length(&before))
+        };
+        let unmoved = (true, true);
+        assert_eq!(shown(SECOND, 2 * SECOND, SECOND + 1, 2 * SECOND - 1), unmoved);
+        let moved = (false, true);
+        assert_eq!(shown(SECOND, 2 * SECOND, 1_900_000_000, 2_100_000_000), moved);
+        assert_eq!(shown(SECOND, 2 * SECOND, 1_100_000_000, 900_000_000), moved, "the later one may come first");
+        assert_eq!(shown(SECOND, 2 * SECOND, 7 * SECOND, 7 * SECOND), moved);
+        let widened = (false, false);
+        assert_eq!(shown(SECOND, 2 * SECOND, 1_500_000_000, 4 * SECOND), widened);
+        assert_eq!(shown(SECOND, SECOND + 1000, 0, 10 * SECOND), widened);
     }
 
     #[test]

@@ -292,6 +292,24 @@ impl TrackLayout {
         self.between(y, y + 0.5).first()
     }
 
+    /// Where to scroll from `scroll_top` so that a track is seen in a pane, and `other` with it if both fit; none if they
+    /// are seen already.
+    pub fn scroll_to(&self, key: TrackKey, other: TrackKey, scroll_top: CssPx, pane_height: CssPx) -> Option<CssPx> {
+        let pinned = self.pinned_height(pane_height);
+        let place = |key| self.find(key).map(|track| (track.top, track.top + track.height));
+        let scrolls = |place: &(CssPx, CssPx)| place.0 >= pinned;
+        let (top, bottom) = place(key).filter(scrolls)?;
+        let both = place(other).filter(scrolls).map(|other| (top.min(other.0), bottom.max(other.1)));
+        let (top, bottom) = both.filter(|(top, bottom)| bottom - top <= pane_height - pinned).unwrap_or((top, bottom));
+        if top < scroll_top + pinned {
+            Some(top - pinned)
+        } else if bottom > scroll_top + pane_height {
+            Some((bottom - pane_height).min(top - pinned))
+        } else {
+            None
+        }
+    }
+
     /// The track about something, if it is shown.
     pub fn find(&self, key: TrackKey) -> Option<&Track> {
         self.tracks.iter().find(|track| track.key == key)
@@ -469,5 +487,23 @@ mod tests {
         assert_eq!((layout.below_top(10.0, 44.0, 60.0), layout.below_top(30.0, 44.0, 60.0)), (10.0, 74.0));
         assert_eq!(layout.pinned_height(30.0), 0.0, "it would hide the others");
         assert_eq!(seen(44.0, 30.0), [thread(1), thread(2)]);
+    }
+
+    #[test]
+    fn scrolling_brings_a_track_into_view_and_another_one_if_both_fit() {
+        let threads = samples::threads(&[1, 2, 3, 4, 5, 6].map(|id| (id, 9, 5, 5, 5)));
+        // A heading, then threads of 22 each from 22 on.
+        let layout = TrackLayout::new(&threads, &TrackChoices::default());
+        let to = |key: u32, other: u32, scroll_top, height| {
+            let thread = |id| TrackKey::Thread(ThreadId(id));
+            layout.scroll_to(thread(key), thread(other), scroll_top, height)
+        };
+        assert_eq!(to(1, 1, 0.0, 66.0), None);
+        assert_eq!(to(4, 4, 0.0, 66.0), Some(44.0));
+        assert_eq!(to(1, 1, 88.0, 66.0), Some(22.0));
+        assert_eq!(to(4, 2, 88.0, 66.0), Some(44.0), "both fit");
+        assert_eq!(to(2, 4, 0.0, 66.0), Some(44.0), "both fit");
+        assert_eq!(to(6, 1, 0.0, 66.0), Some(88.0), "only one fits");
+        assert_eq!(to(99, 1, 88.0, 66.0), None, "it is not shown");
     }
 }

@@ -71,9 +71,13 @@ fn links_view(app: App, links: &[Link]) -> Option<impl IntoView + use<>> {
             true => format!("{}, {}", other.thread_label, format::seconds(other.time, 6)),
             false => format!("{}, {}, {}", other.name, other.thread_label, format::seconds(other.time, 6)),
         };
+        let along = Arc::new(link.clone());
         view! {
             <dt>{link.kind.words(link.outgoing)}</dt>
-            <dd data-testid="link">{moment_view(app, other, words)}</dd>
+            <dd data-testid="link">
+                <button class="link" title="Show both ends on the timeline"
+                    on:click=move |_| app.timeline.along.set(Some(along.clone()))>{words}</button>
+            </dd>
         }
     };
     Some(view! {

@@ -39,18 +39,18 @@ impl Stage {
 
     /// Scrolls a track into view.
     pub fn scroll_to(self: &Rc<Self>, key: TrackKey) {
+        self.scroll_to_both(key, key);
+    }
+
+    /// Scrolls a track into view, and another one with it if there is room for both.
+    pub fn scroll_to_both(self: &Rc<Self>, key: TrackKey, other: TrackKey) {
         let Some(elements) = self.elements() else { return };
-        let (place, height, pinned) = {
+        let top = {
             let state = self.state.borrow();
-            let place = state.layout.find(key).map(|track| (track.top, track.height));
-            (place, state.size.1, state.layout.pinned_height(state.size.1))
+            state.layout.scroll_to(key, other, f64::from(elements.scroller.scroll_top()), state.size.1)
         };
-        let Some((top, track_height)) = place.filter(|(top, _)| *top >= pinned) else { return };
-        let shown_top = f64::from(elements.scroller.scroll_top());
-        if top < shown_top + pinned {
-            elements.scroller.set_scroll_top((top - pinned) as i32);
-        } else if top + track_height > shown_top + height {
-            elements.scroller.set_scroll_top((top + track_height - height).min(top - pinned).ceil() as i32);
+        if let Some(top) = top {
+            elements.scroller.set_scroll_top(top.ceil() as i32);
         }
         self.follow_scroll();
     }

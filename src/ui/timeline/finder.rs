@@ -36,12 +36,18 @@ fn is_match(name: &str, typed: &str) -> bool {
 
 #[component]
 fn FinderList(handle: Handle, open: RwSignal<bool>) -> impl IntoView {
-    let all = StoredValue::new(handle.get().map(|stage| stage.all_tracks()).unwrap_or_default());
+    // Tracks may still be on their way.
+    let all = Memo::new(move |_| {
+        let stage = handle.get()?;
+        stage.signals.layout.track();
+        stage.signals.words.track();
+        Some(untrack(|| stage.all_tracks()))
+    });
     let (typed, at) = (RwSignal::new(String::new()), RwSignal::new(0_usize));
     let found = Memo::new(move |_| {
         let typed = typed.get();
-        all.with_value(|all| {
-            let names = all.iter().filter(|(.., name)| is_match(name, &typed));
+        all.with(|all| {
+            let names = all.iter().flatten().filter(|(.., name)| is_match(name, &typed));
             names.take(MOST_LISTED).cloned().collect::<Vec<Named>>()
         })
     });

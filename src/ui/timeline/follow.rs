@@ -4,7 +4,7 @@ use super::stage::Stage;
 use super::walk::{go_to, report};
 use crate::model::ids::EventId;
 use crate::model::time::Nanos;
-use crate::protocol::connections::Connections;
+use crate::protocol::connections::{Connections, Link};
 use crate::protocol::{Answer, Failure, Request};
 use crate::ui::state::Selection;
 use crate::view::format;
@@ -38,14 +38,28 @@ async fn connections_of(stage: &Stage, event: EventId) -> Result<Arc<Connections
 }
 
 async fn follow_from(stage: Rc<Stage>, event: EventId, outgoing: bool) -> Result<(), Failure> {
+    let back = stage.state.borrow().followed.get(&event).filter(|link| link.outgoing != outgoing).map(Link::reversed);
+    if let Some(back) = back {
+        go_along(&stage, &back, 1);
+        return Ok(());
+    }
     let connections = connections_of(&stage, event).await?;
     let Some((link, ways)) = connections.followed(outgoing) else {
         let words = if outgoing { "Nothing is known to follow from it." } else { "Nothing is known to lead to it." };
         stage.app.shell.say(words.to_owned());
         return Ok(());
     };
+    if let Some(reached) = link.other().event {
+        stage.state.borrow_mut().followed.insert(reached, link.clone());
+    }
+    go_along(&stage, link, ways);
+    Ok(())
+}
+
+/// Goes to the other end of a link, one of so many `ways`: both ends come into view, as far as there is room.
+pub fn go_along(stage: &Rc<Stage>, link: &Link, ways: usize) {
     let to = link.other();
-    let mut words = format!("{}: ", link.kind.words(outgoing));
+    let mut words = format!("{}: ", link.kind.words(link.outgoing));
     if !to.name.is_empty() {
         words.push_str(&format!("{}, ", to.name));
     }
@@ -55,20 +69,19 @@ async fn follow_from(stage: Rc<Stage>, event: EventId, outgoing: bool) -> Result
     }
     let track = TrackKey::Thread(to.thread);
     stage.uncover(track);
-    stage.scroll_to(track);
+    stage.scroll_to_both(track, TrackKey::Thread(link.own().thread));
     // From now on keys are about this track.
     stage.signals.focused.set(track);
+    stage.state.borrow_mut().viewport.reveal_both(Nanos(link.own().time), Nanos(to.time));
     match to.event {
-        Some(event) => {
-            go_to(&stage, event, to.time, words);
-            stage.state.borrow_mut().moment = Some((event, to.time, to.time));
+        Some(reached) => {
+            go_to(stage, reached, to.time, words);
+            stage.state.borrow_mut().moment = Some((reached, to.time, to.time));
         }
         None => {
-            stage.state.borrow_mut().viewport.reveal(Nanos(to.time));
             stage.app.select(Selection::Thread(to.thread));
             stage.app.shell.announce.set(words);
             stage.request_frame();
         }
     }
-    Ok(())
 }

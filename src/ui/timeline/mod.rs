@@ -142,7 +142,7 @@ fn OpenTimeline(trace: Arc<Summary>, threads: Arc<Threads>) -> impl IntoView {
                 <Minimap handle node=minimap_box canvas=minimap/>
                 <div class="gut"></div>
                 <div class="ruler-lab">
-                    <span class="shown"><span class="k">"Shown"</span> {move || format::duration(shown().duration())}</span>
+                    <span class="shown"><span class="k">"Shown"</span>" "{move || format::duration(shown().duration())}</span>
                     <Tools handle signals/>
                 </div>
                 <div class="ruler" aria-hidden="true" node_ref=ruler_box data-testid="ruler"
@@ -270,6 +270,11 @@ fn follow_page(app: App, handle: Handle) {
             with(handle, |stage| walk::step_match(stage, later));
         }
         count
+    });
+    Effect::new(move |_| {
+        if let Some(along) = app.timeline.along.get() {
+            with(handle, |stage| follow::go_along(stage, &along, 1));
+        }
     });
     Effect::new(move |_| {
         app.filter.track();

@@ -92,6 +92,8 @@ impl Stage {
                 return;
             }
             state.threads = threads.clone();
+            // Events are numbered anew.
+            state.followed.clear();
             state.frames.values_mut().for_each(|frame| frame.is_stale = true);
             if state.viewport.limits() == self.whole.replace(limits) {
                 state.viewport.set_limits(limits);

@@ -3,6 +3,7 @@
 use crate::model::ids::{EventId, FunctionId, ThreadId};
 use crate::model::time::{Nanos, Span};
 use crate::protocol::Failure;
+use crate::protocol::connections::Link;
 use crate::protocol::request::Filter;
 use crate::protocol::tables::{Collections, Overview, Threads};
 use crate::protocol::track::TrackKind;
@@ -158,6 +159,8 @@ pub struct State {
     pub selected: Option<Target>,
     /// An event that was walked to, with the start and the end of what it began.
     pub moment: Option<(EventId, i64, i64)>,
+    /// By the event that was reached: the link that was followed to it, for the way back.
+    pub followed: BTreeMap<EventId, Link>,
     /// How many events the range that is being dragged has.
     pub counted: Option<(Span, u64)>,
     /// What a pressed pointer is doing.
@@ -190,6 +193,7 @@ impl State {
             hovered: Target::Nothing,
             selected: None,
             moment: None,
+            followed: BTreeMap::new(),
             counted: None,
             drag: Drag::None,
             dragged: None,
