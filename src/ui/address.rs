@@ -15,8 +15,9 @@ use std::time::Duration;
 use wasm_bindgen::JsValue;
 use wasm_bindgen_futures::spawn_local;
 
-/// Panning and zooming rewrite the address at most this often; browsers refuse more than about 100 a half-minute.
-const REWRITE_EVERY: Duration = Duration::from_millis(350);
+/// Panning and zooming rewrite the address when they have rested for so long: it takes longer than drawing a frame, and
+/// browsers refuse more than about 100 a half-minute.
+const REWRITE_AFTER: Duration = Duration::from_millis(350);
 
 #[derive(Clone, Copy)]
 struct Address {
@@ -25,7 +26,8 @@ struct Address {
     written: StoredValue<UrlState>,
     /// A view to take on once its trace is open.
     awaited: StoredValue<Option<UrlState>>,
-    rewriting: StoredValue<bool>,
+    /// How often only the timeline came to look different.
+    moves: StoredValue<u32>,
     /// A view was just taken on: what of it could not be is corrected in place, not as a step in the history.
     settling: StoredValue<bool>,
 }
@@ -36,7 +38,7 @@ pub fn start(app: App) {
         app,
         written: StoredValue::new(UrlState::default()),
         awaited: StoredValue::new(None),
-        rewriting: StoredValue::new(false),
+        moves: StoredValue::new(0),
         settling: StoredValue::new(false),
     };
     let handle = window_event_listener(ev::popstate, move |_| address.read());
@@ -176,20 +178,17 @@ impl Address {
     }
 
     fn rewrite_soon(self) {
-        if self.rewriting.get_value() {
-            return;
-        }
-        self.rewriting.set_value(true);
+        let moves = self.moves.get_value().wrapping_add(1);
+        self.moves.set_value(moves);
         set_timeout(
             move || {
-                self.rewriting.set_value(false);
-                if self.app.screen.get_untracked() == Screen::Workspace {
+                if self.moves.get_value() == moves && self.app.screen.get_untracked() == Screen::Workspace {
                     let now = untrack(|| self.current());
                     self.written.set_value(now.clone());
                     write(&now.encode(), false);
                 }
             },
-            REWRITE_EVERY,
+            REWRITE_AFTER,
         );
     }
 
@@ -198,7 +197,7 @@ impl Address {
         let app = self.app;
         self.written.set_value(state.clone());
         self.settling.set_value(true);
-        set_timeout(move || self.settling.set_value(false), REWRITE_EVERY);
+        set_timeout(move || self.settling.set_value(false), REWRITE_AFTER);
         app.tab.set(state.tab);
         app.order.set(state.order);
         app.stack_view.set(state.stack_view);

@@ -2,9 +2,12 @@
 
 use crate::ui::widgets::resize::device_pixel_ratio;
 use crate::view::drawlist::{Align, CharacterWidths, Label, Line, Painter, Stroke, TextSize};
+use crate::view::hairlines::lines_of;
 use crate::view::palette::{Fill, Token};
 use crate::view::units::{CssPx, Rect};
+use js_sys::JsString;
 use leptos::prelude::{document, window};
+use wasm_bindgen::prelude::wasm_bindgen;
 use wasm_bindgen::{JsCast, JsValue};
 use web_sys::{CanvasPattern, CanvasRenderingContext2d, CssStyleDeclaration, HtmlCanvasElement, HtmlElement};
 
@@ -12,6 +15,23 @@ use web_sys::{CanvasPattern, CanvasRenderingContext2d, CssStyleDeclaration, Html
 const MISSING_COLOR: &str = "#808080";
 /// Characters whose average width stands for any character.
 const MEASURED: &str = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ.<>0123456789";
+
+/// For so few boxes it is not worth while to look for lines among them.
+const FEW_BOXES: usize = 8;
+/// Boxes with a pattern that are filled together.
+const BOXES_AT_ONCE: usize = 64;
+
+#[wasm_bindgen]
+extern "C" {
+    /// A context whose colours are strings of the engine's: ours would be decoded anew in every call.
+    #[wasm_bindgen(extends = CanvasRenderingContext2d)]
+    type Brush;
+
+    #[wasm_bindgen(method, setter, js_name = fillStyle)]
+    fn set_fill(this: &Brush, color: &JsString);
+    #[wasm_bindgen(method, setter, js_name = strokeStyle)]
+    fn set_stroke(this: &Brush, color: &JsString);
+}
 
 /// The colours that the current theme gives to the custom properties of the page.
 pub struct Colors(Option<CssStyleDeclaration>);
@@ -55,7 +75,8 @@ pub fn set_height(canvas: &HtmlCanvasElement, height: CssPx) {
 
 /// Colours, fonts and hatches of the current theme at a device pixel ratio.
 pub struct Palette {
-    colors: Vec<String>,
+    colors: Vec<JsString>,
+    missing: JsString,
     font: String,
     ratio: f64,
     waiting: Option<CanvasPattern>,
@@ -69,9 +90,10 @@ impl Palette {
     /// As they are now; to be read again after a change of theme or pixel ratio.
     pub fn read() -> Self {
         let style = Colors::read();
-        let colors = Token::ALL.iter().map(|token| style.get(token.property())).collect();
+        let colors = Token::ALL.iter().map(|token| style.get(token.property()).into()).collect();
         let mut palette = Self {
             colors,
+            missing: MISSING_COLOR.into(),
             font: style.get("--font-ui"),
             ratio: device_pixel_ratio(),
             waiting: None,
@@ -98,8 +120,8 @@ impl Palette {
         self.characters
     }
 
-    fn color(&self, token: Token) -> &str {
-        self.colors.get(token as usize).map_or(MISSING_COLOR, String::as_str)
+    fn color(&self, token: Token) -> &JsString {
+        self.colors.get(token as usize).unwrap_or(&self.missing)
     }
 
     fn font(&self, size: TextSize, strong: bool) -> String {
@@ -125,10 +147,10 @@ impl Palette {
         let side = (period * self.ratio * std::f64::consts::SQRT_2).round().max(2.0);
         let (canvas, context) = new_canvas(side as u32)?;
         if let Some(ground) = ground {
-            context.set_fill_style_str(self.color(ground));
+            context.set_fill(self.color(ground));
             context.fill_rect(0.0, 0.0, side, side);
         }
-        context.set_stroke_style_str(self.color(color));
+        context.set_stroke(self.color(color));
         context.set_line_width((line * self.ratio).max(1.0));
         context.begin_path();
         for offset in [-1.0, 0.0, 1.0] {
@@ -140,17 +162,17 @@ impl Palette {
     }
 }
 
-fn new_canvas(side: u32) -> Option<(HtmlCanvasElement, CanvasRenderingContext2d)> {
+fn new_canvas(side: u32) -> Option<(HtmlCanvasElement, Brush)> {
     let canvas = document().create_element("canvas").ok()?.dyn_into::<HtmlCanvasElement>().ok()?;
     canvas.set_width(side);
     canvas.set_height(side);
     let context = canvas.get_context("2d").ok()??.dyn_into::<CanvasRenderingContext2d>().ok()?;
-    Some((canvas, context))
+    Some((canvas, context.unchecked_into()))
 }
 
 /// Draws on a canvas.
 pub struct CanvasPainter<'a> {
-    context: CanvasRenderingContext2d,
+    context: Brush,
     palette: &'a Palette,
     font: Option<(TextSize, bool)>,
 }
@@ -158,38 +180,84 @@ pub struct CanvasPainter<'a> {
 impl<'a> CanvasPainter<'a> {
     /// Gives `canvas` a size in CSS pixels at full resolution, clears it, and draws on it from now on.
     pub fn new(canvas: &HtmlCanvasElement, width: CssPx, height: CssPx, palette: &'a Palette) -> Option<Self> {
-        let context = prepare(canvas, width, height)?;
+        let context = prepare(canvas, width, height)?.unchecked_into();
         Some(Self { context, palette, font: None })
     }
 
-    fn fill_plain(&self, rects: &[Rect]) {
-        for rect in rects {
-            self.context.fill_rect(rect.x, rect.y, rect.width, rect.height);
+    fn in_device_pixels(&self, paint: impl FnOnce(&Brush)) {
+        self.context.save();
+        if self.context.set_transform(1.0, 0.0, 0.0, 1.0, 0.0, 0.0).is_ok() {
+            paint(&self.context);
         }
+        self.context.restore();
+    }
+
+    /// Fills boxes with the colour that is set, which is `color`.
+    fn fill_plain(&self, color: Token, rects: &[Rect]) {
+        if self.palette.ratio != 1.0 || rects.len() < FEW_BOXES {
+            rects.iter().for_each(|rect| self.fill_box(*rect));
+            return;
+        }
+        self.context.set_stroke(self.palette.color(color));
+        self.context.set_line_width(1.0);
+        self.context.begin_path();
+        for rect in rects {
+            match lines_of(*rect) {
+                Some(lines) => self.add_lines(lines),
+                None => self.fill_box(*rect),
+            }
+        }
+        self.context.stroke();
+    }
+
+    fn fill_box(&self, area: Rect) {
+        self.context.fill_rect(area.x, area.y, area.width, area.height);
+    }
+
+    fn add_lines(&self, lines: impl Iterator<Item = Line>) {
+        for line in lines {
+            self.context.move_to(line.x1, line.y1);
+            self.context.line_to(line.x2, line.y2);
+        }
+    }
+
+    /// Fills a triangle that stands in a box grown by so many pixels on every side of the triangle, tip up.
+    fn fill_triangle(&self, area: Rect, grown: CssPx) {
+        let (half, tip) = (area.width / 2.0, grown * (1.0 + (2.0 * area.height / area.width).powi(2)).sqrt());
+        let (middle, foot) = (area.x + half, area.bottom() + grown);
+        let reach = half * (area.height + tip + grown) / area.height;
+        self.context.begin_path();
+        self.context.move_to(middle, area.y - tip);
+        self.context.line_to(middle + reach, foot);
+        self.context.line_to(middle - reach, foot);
+        self.context.fill();
     }
 
     /// Patterns are tiles of device pixels, so they are filled in device pixels.
     fn fill_pattern(&self, pattern: Option<&CanvasPattern>, rects: &[Rect]) {
         let Some(pattern) = pattern else { return };
         let ratio = self.palette.ratio;
-        self.context.save();
-        if self.context.set_transform(1.0, 0.0, 0.0, 1.0, 0.0, 0.0).is_ok() {
-            self.context.set_fill_style_canvas_pattern(pattern);
-            for rect in rects {
-                self.context.fill_rect(rect.x * ratio, rect.y * ratio, rect.width * ratio, rect.height * ratio);
+        self.in_device_pixels(|context| {
+            context.set_fill_style_canvas_pattern(pattern);
+            // A path of all would be slow where many boxes stand beside one another; each by itself prepares the pattern.
+            for some in rects.chunks(BOXES_AT_ONCE) {
+                context.begin_path();
+                for rect in some {
+                    context.rect(rect.x * ratio, rect.y * ratio, rect.width * ratio, rect.height * ratio);
+                }
+                context.fill();
             }
-        }
-        self.context.restore();
+        });
     }
 
-    fn with_fill(&self, fill: Fill, paint: impl FnOnce(&CanvasRenderingContext2d)) {
+    fn with_fill(&self, fill: Fill, paint: impl FnOnce(&Brush)) {
         match fill {
             Fill::Solid(token) => {
-                self.context.set_fill_style_str(self.palette.color(token));
+                self.context.set_fill(self.palette.color(token));
                 paint(&self.context);
             }
             Fill::Shade(token, level) => {
-                self.context.set_fill_style_str(self.palette.color(token));
+                self.context.set_fill(self.palette.color(token));
                 self.context.set_global_alpha(Fill::opacity(level));
                 paint(&self.context);
                 self.context.set_global_alpha(1.0);
@@ -206,12 +274,12 @@ impl Painter for CanvasPainter<'_> {
             Fill::Unknown => self.fill_pattern(self.palette.unknown.as_ref(), rects),
             Fill::BackgroundCollection => self.fill_pattern(self.palette.background.as_ref(), rects),
             Fill::Lost => self.fill_pattern(self.palette.lost.as_ref(), rects),
-            Fill::Solid(_) | Fill::Shade(..) => self.with_fill(fill, |_| self.fill_plain(rects)),
+            Fill::Solid(color) | Fill::Shade(color, _) => self.with_fill(fill, |_| self.fill_plain(color, rects)),
         }
     }
 
     fn outlines(&mut self, color: Token, line_width: CssPx, rects: &[Rect]) {
-        self.context.set_stroke_style_str(self.palette.color(color));
+        self.context.set_stroke(self.palette.color(color));
         self.context.set_line_width(line_width);
         for rect in rects {
             let (width, height) = ((rect.width - line_width).max(0.5), (rect.height - line_width).max(0.5));
@@ -220,16 +288,13 @@ impl Painter for CanvasPainter<'_> {
     }
 
     fn lines(&mut self, color: Token, stroke: Stroke, lines: &[Line]) {
-        self.context.set_stroke_style_str(self.palette.color(color));
+        self.context.set_stroke(self.palette.color(color));
         self.context.set_line_width(1.0);
         if stroke == Stroke::Dashed {
             self.set_dashes(&[3.0, 2.0]);
         }
         self.context.begin_path();
-        for line in lines {
-            self.context.move_to(line.x1, line.y1);
-            self.context.line_to(line.x2, line.y2);
-        }
+        self.add_lines(lines.iter().copied());
         self.context.stroke();
         if stroke == Stroke::Dashed {
             self.set_dashes(&[]);
@@ -237,18 +302,11 @@ impl Painter for CanvasPainter<'_> {
     }
 
     fn triangles(&mut self, color: Token, boxes: &[Rect]) {
-        self.context.begin_path();
-        for area in boxes {
-            self.context.move_to(area.x + area.width / 2.0, area.y);
-            self.context.line_to(area.right(), area.bottom());
-            self.context.line_to(area.x, area.bottom());
-            self.context.close_path();
+        // Larger ones below make the contour: several times as fast as a line around a path.
+        for (color, grown) in [(Token::Panel, 1.0), (color, 0.0)] {
+            self.context.set_fill(self.palette.color(color));
+            boxes.iter().for_each(|area| self.fill_triangle(*area, grown));
         }
-        self.context.set_stroke_style_str(self.palette.color(Token::Panel));
-        self.context.set_line_width(2.0);
-        self.context.stroke();
-        self.context.set_fill_style_str(self.palette.color(color));
-        self.context.fill();
     }
 
     fn area(&mut self, fill: Fill, baseline: CssPx, points: &[(CssPx, CssPx)]) {
@@ -260,7 +318,7 @@ impl Painter for CanvasPainter<'_> {
         }
         self.context.line_to(last.0, baseline);
         self.context.close_path();
-        self.with_fill(fill, CanvasRenderingContext2d::fill);
+        self.with_fill(fill, |context| context.fill());
     }
 
     fn text(&mut self, label: &Label) {
@@ -275,13 +333,13 @@ impl Painter for CanvasPainter<'_> {
         });
         // Text that cannot be written leaves its box unlabelled; the tooltip still names it.
         if label.halo {
-            self.context.set_stroke_style_str(self.palette.color(Token::Panel));
+            self.context.set_stroke(self.palette.color(Token::Panel));
             self.context.set_line_width(3.0);
             self.context.set_line_join("round");
             let _ = self.context.stroke_text(&label.text, label.x, label.y);
             self.context.set_line_join("miter");
         }
-        self.context.set_fill_style_str(self.palette.color(label.ink));
+        self.context.set_fill(self.palette.color(label.ink));
         let _ = self.context.fill_text(&label.text, label.x, label.y);
     }
 }

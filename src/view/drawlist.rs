@@ -113,22 +113,50 @@ pub trait Painter {
     fn text(&mut self, label: &Label);
 }
 
-/// Boxes by fill, in the order in which fills first appeared; neighbours of equal height are joined.
+/// The part of a picture that is seen, from top to bottom. What lies above or below it need not be drawn.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Seen {
+    /// Its upper end.
+    pub top: CssPx,
+    /// Its lower end.
+    pub bottom: CssPx,
+}
+
+impl Default for Seen {
+    /// Everything.
+    fn default() -> Self {
+        Self { top: f64::NEG_INFINITY, bottom: f64::INFINITY }
+    }
+}
+
+impl Seen {
+    /// Whether something so high at `top` is seen in part.
+    pub fn shows(self, top: CssPx, height: CssPx) -> bool {
+        top < self.bottom && top + height > self.top
+    }
+}
+
+/// Boxes by fill, in the order in which fills first appeared; neighbours of equal height are joined, and what is not seen
+/// is left out.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Batches {
     fills: Vec<(Fill, Vec<Rect>)>,
+    seen: Seen,
 }
 
 impl Batches {
-    /// Adds a box.
+    /// Adds a box. It becomes one with the last one of its fill if it begins in it or at its end.
     pub fn push(&mut self, fill: Fill, rect: Rect) {
+        if !self.seen.shows(rect.y, rect.height) {
+            return;
+        }
         let rects = self.rects_of(fill);
         if let Some(last) = rects.last_mut()
             && last.y == rect.y
             && last.height == rect.height
-            && last.right() == rect.x
+            && (last.x..=last.right()).contains(&rect.x)
         {
-            last.width += rect.width;
+            last.width = last.width.max(rect.right() - last.x);
             return;
         }
         rects.push(rect);
@@ -136,7 +164,9 @@ impl Batches {
 
     /// Adds a box that stays apart from its neighbours.
     pub fn push_apart(&mut self, fill: Fill, rect: Rect) {
-        self.rects_of(fill).push(rect);
+        if self.seen.shows(rect.y, rect.height) {
+            self.rects_of(fill).push(rect);
+        }
     }
 
     fn rects_of(&mut self, fill: Fill) -> &mut Vec<Rect> {
@@ -184,6 +214,17 @@ pub struct DrawList {
 }
 
 impl DrawList {
+    /// An empty one that collects what is seen.
+    pub fn of(seen: Seen) -> Self {
+        let batches = || Batches { seen, ..Batches::default() };
+        Self { boxes: batches(), details: batches(), ..Self::default() }
+    }
+
+    /// Whether something so high at `top` is seen in part: the contents of a row that is not need not be looked at.
+    pub fn shows(&self, top: CssPx, height: CssPx) -> bool {
+        self.boxes.seen.shows(top, height)
+    }
+
     /// Draws boxes, details and triangles.
     pub fn paint_shapes(&self, painter: &mut impl Painter) {
         self.boxes.paint(painter);
@@ -282,5 +323,21 @@ mod tests {
         let mut painter = RecordingPainter::default();
         batches.paint(&mut painter);
         assert_eq!(painter.text(), "Managed: 0,4 2x14; 2,9 1x9\nWaiting: 1,15 1x3; 2,15 1x3");
+    }
+
+    #[test]
+    fn boxes_that_overlap_are_one_and_what_is_not_seen_is_left_out() {
+        let mut list = DrawList::of(Seen { top: 10.0, bottom: 20.0 });
+        for (x, width) in [(0.0, 5.0), (3.0, 1.0), (4.0, 3.0), (8.0, 1.0)] {
+            list.boxes.push(Fill::Waiting, Rect::new(x, 15.0, width, 3.0));
+        }
+        for (top, is_seen) in [(4.0, false), (5.0, true), (19.0, true), (20.0, false)] {
+            assert_eq!(list.shows(top, 6.0), is_seen, "{top}");
+            list.details.push(Fill::Lost, Rect::new(0.0, top, 1.0, 6.0));
+            list.details.push_apart(Fill::Lost, Rect::new(0.0, top, 1.0, 6.0));
+        }
+        let mut painter = RecordingPainter::default();
+        list.paint_shapes(&mut painter);
+        assert_eq!(painter.text(), "Waiting: 0,15 7x3; 8,15 1x3\nLost: 0,5 1x6; 0,5 1x6; 0,19 1x6; 0,19 1x6");
     }
 }

@@ -8,7 +8,9 @@ use super::timescale::TimeScale;
 use super::track::Place;
 use super::track_layout::TRACK_HEIGHT;
 use super::units::{CssPx, Rect, whole_pixels};
+use crate::model::time::Span;
 use crate::protocol::tables::Collections;
+use std::ops::Range;
 
 /// Foot of the pauses, from the track's top.
 const BASELINE: CssPx = 17.0;
@@ -65,6 +67,20 @@ fn stop_pixels(collections: &Collections, stop: usize, scale: &TimeScale) -> Opt
     whole_pixels(left, right.max(left + 1.0), scale.width()).filter(|_| !is_over)
 }
 
+/// The pauses that may reach into a span, by start.
+fn stops_in(collections: &Collections, span: Span) -> impl Iterator<Item = usize> + '_ {
+    let until = collections.stop_start.partition_point(|start| *start <= span.end.0);
+    let ends = collections.stop_end.iter().take(until).enumerate();
+    ends.filter(move |(_, end)| **end >= span.start.0).map(|(stop, _)| stop)
+}
+
+/// The heap's sizes that a span needs: from the last ones told before it to the first ones after it.
+fn heap_in(collections: &Collections, span: Span) -> Range<usize> {
+    let times = &collections.heap_time;
+    let first = times.partition_point(|time| *time <= span.start.0).saturating_sub(1);
+    first..(times.partition_point(|time| *time <= span.end.0) + 1).min(times.len())
+}
+
 /// Where the parts of the track lie: bar of background collections, heap sizes; none if there is nothing to show there.
 pub struct CollectionRows {
     /// Top of the background collections' bar.
@@ -99,7 +115,7 @@ pub fn paint_collections(list: &mut DrawList, collections: &Collections, place: 
     paint_background_bars(list, collections, scale, top);
     let mut drawn_until = [f64::MIN; 3];
     let mut longest: Option<(usize, i64, CssPx, CssPx)> = None;
-    for stop in 0..collections.stop_row.len() {
+    for stop in stops_in(collections, scale.span()) {
         let row = collections.stop_row[stop] as usize;
         let Some((x, width)) = stop_pixels(collections, stop, scale) else { continue };
         let level = usize::from(collections.generation[row].min(2));
@@ -118,7 +134,7 @@ pub fn paint_collections(list: &mut DrawList, collections: &Collections, place: 
         if area.right() > drawn_until[level] {
             drawn_until[level] = area.right();
             let color = generation_color(collections.generation[row]);
-            list.boxes.push_apart(Fill::Solid(color), area);
+            list.boxes.push(Fill::Solid(color), area);
             // The time until all threads stood still is no work of the collector's.
             let suspended = collections.stop_start[stop].saturating_add(collections.stop_suspension[stop]);
             let width = (scale.x(suspended).min(area.right()) - area.x).round();
@@ -128,7 +144,7 @@ pub fn paint_collections(list: &mut DrawList, collections: &Collections, place: 
             }
             if collections.induced[row] != 0 {
                 let foot = Rect::new(x, top + BASELINE + 1.0, area.width.max(INDUCED_FOOT.0), INDUCED_FOOT.1);
-                list.details.push_apart(Fill::Solid(Token::Text2), foot);
+                list.details.push(Fill::Solid(Token::Text2), foot);
             }
         }
     }
@@ -139,8 +155,10 @@ pub fn paint_collections(list: &mut DrawList, collections: &Collections, place: 
 
 /// Sizes of the heap after collections, generation upon generation; the largest is written at the right edge.
 fn paint_heap(list: &mut DrawList, collections: &Collections, place: &Place<'_>, top: CssPx) {
-    let told = || collections.heap_time.iter().zip(collections.heap_sizes.chunks_exact(GENERATIONS));
-    let most = told().map(|(_, sizes)| sizes.iter().sum::<u64>()).max().unwrap_or(0);
+    let sizes = || collections.heap_sizes.chunks_exact(GENERATIONS);
+    let most = sizes().map(|sizes| sizes.iter().sum::<u64>()).max().unwrap_or(0);
+    let seen = heap_in(collections, place.scale.span());
+    let told = || collections.heap_time.iter().zip(sizes()).take(seen.end).skip(seen.start);
     let style = StepStyle {
         end: place.limits.end.0,
         axis: (0.0, most as f64),
@@ -195,7 +213,7 @@ fn paint_background_bars(list: &mut DrawList, collections: &Collections, scale: 
             continue;
         }
         drawn_until = bar.right();
-        list.boxes.push_apart(Fill::BackgroundCollection, bar);
+        list.boxes.push(Fill::BackgroundCollection, bar);
         if width >= CONTOURED_BAR_WIDTH {
             list.outlines.push((Token::Background, 1.0, bar));
         }
@@ -228,7 +246,9 @@ fn label_longest(
     let is_free = |left: CssPx, right: CssPx| {
         let pause = |other| stop_pixels(collections, other, scale).filter(|_| other != stop);
         let stands_there = |(x, width): (CssPx, CssPx)| x < right && x + width.max(2.0) > left;
-        left >= 0.0 && right <= scale.width() && !(0..collections.stop_row.len()).filter_map(pause).any(stands_there)
+        // A pause is at least two pixels wide, and begins at a whole one.
+        let near = Span { start: scale.time(left - 3.0), end: scale.time(right + 3.0) };
+        left >= 0.0 && right <= scale.width() && !stops_in(collections, near).filter_map(pause).any(stands_there)
     };
     let (x, align) = if is_free(x - length, x) {
         (x - 6.0, Align::End)
@@ -265,7 +285,7 @@ pub fn paint_bands(
     // Of pauses that are narrower than a pixel, a column shows how much of it they take.
     let mut shares = vec![0.0; scale.width().max(0.0).ceil() as usize];
     let mut drawn_until = f64::MIN;
-    for stop in 0..collections.stop_row.len() {
+    for stop in stops_in(collections, scale.span()) {
         let Some((x, width)) = stop_pixels(collections, stop, scale) else { continue };
         let exact = scale.x(collections.stop_end[stop]) - scale.x(collections.stop_start[stop]);
         if exact < 1.0 {
@@ -329,7 +349,6 @@ mod tests {
     use super::super::drawlist::{CharacterWidths, RecordingPainter};
     use super::super::track::Chosen;
     use super::*;
-    use crate::model::time::Span;
 
     fn painted(collections: &Collections, width: CssPx, end: i64, top: CssPx, chosen: Option<u32>) -> DrawList {
         let mut list = DrawList::default();
@@ -405,6 +424,26 @@ mod tests {
              PauseBand*2: 70,44 1x100; 90,44 1x100\n\
              Dashed Gen1: 40.5,44→40.5,144; 59.5,44→59.5,144"
         );
+    }
+
+    #[test]
+    fn what_reaches_into_a_span_is_found_without_the_rest() {
+        let table = Collections {
+            stop_start: vec![0, 10, 20, 30, 40],
+            stop_end: vec![5, 25, 21, 31, 41],
+            heap_time: vec![5, 15, 25, 35],
+            ..Collections::default()
+        };
+        let stops = |start, end| stops_in(&table, Span::new(start, end)).collect::<Vec<_>>();
+        assert_eq!(stops(22, 30), [1, 3]);
+        assert!(stops(6, 9).is_empty());
+        assert_eq!(stops(0, 100), [0, 1, 2, 3, 4]);
+        let heap = |start, end| heap_in(&table, Span::new(start, end));
+        assert_eq!(heap(16, 20), 1..3);
+        assert_eq!(heap(0, 3), 0..1);
+        assert_eq!(heap(15, 25), 1..4);
+        assert_eq!(heap(40, 50), 3..4);
+        assert_eq!(heap_in(&Collections::default(), Span::new(0, 1)), 0..0);
     }
 
     #[test]

@@ -148,6 +148,10 @@ fn paint_boxes(list: &mut DrawList, marks: &Marks, look: &Look, rows: MarkRows, 
             paint_unknown(list, marks, item, place);
             continue;
         }
+        let y = place.top + rows.top(marks.row[item]);
+        if !list.shows(y, rows.height) {
+            continue;
+        }
         // What stands for several with something between them has no edges of its own.
         let is_merged = marks.count[item] > 1 && marks.covered[item] < marks.end[item] - marks.start[item];
         if right - left < BOX_WIDTH || is_merged {
@@ -156,7 +160,7 @@ fn paint_boxes(list: &mut DrawList, marks: &Marks, look: &Look, rows: MarkRows, 
             slot.get_or_insert_with(|| Density::new(scale)).add(marks, item, scale);
             continue;
         }
-        let (x, y) = (left.max(0.0).round(), place.top + rows.top(marks.row[item]));
+        let x = left.max(0.0).round();
         let area = Rect::new(x, y, (right.min(scale.width()).round() - x - 1.0).max(2.0), rows.height - 1.0);
         let (edge, ground) = look.colors(marks.shade[item]);
         let is_open = |flag: u8| marks.flags[item] & flag != 0 && ground != Fill::Lost;

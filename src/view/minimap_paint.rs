@@ -26,18 +26,14 @@ pub struct MinimapMarks {
     pub range: Option<Span>,
 }
 
-/// Draws the minimap over the pane of `scale`.
-pub fn paint_minimap(
-    painter: &mut impl Painter,
-    overview: Option<&Overview>,
-    scale: &TimeScale,
-    marks: MinimapMarks,
-    height: CssPx,
-) {
-    if let Some(overview) = overview {
-        paint_density(painter, overview, scale, height - FOOT);
-        paint_pauses(painter, overview, scale, height - FOOT + 2.0);
-    }
+/// Draws the ground of the minimap over the pane of `scale`: all that stays as it is while the timeline moves.
+pub fn paint_overview(painter: &mut impl Painter, overview: &Overview, scale: &TimeScale, height: CssPx) {
+    paint_density(painter, overview, scale, height - FOOT);
+    paint_pauses(painter, overview, scale, height - FOOT + 2.0);
+}
+
+/// Draws upon the ground of the minimap what the timeline shows.
+pub fn paint_marks(painter: &mut impl Painter, scale: &TimeScale, marks: MinimapMarks, height: CssPx) {
     paint_window(painter, scale, marks.visible, height);
     if let Some(range) = marks.range
         && let Some((x, width)) = whole_pixels(scale.x(range.start.0), scale.x(range.end.0), scale.width())
@@ -75,7 +71,7 @@ fn paint_pauses(painter: &mut impl Painter, overview: &Overview, scale: &TimeSca
         let until = &mut drawn_until[usize::from(generation)];
         if x + width > *until {
             *until = x + width;
-            boxes.push_apart(Fill::Solid(generation_color(generation)), Rect::new(x, top, width, PAUSES_HEIGHT));
+            boxes.push(Fill::Solid(generation_color(generation)), Rect::new(x, top, width, PAUSES_HEIGHT));
         }
     }
     boxes.paint(painter);
@@ -157,7 +153,8 @@ mod tests {
         let scale = TimeScale::new(Span::new(0, 1000), 200.0);
         let marks = MinimapMarks { visible: Span::new(250, 500), range: Some(Span::new(300, 400)) };
         let mut painter = RecordingPainter::default();
-        paint_minimap(&mut painter, Some(&overview()), &scale, marks, 44.0);
+        paint_overview(&mut painter, &overview(), &scale, 44.0);
+        paint_marks(&mut painter, &scale, marks, 44.0);
         assert_eq!(
             painter.text(),
             "area Neutral*3 on 34: 0,34.0 50,34.0 50,4.0 100,4.0 100,19.0 150,19.0 150,34.0 200,34.0\n\

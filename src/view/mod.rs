@@ -11,6 +11,7 @@ pub mod format;
 pub mod function_name;
 pub mod gc_paint;
 pub mod gc_track;
+pub mod hairlines;
 pub mod heat_paint;
 pub mod hit;
 pub mod index_part;

@@ -2,7 +2,7 @@
 
 use super::arrow_paint::{Arrow, paint_arrows};
 use super::clock::ClockFace;
-use super::drawlist::{CharacterWidths, DrawList, Line, Painter, Stroke};
+use super::drawlist::{CharacterWidths, DrawList, Line, Painter, Seen, Stroke};
 use super::gc_paint::paint_bands;
 use super::hit::{Scene, Target};
 use super::marker_paint::events_by_pixel;
@@ -54,7 +54,7 @@ pub fn paint_pane(painter: &mut impl Painter, pane: &Pane<'_>) {
     let tracks = pane.scene.layout.between(pane.scroll_top + pane.top, pane.scroll_top + pane.height);
     let ticks = Ticks::of_clock(scale, &pane.face);
     paint_ground(painter, pane, tracks, &ticks);
-    let mut list = DrawList::default();
+    let mut list = DrawList::of(Seen { top: pane.top, bottom: pane.height });
     let most_events = most_events(pane, tracks);
     for track in tracks {
         let (top, chosen) = (track.top - pane.scroll_top, pane.chosen);

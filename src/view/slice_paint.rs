@@ -29,7 +29,10 @@ pub fn paint_stack(
     characters: CharacterWidths,
 ) {
     for row in rows {
-        let Some(slices) = frame.depths.get(usize::from(row.depth)) else { continue };
+        let Some(slices) = frame.depths.get(usize::from(row.depth)).filter(|_| list.shows(top + row.y, row.height))
+        else {
+            continue;
+        };
         let mut density = Density::new(scale.width());
         for slice in touching(slices, scale.span()) {
             let (left, right) = (scale.x(slice.start).max(0.0), scale.x(slice.end).min(scale.width()));

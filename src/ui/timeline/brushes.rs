@@ -2,6 +2,7 @@
 
 use super::Handle;
 use super::draw::minimap_scale;
+use super::state::Signals;
 use crate::model::time::{Nanos, Span};
 use crate::ui::state::App;
 use crate::view::format;
@@ -16,15 +17,20 @@ const STEP: i64 = 100;
 pub fn Brushes(
     /// The timeline.
     handle: Handle,
+    /// What it shows.
+    signals: Signals,
 ) -> impl IntoView {
-    view! { <Brush handle is_end=false/> <Brush handle is_end=true/> }
+    view! { <Brush handle signals is_end=false/> <Brush handle signals is_end=true/> }
 }
 
 #[component]
-fn Brush(handle: Handle, is_end: bool) -> impl IntoView {
+fn Brush(handle: Handle, signals: Signals, is_end: bool) -> impl IntoView {
     let app = expect_context::<App>();
+    let has_focus = RwSignal::new(false);
     let limits = move || handle.get().map_or(Span::default(), |stage| stage.state.borrow().viewport.limits());
-    let at = move || if is_end { app.visible.get().end } else { app.visible.get().start };
+    // Its place is seen and told while it has the focus.
+    let shown = move || if has_focus.get() { app.visible.get() } else { signals.rested.get() };
+    let at = move || if is_end { shown().end } else { shown().start };
     let left = move || {
         let at = at();
         handle.get().map(|stage| format!("{:.0}px", minimap_scale(&stage.state.borrow()).x(at.0)))
@@ -52,6 +58,7 @@ fn Brush(handle: Handle, is_end: bool) -> impl IntoView {
     let seconds = |at: Nanos| format!("{:.6}", at.0 as f64 / 1e9);
     view! {
         <div class="brush" role="slider" tabindex="0" style:left=left
+            on:focus=move |_| has_focus.set(true) on:blur=move |_| has_focus.set(false)
             aria-label=if is_end { "End of what is shown" } else { "Start of what is shown" }
             aria-valuemin=move || seconds(limits().start) aria-valuemax=move || seconds(limits().end)
             aria-valuenow=move || seconds(at()) aria-valuetext=move || format::seconds(at().0, 3)

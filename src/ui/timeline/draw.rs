@@ -1,5 +1,6 @@
 //! One picture: minimap, ruler, lanes.
 
+use super::backdrop::draw_backdrop;
 use super::stage::Stage;
 use super::state::{Elements, State};
 use crate::model::ids::ThreadId;
@@ -11,7 +12,7 @@ use crate::view::arrow_paint::Arrow;
 use crate::view::bookmark::Bookmark;
 use crate::view::clock::ClockFace;
 use crate::view::drawlist::Painter;
-use crate::view::minimap_paint::{MinimapMarks, paint_minimap};
+use crate::view::minimap_paint::{MinimapMarks, paint_marks};
 use crate::view::palette::{Fill, Token};
 use crate::view::pane_paint::{Pane, paint_pane};
 use crate::view::ruler_paint::{RulerMarks, paint_ruler};
@@ -43,10 +44,10 @@ pub fn draw(stage: &Stage, elements: &Elements, palette: &Palette) {
     stage.app.timeline.bookmarks.with_untracked(|bookmarks| {
         draw_ruler(&elements.ruler, palette, &state, range, bookmarks, face);
     });
+    draw_backdrop(&elements.backdrop, &mut stage.backdrop.borrow_mut(), &state, palette);
     if let Some(mut painter) = CanvasPainter::new(&elements.minimap, width, MINIMAP_HEIGHT, palette) {
         let marks = MinimapMarks { visible: state.viewport.scale().span(), range };
-        let scale = minimap_scale(&state);
-        paint_minimap(&mut painter, state.overview.as_deref(), &scale, marks, MINIMAP_HEIGHT);
+        paint_marks(&mut painter, &minimap_scale(&state), marks, MINIMAP_HEIGHT);
     }
 }
 

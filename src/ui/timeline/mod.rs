@@ -1,6 +1,7 @@
 //! The timeline: minimap, ruler, tracks of the runtime and of every thread.
 
 mod arrange;
+mod backdrop;
 mod bookmarks;
 mod brushes;
 mod draw;
@@ -91,23 +92,24 @@ fn OpenTimeline(trace: Arc<Summary>, threads: Arc<Threads>) -> impl IntoView {
 
     let (scroller, lanes) = (NodeRef::<html::Div>::new(), NodeRef::<html::Div>::new());
     let (ruler_box, minimap_box) = (NodeRef::<html::Div>::new(), NodeRef::<html::Div>::new());
-    let (pane, ruler, minimap) =
-        (NodeRef::<html::Canvas>::new(), NodeRef::<html::Canvas>::new(), NodeRef::<html::Canvas>::new());
+    let (pane, ruler) = (NodeRef::<html::Canvas>::new(), NodeRef::<html::Canvas>::new());
+    let (backdrop, minimap) = (NodeRef::<html::Canvas>::new(), NodeRef::<html::Canvas>::new());
     Effect::new(move |_| {
         let (Some(scroller), Some(lanes), Some(ruler_box), Some(minimap_box)) =
             (scroller.get(), lanes.get(), ruler_box.get(), minimap_box.get())
         else {
             return;
         };
-        let (Some(pane), Some(ruler), Some(minimap), Some(stage)) =
-            (pane.get(), ruler.get(), minimap.get(), handle.get())
+        let (Some(pane), Some(ruler), Some(backdrop), Some(minimap), Some(stage)) =
+            (pane.get(), ruler.get(), backdrop.get(), minimap.get(), handle.get())
         else {
             return;
         };
         for element in [&lanes, &ruler_box, &minimap_box] {
             listen_to_wheel(handle, element);
         }
-        stage.attach(Elements { scroller: scroller.clone().into(), lanes: lanes.into(), pane, ruler, minimap });
+        let (scroller_element, lanes) = (scroller.clone().into(), lanes.into());
+        stage.attach(Elements { scroller: scroller_element, lanes, pane, ruler, backdrop, minimap });
         let resized = {
             let (ruler, scroller) = (ruler_box.clone(), scroller.clone());
             move |_, _| {
@@ -139,7 +141,7 @@ fn OpenTimeline(trace: Arc<Summary>, threads: Arc<Threads>) -> impl IntoView {
             data-start=move || shown().start.0.to_string() data-end=move || shown().end.0.to_string()>
             <div class="overview">
                 <div class="lab"><b>"Whole trace"</b><span>{whole}</span></div>
-                <Minimap handle node=minimap_box canvas=minimap/>
+                <Minimap handle signals node=minimap_box backdrop canvas=minimap/>
                 <div class="gut"></div>
                 <div class="ruler-lab">
                     <span class="shown"><span class="k">"Shown"</span>" "{move || format::duration(shown().duration())}</span>
@@ -198,7 +200,13 @@ fn signals_size(handle: Handle) -> (f64, f64) {
 }
 
 #[component]
-fn Minimap(handle: Handle, node: NodeRef<html::Div>, canvas: NodeRef<html::Canvas>) -> impl IntoView {
+fn Minimap(
+    handle: Handle,
+    signals: Signals,
+    node: NodeRef<html::Div>,
+    backdrop: NodeRef<html::Canvas>,
+    canvas: NodeRef<html::Canvas>,
+) -> impl IntoView {
     let drag = StoredValue::new(None);
     view! {
         <div class="minimap" role="application" aria-roledescription="trace overview" tabindex="0" node_ref=node
@@ -212,8 +220,9 @@ fn Minimap(handle: Handle, node: NodeRef<html::Div>, canvas: NodeRef<html::Canva
             on:pointerup=move |event| with(handle, |stage| minimap::up(stage, &event, drag))
             on:pointercancel=move |_| drag.set_value(None)
             on:dblclick=move |_| with(handle, Stage::fit)>
-            <canvas node_ref=canvas></canvas>
-            <Brushes handle/>
+            <canvas node_ref=backdrop></canvas>
+            <canvas class="over" node_ref=canvas></canvas>
+            <Brushes handle signals/>
         </div>
     }
 }

@@ -1,6 +1,7 @@
 //! The moving parts of the timeline: everything that changes faster than the page's signals, and one animation
 //! frame at a time that draws it.
 
+use super::backdrop::Backdrop;
 use super::state::{Drag, Elements, Signals, State, selection_of};
 use super::{draw, loader};
 use crate::model::ids::ThreadId;
@@ -41,6 +42,8 @@ pub struct Stage {
     pub state: RefCell<State>,
     elements: RefCell<Option<Elements>>,
     palette: RefCell<Option<Palette>>,
+    /// What stands on the ground of the minimap.
+    pub backdrop: RefCell<Option<Backdrop>>,
     frame: RefCell<Option<AnimationFrame>>,
     publishing: RefCell<Option<Timeout>>,
     published: Cell<Span>,
@@ -72,6 +75,7 @@ impl Stage {
             state: RefCell::new(state),
             elements: RefCell::default(),
             palette: RefCell::default(),
+            backdrop: RefCell::default(),
             frame: RefCell::default(),
             publishing: RefCell::default(),
             published: Cell::new(Span::default()),
@@ -127,6 +131,7 @@ impl Stage {
     /// Colours must be read again.
     pub fn forget_colors(self: &Rc<Self>) {
         *self.palette.borrow_mut() = None;
+        *self.backdrop.borrow_mut() = None;
         self.request_frame();
     }
 
@@ -207,7 +212,13 @@ impl Stage {
             let shown = state.viewport.scale().span();
             shown.intersect(state.viewport.limits()).unwrap_or(shown)
         };
-        if span == self.published.get() || self.publishing.borrow().is_some() {
+        if self.publishing.borrow().is_some() {
+            return;
+        }
+        if span == self.published.get() {
+            if self.signals.rested.get_untracked() != span {
+                self.signals.rested.set(span);
+            }
             return;
         }
         self.published.set(span);

@@ -33,7 +33,9 @@ pub struct Elements {
     pub pane: HtmlCanvasElement,
     /// The ruler.
     pub ruler: HtmlCanvasElement,
-    /// The overview.
+    /// The overview: all that stays as it is while the timeline moves.
+    pub backdrop: HtmlCanvasElement,
+    /// What lies over it.
     pub minimap: HtmlCanvasElement,
 }
 
@@ -75,6 +77,8 @@ pub struct Signals {
     pub layout: RwSignal<Arc<TrackLayout>>,
     /// Visible part of the tracks: top and height in pixels.
     pub window: RwSignal<(CssPx, CssPx)>,
+    /// The range that is shown, told when it rests: for what costs more than it is worth while it moves.
+    pub rested: RwSignal<Span>,
     /// What is said about the thing under the pointer, and where.
     pub tooltip: RwSignal<Option<(Tooltip, CssPx, CssPx)>>,
     /// What the heads of the runtime's tracks say.
@@ -110,6 +114,7 @@ impl Signals {
             threads: RwSignal::new(threads),
             layout: RwSignal::new(layout),
             window: RwSignal::new((0.0, 0.0)),
+            rested: RwSignal::default(),
             tooltip: RwSignal::new(None),
             words: RwSignal::default(),
             focused: RwSignal::new(TrackKey::Threads),

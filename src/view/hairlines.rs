@@ -1,0 +1,56 @@
+//! Boxes a pixel or two wide, as lines: rasterisers draw many thin lines of one path several times as fast as many boxes.
+//!
+//! Only where a line is a pixel of the screen wide. A wider one would first become an outline, which is slower than boxes.
+
+use super::drawlist::Line;
+use super::units::{CssPx, Rect};
+
+/// Wider boxes would be too many lines.
+const MOST_LINES: CssPx = 2.0;
+/// Rasterisers draw longer lines in pieces, with a pale pixel where two of them meet.
+const LONGEST_LINE: CssPx = 256.0;
+
+/// The lines that cover exactly the pixels of a box, from its left to its right or from its top to its bottom; none for a
+/// box that is not thin, or whose edges are not those of pixels.
+pub fn lines_of(area: Rect) -> Option<impl Iterator<Item = Line>> {
+    let is_whole = [area.x, area.y, area.width, area.height].iter().all(|edge| edge.fract() == 0.0);
+    let is_upright = area.width <= area.height;
+    let (count, length) = if is_upright { (area.width, area.height) } else { (area.height, area.width) };
+    (is_whole && (1.0..=MOST_LINES).contains(&count) && length <= LONGEST_LINE).then(|| {
+        (0..count as u32).map(move |at| {
+            let middle = CssPx::from(at) + 0.5;
+            match is_upright {
+                true => Line { x1: area.x + middle, y1: area.y, x2: area.x + middle, y2: area.bottom() },
+                false => Line { x1: area.x, y1: area.y + middle, x2: area.right(), y2: area.y + middle },
+            }
+        })
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn lines(x: CssPx, y: CssPx, width: CssPx, height: CssPx) -> Option<Vec<(CssPx, CssPx, CssPx, CssPx)>> {
+        let lines = lines_of(Rect::new(x, y, width, height))?;
+        Some(lines.map(|line| (line.x1, line.y1, line.x2, line.y2)).collect())
+    }
+
+    #[test]
+    fn thin_boxes_are_lines_through_the_middle_of_their_pixels() {
+        assert_eq!(lines(10.0, 4.0, 1.0, 14.0), Some(vec![(10.5, 4.0, 10.5, 18.0)]));
+        assert_eq!(lines(10.0, 4.0, 2.0, 14.0), Some(vec![(10.5, 4.0, 10.5, 18.0), (11.5, 4.0, 11.5, 18.0)]));
+        assert_eq!(lines(10.0, 4.0, 30.0, 1.0), Some(vec![(10.0, 4.5, 40.0, 4.5)]));
+        assert_eq!(lines(10.0, 4.0, 1.0, 1.0), Some(vec![(10.5, 4.0, 10.5, 5.0)]));
+    }
+
+    #[test]
+    fn other_boxes_stay_boxes() {
+        assert_eq!(lines(10.0, 4.0, 3.0, 14.0), None);
+        assert_eq!(lines(10.5, 4.0, 1.0, 14.0), None);
+        assert_eq!(lines(10.0, 4.0, 1.0, 13.2), None);
+        assert_eq!(lines(10.0, 4.0, 0.0, 14.0), None);
+        assert_eq!(lines(10.0, 4.0, 1.0, 257.0), None);
+        assert_eq!(lines(10.0, 4.0, -1.0, 14.0), None);
+    }
+}
