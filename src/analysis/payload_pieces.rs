@@ -9,8 +9,8 @@ use std::ops::Range;
 const SKIPPED_BYTES: u64 = 256 << 10;
 /// A piece is not extended beyond this; only a single payload makes a larger one.
 const PIECE_BYTES: u64 = 4 << 20;
-/// Bits of a row's position in its chunk; above them stands where its payload begins.
-const ROW_BITS: u32 = 16;
+/// Bits of a row's number; above them stands where its payload begins, in the first terabyte of a file.
+const ROW_BITS: u32 = 24;
 
 /// Bytes that whoever reads much announces ahead of what is read now: enough to keep a disk busy meanwhile.
 pub const AHEAD_BYTES: u64 = 24 << 20;
@@ -26,10 +26,10 @@ pub enum Step {
     Waiting,
 }
 
-/// Collects payloads of one chunk, then reads them.
+/// Collects payloads of rows that are near to each other, then reads them.
 #[derive(Debug, Default)]
 pub struct PayloadPieces {
-    /// Begin of the payload and position of the row, to be sorted as one number.
+    /// Begin of the payload and number of the row, to be sorted as one number.
     keys: Vec<u64>,
     lengths: Vec<u32>,
     /// What to read at once, and how many payloads are in it.
@@ -43,7 +43,7 @@ pub struct PayloadPieces {
 }
 
 impl PayloadPieces {
-    /// Adds the payload of a row, each row at most once.
+    /// Adds the payload of a row, each row at most once; rows are numbered by whoever adds them, below 16 million.
     pub fn add(&mut self, offset: u64, length: u32, row: usize) {
         self.keys.push(offset << ROW_BITS | row as u64);
         if self.lengths.len() <= row {

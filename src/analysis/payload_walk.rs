@@ -3,6 +3,7 @@
 
 use super::payload_pieces::{AHEAD_BYTES, PayloadPieces, Step};
 use super::rows::TypeSet;
+use crate::model::ids::EventId;
 use crate::model::{CHUNK_ROWS, EventChunk, EventType, Store};
 use crate::nettrace::{ByteSource, SourceError};
 use std::collections::VecDeque;
@@ -18,6 +19,8 @@ pub struct PayloadWalk {
     types: TypeSet,
     with_payload: TypeSet,
     next_chunk: usize,
+    /// What is added to.
+    open: Batch,
     batches: VecDeque<Batch>,
     ahead_bytes: u64,
     /// A piece of the file.
@@ -28,7 +31,8 @@ impl PayloadWalk {
     /// Will look at events of these types, and at the payloads of those of which `needs_payload` holds.
     pub fn new(store: &Store, types: TypeSet, needs_payload: impl Fn(&EventType) -> bool) -> Self {
         let with_payload = TypeSet::new(store, |one| types.contains(one.id.0) && needs_payload(one));
-        Self { types, with_payload, next_chunk: 0, batches: VecDeque::new(), ahead_bytes: 0, buffer: Vec::new() }
+        let (open, batches) = (Batch::default(), VecDeque::new());
+        Self { types, with_payload, next_chunk: 0, open, batches, ahead_bytes: 0, buffer: Vec::new() }
     }
 
     /// Looks at some more, a few milliseconds' work: calls `visit(chunk, row, payload)`, with nothing for a payload that is
@@ -43,59 +47,64 @@ impl PayloadWalk {
         may_wait: bool,
         mut visit: impl FnMut(&EventChunk, usize, &[u8]),
     ) -> Result<Step, SourceError> {
-        let chunks = if self.types.is_empty() { &[][..] } else { store.events().chunks() };
-        if self.next_chunk < chunks.len() && self.ahead_bytes < AHEAD_BYTES {
+        let chunks = if self.types.is_empty() { 0 } else { store.events().chunks().len() };
+        if self.next_chunk < chunks && self.ahead_bytes < AHEAD_BYTES {
             self.plan(store, source, may_wait);
+            if self.next_chunk == chunks || self.open.is_wide() {
+                self.close(source, may_wait);
+            }
             return Ok(Step::More);
         }
         let Some(batch) = self.batches.front_mut() else { return Ok(Step::Done) };
         if may_wait && batch.pieces.is_coming(source) {
             return Ok(Step::Waiting);
         }
-        if let Some(chunk) = chunks.get(batch.chunk)
-            && !(batch.is_read(source, &mut self.buffer)? && batch.visit(store, chunk, &self.with_payload, &mut visit))
-        {
-            return Ok(Step::More);
+        if batch.is_read(source, &mut self.buffer)? && batch.visit(store, &self.with_payload, &mut visit) {
+            self.ahead_bytes -= batch.held_bytes;
+            self.batches.pop_front();
         }
-        self.ahead_bytes -= batch.held_bytes;
-        self.batches.pop_front();
         Ok(Step::More)
     }
 
-    /// Divides what is wanted of the next chunk into batches.
+    /// Collects what is wanted of the next chunk.
     fn plan(&mut self, store: &Store, source: &dyn ByteSource, may_wait: bool) {
-        let (at, first) = (self.next_chunk, self.next_chunk * CHUNK_ROWS);
+        let first = self.next_chunk * CHUNK_ROWS;
         self.next_chunk += 1;
-        let mut batch = Batch { chunk: at, ..Batch::default() };
-        let mut full = Vec::new();
-        self.types.for_each_row(store, first..first + CHUNK_ROWS, |chunk, row| {
+        let types = std::mem::take(&mut self.types);
+        types.for_each_row(store, first..first + CHUNK_ROWS, |chunk, row| {
             let needs_payload = self.with_payload.contains(chunk.event_type(row).0);
             let is_read = needs_payload && store.kept_payload(&chunk.row(row)).is_none();
-            let bytes = if is_read { chunk.payload_length(row) as usize } else { 0 };
-            if batch.payload_bytes > 0 && batch.payload_bytes + bytes > BATCH_BYTES {
-                full.push(std::mem::replace(&mut batch, Batch { chunk: at, ..Batch::default() }));
+            let length = if is_read { chunk.payload_length(row) } else { 0 };
+            if self.open.payload_bytes > 0 && self.open.payload_bytes + length as usize > BATCH_BYTES {
+                self.close(source, may_wait);
             }
-            batch.add(chunk, row, bytes);
+            self.open.add(chunk.event_id(row), chunk.payload_offset(row), length);
         });
-        full.push(batch);
-        for mut batch in full.into_iter().filter(|batch| !batch.rows.is_empty()) {
+        self.types = types;
+    }
+
+    /// Announces what was collected.
+    fn close(&mut self, source: &dyn ByteSource, may_wait: bool) {
+        let mut batch = std::mem::take(&mut self.open);
+        if !batch.events.is_empty() {
             batch.pieces.plan();
-            batch.held_bytes = batch.pieces.announce(source, may_wait);
+            let places = batch.events.len() * size_of::<(EventId, u32, u32)>();
+            batch.held_bytes = places as u64 + batch.pieces.announce(source, may_wait);
             self.ahead_bytes += batch.held_bytes;
             self.batches.push_back(batch);
         }
     }
 }
 
-/// Events of one chunk that follow one another.
+/// Events that follow one another.
 #[derive(Debug, Default)]
 struct Batch {
-    /// Position of the chunk.
-    chunk: usize,
-    /// Positions in the chunk, in order.
-    rows: Vec<u16>,
+    /// In order.
+    events: Vec<EventId>,
     pieces: PayloadPieces,
-    /// By position in `rows`: where the payload begins among `payloads`, and how long it is.
+    /// Where in the file the payloads lie that are read.
+    extent: Option<(u64, u64)>,
+    /// By position in `events`: where the payload begins among `payloads`, and how long it is.
     places: Vec<(u32, u32)>,
     payloads: Vec<u8>,
     /// Bytes of the payloads that are read.
@@ -108,14 +117,20 @@ struct Batch {
 }
 
 impl Batch {
-    fn add(&mut self, chunk: &EventChunk, row: usize, bytes: usize) {
-        let position = self.rows.len();
-        self.rows.push(row as u16);
-        self.places.push((0, 0));
-        self.payload_bytes += bytes;
-        if bytes > 0 {
-            self.pieces.add(chunk.payload_offset(row), bytes as u32, position);
+    fn add(&mut self, event: EventId, offset: u64, length: u32) {
+        if length > 0 {
+            self.pieces.add(offset, length, self.events.len());
+            let (first, last) = self.extent.unwrap_or((offset, offset));
+            self.extent = Some((first.min(offset), last.max(offset)));
         }
+        self.events.push(event);
+        self.places.push((0, 0));
+        self.payload_bytes += length as usize;
+    }
+
+    /// Whether to read it may mean to read as much as is announced ahead, or it is large for itself.
+    fn is_wide(&self) -> bool {
+        self.events.len() >= CHUNK_ROWS || self.extent.is_some_and(|(first, last)| last - first >= AHEAD_BYTES / 2)
     }
 
     /// Reads a little; whether everything is read.
@@ -134,14 +149,14 @@ impl Batch {
     fn visit(
         &mut self,
         store: &Store,
-        chunk: &EventChunk,
         with_payload: &TypeSet,
         visit: &mut impl FnMut(&EventChunk, usize, &[u8]),
     ) -> bool {
-        let end = (self.visited + EVENTS_A_STEP).min(self.rows.len());
+        let end = (self.visited + EVENTS_A_STEP).min(self.events.len());
         for position in self.visited..end {
-            let row = usize::from(self.rows[position]);
-            let (start, length) = self.places[position];
+            let (event, (start, length)) = (self.events[position].index(), self.places[position]);
+            let Some(chunk) = store.events().chunks().get(event / CHUNK_ROWS) else { continue };
+            let row = event % CHUNK_ROWS;
             let payload = match length {
                 0 if with_payload.contains(chunk.event_type(row).0) => store.kept_payload(&chunk.row(row)),
                 _ => self.payloads.get(start as usize..(start + length) as usize),
@@ -149,7 +164,7 @@ impl Batch {
             visit(chunk, row, payload.unwrap_or_default());
         }
         self.visited = end;
-        end == self.rows.len()
+        end == self.events.len()
     }
 }
 

@@ -19,7 +19,7 @@ pub fn retain_rows(words: &mut [u64], mut is_wanted: impl FnMut(usize) -> bool) 
 }
 
 /// A set of types to look for.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct TypeSet {
     wanted: Vec<bool>,
     any: bool,
