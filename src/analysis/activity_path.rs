@@ -1,5 +1,8 @@
 //! Activity ids that are paths: `/#pid/1/2/`, as `EventSource` encodes them in a GUID (field notes 5.4).
 
+use crate::model::Store;
+use crate::model::ids::ActivityId;
+
 /// A path id's words sum up to its last word with this.
 const CHECKSUM: u32 = 0x599D_99AD;
 /// Twelve bytes of nibbles.
@@ -47,6 +50,11 @@ pub fn activity_path(guid: &[u8; 16], process: u32) -> Option<String> {
     }
     text.push('/');
     Some(text)
+}
+
+/// The path of an activity of a trace; empty if it has none.
+pub fn path_of(store: &Store, activity: ActivityId) -> String {
+    activity_path(&store.activities().guid(activity).0, store.header().process_id).unwrap_or_default()
 }
 
 fn append(text: &mut String, separator: &mut char, number: u64) {

@@ -4,6 +4,7 @@ use super::labels::LabelSearch;
 use super::marks::{Mark, NO_EVENT};
 use super::span_index::{Family, SpanIndex, SpanOf};
 use super::task_index::{TaskFact, TaskKey, task_fact};
+use super::threads::latest_begun;
 use super::tracks::TrackIndex;
 use crate::clr::KnownEvent;
 use crate::clr::known::payload::ContentionStart;
@@ -121,11 +122,9 @@ impl<'k> Known<'k> {
         let owner = ContentionStart::read(&payload).and_then(|start| start.owner_thread).filter(|id| *id != 0);
         let Some(owner) = owner else { return Ok(None) };
         let process = self.store.threads().get(wait.thread).map(|thread| thread.process);
-        let is_owner = |thread: &&Thread| thread.os_thread == owner && Some(thread.process) == process;
-        // Of several threads with this id the last one that had begun.
-        let begun = |thread: &&Thread| self.store.clock().nanos(thread.first_ticks).0 <= wait.end;
-        let threads = || self.store.threads().iter().filter(is_owner);
-        Ok(threads().rfind(begun).or_else(|| threads().next()).map(|thread| thread.id))
+        let is_owner = |thread: &Thread| thread.os_thread == owner && Some(thread.process) == process;
+        let had_begun = |thread: &Thread| self.store.clock().nanos(thread.first_ticks).0 <= wait.end;
+        Ok(latest_begun(self.store, is_owner, had_begun))
     }
 
     fn task_of(self, event: EventId) -> Result<Option<(TaskFact, TaskKey)>, SourceError> {

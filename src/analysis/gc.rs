@@ -21,15 +21,11 @@ pub fn garbage_collections(store: &Store, source: &dyn ByteSource) -> Result<Vec
     use KnownEvent::{GcEnd, GcHeapStats, GcRestartEnd, GcStart, GcSuspendBegin, GcSuspendEnd};
     let wanted = TypeSet::of_known(store, &[GcStart, GcEnd, GcHeapStats, GcSuspendBegin, GcSuspendEnd, GcRestartEnd]);
     let mut by_process: FxHashMap<u32, Vec<GcEvent>> = FxHashMap::default();
-    let mut failure = None;
-    wanted.for_each_row(store, 0..store.events().len(), |chunk, row| match gc_event(store, source, chunk, row) {
-        Ok(Some((process, event))) => by_process.entry(process).or_default().push(event),
-        Ok(None) => {}
-        Err(error) => failure = Some(error),
-    });
-    if let Some(error) = failure {
-        return Err(error);
-    }
+    wanted.try_for_each_row(store, |chunk, row| {
+        let event = gc_event(store, source, chunk, row)?;
+        event.into_iter().for_each(|(process, event)| by_process.entry(process).or_default().push(event));
+        Ok(())
+    })?;
     let mut all: Vec<Collection> =
         by_process.into_values().flat_map(|events| collections(events.into_iter())).collect();
     sort_by_key(&mut all, |collection| (collection.start, collection.event));

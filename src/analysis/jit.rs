@@ -21,14 +21,10 @@ pub fn compilations(store: &Store, source: &dyn ByteSource) -> Result<MarkSet, S
     let mut pairs = Pairs::new(store);
     let mut texts = Texts::default();
     let mut words: FxHashMap<EventId, (u32, u32, u16)> = FxHashMap::default();
-    let mut failure = None;
-    wanted.for_each_row(store, 0..store.events().len(), |chunk, row| {
-        let Some(event_type) = store.types().get(chunk.event_type(row)) else { return };
+    wanted.try_for_each_row(store, |chunk, row| {
+        let Some(event_type) = store.types().get(chunk.event_type(row)) else { return Ok(()) };
         let end = End::of(store, chunk, row);
-        let payload = match store.payload(end.event, source) {
-            Ok(payload) => payload,
-            Err(error) => return failure = Some(error),
-        };
+        let payload = store.payload(end.event, source)?;
         if event_type.known == KnownEvent::MethodJittingStarted {
             if let Some(started) = JittingStarted::read(&payload) {
                 let mut name = started.namespace.to_string();
@@ -50,10 +46,8 @@ pub fn compilations(store: &Store, source: &dyn ByteSource) -> Result<MarkSet, S
                 (found.1, found.2) = (texts.position(tier.words()), row);
             }
         }
-    });
-    if let Some(error) = failure {
-        return Err(error);
-    }
+        Ok(())
+    })?;
     let mut marks: Vec<Mark> = pairs.finish();
     for mark in &mut marks {
         (mark.name, mark.note, mark.row) = words.get(&mark.event).copied().unwrap_or_default();
@@ -80,17 +74,14 @@ pub fn tier_ups(store: &Store, source: &dyn ByteSource) -> Result<MarkSet, Sourc
     let mut texts = Texts::default();
     let (name, nothing) = (texts.position("Compiling in the background"), texts.position(""));
     let mut notes: FxHashMap<EventId, u32> = FxHashMap::default();
-    let mut failure = None;
-    wanted.for_each_row(store, 0..store.events().len(), |chunk, row| {
-        let Some(event_type) = store.types().get(chunk.event_type(row)) else { return };
+    wanted.try_for_each_row(store, |chunk, row| {
+        let Some(event_type) = store.types().get(chunk.event_type(row)) else { return Ok(()) };
         let end = End::of(store, chunk, row);
         if event_type.known == KnownEvent::BackgroundJitStart {
-            return pairs.start(end.thread, end, shade::CODE_OPTIMIZED);
+            pairs.start(end.thread, end, shade::CODE_OPTIMIZED);
+            return Ok(());
         }
-        let payload = match store.payload(end.event, source) {
-            Ok(payload) => payload,
-            Err(error) => return failure = Some(error),
-        };
+        let payload = store.payload(end.event, source)?;
         if let (Some(stop), Some(started)) =
             (BackgroundJitStop::read(&payload), pairs.stop_if_started(&end.thread, end, shade::CODE_OPTIMIZED))
         {
@@ -99,10 +90,8 @@ pub fn tier_ups(store: &Store, source: &dyn ByteSource) -> Result<MarkSet, Sourc
             note.push_str(&Grouped(stop.pending_methods.into()).to_string());
             notes.insert(started, texts.position(&note));
         }
-    });
-    if let Some(error) = failure {
-        return Err(error);
-    }
+        Ok(())
+    })?;
     let mut marks = pairs.finish();
     for mark in &mut marks {
         (mark.name, mark.note) = (name, notes.get(&mark.event).copied().unwrap_or(nothing));

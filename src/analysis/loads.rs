@@ -45,15 +45,11 @@ pub fn loads(store: &Store, source: &dyn ByteSource) -> Result<MarkSet, SourceEr
     let mut texts = Texts::default();
     let mut said: FxHashMap<EventId, (u16, u32, u32)> = FxHashMap::default();
     let mut marks = Vec::new();
-    let mut failure = None;
     let wanted = TypeSet::new(store, |one| ALL.contains(&number(one)));
-    wanted.for_each_row(store, 0..store.events().len(), |chunk, row| {
-        let Some(event_type) = store.types().get(chunk.event_type(row)) else { return };
+    wanted.try_for_each_row(store, |chunk, row| {
+        let Some(event_type) = store.types().get(chunk.event_type(row)) else { return Ok(()) };
         let end = End::of(store, chunk, row);
-        let fields = match store.decode(end.event, source) {
-            Ok(fields) => fields,
-            Err(error) => return failure = Some(error),
-        };
+        let fields = store.decode(end.event, source)?;
         let mut loaded = |name: &str, note: &str| {
             let (name, note) = (texts.position(name), texts.position(note));
             let (start, event, thread) = (end.time, end.event, end.thread);
@@ -77,22 +73,20 @@ pub fn loads(store: &Store, source: &dyn ByteSource) -> Result<MarkSet, SourceEr
                 }
             }
             TYPE_LOAD_START => {
-                let Some(load) = whole(&fields, "TypeLoadStartID") else { return };
+                let Some(load) = whole(&fields, "TypeLoadStartID") else { return Ok(()) };
                 said.insert(end.event, (TYPE_ROW, texts.position("a type"), texts.position("type load")));
                 pairs.start(Key::Type(load), end, 0);
             }
             _ => {
-                let Some(load) = whole(&fields, "TypeLoadStartID") else { return };
+                let Some(load) = whole(&fields, "TypeLoadStartID") else { return Ok(()) };
                 let started = pairs.stop_if_started(&Key::Type(load), end, 0);
                 if let Some(said) = started.and_then(|started| said.get_mut(&started)) {
                     said.1 = texts.position(text(&fields, "TypeName"));
                 }
             }
         }
-    });
-    if let Some(error) = failure {
-        return Err(error);
-    }
+        Ok(())
+    })?;
     for mut mark in pairs.finish() {
         (mark.row, mark.name, mark.note) = said.get(&mark.event).copied().unwrap_or_default();
         marks.push(mark);

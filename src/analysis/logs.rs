@@ -33,24 +33,19 @@ pub fn logs(store: &Store, source: &dyn ByteSource) -> Result<MarkSet, SourceErr
         one.record.message_template.is_some() && Provider::from_name(&one.provider) != Some(Provider::Runtime)
     };
     let wanted = TypeSet::new(store, |one| is_of_loggers(one, teller) || is_templated(one));
-    let (mut marks, mut texts, mut kept, mut failure) = (Vec::new(), Texts::default(), 0, None);
-    wanted.for_each_row(store, 0..store.events().len(), |chunk, row| {
-        let Some(event_type) = store.types().get(chunk.event_type(row)) else { return };
+    let (mut marks, mut texts, mut kept) = (Vec::new(), Texts::default(), 0);
+    wanted.try_for_each_row(store, |chunk, row| {
+        let Some(event_type) = store.types().get(chunk.event_type(row)) else { return Ok(()) };
         let end = End::of(store, chunk, row);
-        let told = match message(store, source, end.event, event_type) {
-            Ok(told) => told,
-            Err(error) => return failure = Some(error),
-        };
+        let told = message(store, source, end.event, event_type)?;
         let note = texts.position(&told.who);
         let name = if kept < MOST_TEXT { texts.position(&told.words) } else { note };
         kept += told.words.len();
         let (start, event, thread) = (end.time, end.event, end.thread);
         marks.push(Mark { start, end: start, thread, event, shade: told.level, name, note, ..Mark::default() });
-    });
-    match failure {
-        Some(error) => Err(error),
-        None => Ok(MarkSet::new(marks, texts)),
-    }
+        Ok(())
+    })?;
+    Ok(MarkSet::new(marks, texts))
 }
 
 fn is_of_loggers(event_type: &EventType, name: &str) -> bool {

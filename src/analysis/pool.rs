@@ -46,17 +46,13 @@ fn workers(
     let (active, target) = (key(WORKERS_LANE, "Workers", "threads"), key(WORKERS_LANE, "Target", "threads"));
     let wanted =
         TypeSet::of_known(store, &[Adjusted, ThreadPoolWorkerStart, ThreadPoolWorkerStop, ThreadPoolWorkerWait]);
-    let mut failure = None;
-    wanted.for_each_row(store, 0..store.events().len(), |chunk, row| {
-        let Some(event_type) = store.types().get(chunk.event_type(row)) else { return };
+    wanted.try_for_each_row(store, |chunk, row| {
+        let Some(event_type) = store.types().get(chunk.event_type(row)) else { return Ok(()) };
         let (event, time) = (chunk.event_id(row), store.clock().nanos(chunk.ticks(row)).0);
         if !selection.contains(event.index()) {
-            return;
+            return Ok(());
         }
-        let payload = match store.payload(event, source) {
-            Ok(payload) => payload,
-            Err(error) => return failure = Some(error),
-        };
+        let payload = store.payload(event, source)?;
         if event_type.known != Adjusted {
             let workers = ThreadPoolWorkers::read(&payload);
             workers.into_iter().for_each(|workers| lines.push(&active, time, workers.active.into(), ""));
@@ -64,8 +60,8 @@ fn workers(
             let why = describe(RUNTIME, ADJUSTMENT, "Reason", &Value::UInt(adjusted.reason.into(), 32));
             lines.push(&target, time, adjusted.worker_count.into(), why.as_deref().unwrap_or("reason not known"));
         }
-    });
-    failure.map_or(Ok(()), Err)
+        Ok(())
+    })
 }
 
 /// How much work was handed over and not yet taken. How much waited when the trace began is not in it: the least that

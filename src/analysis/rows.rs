@@ -2,6 +2,7 @@
 
 use crate::clr::KnownEvent;
 use crate::model::{CHUNK_ROWS, EventChunk, EventType, Store};
+use crate::nettrace::SourceError;
 use std::ops::Range;
 
 /// Clears, of the rows of a chunk, a bit each, those that are set and that `is_wanted` does not want.
@@ -47,6 +48,24 @@ impl TypeSet {
     #[inline]
     pub fn contains(&self, event_type: u32) -> bool {
         self.wanted.get(event_type as usize).copied().unwrap_or(false)
+    }
+
+    /// As [`Self::for_each_row`], until `visit` fails.
+    ///
+    /// # Errors
+    /// What `visit` failed with.
+    pub fn try_for_each_row<'s>(
+        &self,
+        store: &'s Store,
+        mut visit: impl FnMut(&'s EventChunk, usize) -> Result<(), SourceError>,
+    ) -> Result<(), SourceError> {
+        let mut outcome = Ok(());
+        self.for_each_row(store, 0..store.events().len(), |chunk, row| {
+            if outcome.is_ok() {
+                outcome = visit(chunk, row);
+            }
+        });
+        outcome
     }
 
     /// Calls `visit` with every row of `rows` whose type is in the set, in order: the chunk and the position in it.

@@ -89,19 +89,24 @@ impl Lines {
                 self.lines.len() - 1
             }
         };
-        let note = match (note, self.notes.iter().position(|known| known == note)) {
-            ("", _) => 0,
-            (_, Some(known)) => known as u32 + 1,
-            _ => {
-                self.notes.push(note.to_owned());
-                self.notes.len() as u32
-            }
-        };
+        let note = self.number_of(note);
         let points = &mut self.lines[at].points;
         points.push((time, value, note));
         if points.len() >= MOST_VALUES {
             thin(points);
         }
+    }
+
+    /// What a note is known as: 0 for none, else one more than its position.
+    fn number_of(&mut self, note: &str) -> u32 {
+        if note.is_empty() {
+            return 0;
+        }
+        let known = self.notes.iter().position(|known| known == note).unwrap_or_else(|| {
+            self.notes.push(note.to_owned());
+            self.notes.len() - 1
+        });
+        known as u32 + 1
     }
 
     /// Whether there is a line in a lane.

@@ -1,7 +1,7 @@
 //! All spans of a trace: starts and stops put together, ordered by what asks for them.
 
 use super::activity_lanes::activity_lanes;
-use super::activity_path::activity_path;
+use super::activity_path::path_of;
 use super::marks::{Mark, MarkSet, NO_EVENT, Texts};
 use super::task_index::TaskIndex;
 use super::tracks::TrackIndex;
@@ -256,8 +256,6 @@ fn index_events<'m>(by_event: &mut Vec<(EventId, Family, u32)>, family: Family, 
 /// The parent of a span is the one whose activity its start says it is related to, else the nearest above it in the path
 /// of its activity, if it was under way when this one began.
 fn find_parents(store: &Store, spans: &mut [SpanOf]) {
-    let process = store.header().process_id;
-    let path = |activity: ActivityId| activity_path(&store.activities().guid(activity).0, process).unwrap_or_default();
     let mut by_activity: FxHashMap<ActivityId, u32> = FxHashMap::default();
     let mut by_path: FxHashMap<String, u32> = FxHashMap::default();
     for position in 0..spans.len() {
@@ -269,7 +267,7 @@ fn find_parents(store: &Store, spans: &mut [SpanOf]) {
             let parent = spans.get(parent as usize);
             parent.is_some_and(|parent| parent.mark.end >= span.mark.start && parent.activity != span.activity)
         };
-        let own = path(span.activity);
+        let own = path_of(store, span.activity);
         let related = store.related_activity(span.mark.event);
         let related = related.and_then(|related| by_activity.get(&related)).copied().filter(is_under_way);
         let parent = related.or_else(|| above(&own).find_map(|path| by_path.get(path).copied().filter(is_under_way)));

@@ -4,7 +4,7 @@
 //! a task, a collection), else with the same activity, else with an activity below the stop's (the tracker has already
 //! left it), else the latest on the same thread. What stays alone is open-ended.
 
-use super::activity_path::activity_path;
+use super::activity_path::path_of;
 use super::marks::{Mark, Texts};
 use super::pairs::{End, Pairs};
 use super::payload_pieces::Step;
@@ -200,13 +200,13 @@ impl Pairing {
     fn pair(&mut self, store: &Store, role: Role, key: Key, end: End) {
         if role.is_start {
             if let Key::Activity(group, activity) = key {
-                self.below.entry((group, path(store, activity))).or_default().push(activity);
+                self.below.entry((group, path_of(store, activity))).or_default().push(activity);
             }
             return self.pairs.start(key, end, 0);
         }
         let key = match key {
             Key::Activity(group, activity) => {
-                let open = self.open_activity(group, &path(store, activity), activity);
+                let open = self.open_activity(group, &path_of(store, activity), activity);
                 Key::Activity(group, open.unwrap_or(activity))
             }
             key => key,
@@ -238,10 +238,4 @@ impl Pairing {
         }
         found
     }
-}
-
-/// The path of an activity; empty for one without.
-fn path(store: &Store, activity: ActivityId) -> String {
-    let guid = store.activities().guid(activity);
-    activity_path(&guid.0, store.header().process_id).unwrap_or_default()
 }

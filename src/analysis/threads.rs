@@ -142,9 +142,17 @@ fn lost_by_thread(store: &Store) -> Vec<u64> {
 
 /// The thread that lost events; none if nothing of it is in the trace.
 pub fn thread_of_loss(store: &Store, loss: &Loss) -> Option<ThreadId> {
-    let same_id = || store.threads().iter().filter(|thread| thread.os_thread == loss.os_thread);
-    // Of several threads with this id, the last one that had begun.
-    let begun = same_id().rfind(|thread| thread.first_ticks <= loss.before_ticks);
+    latest_begun(store, |thread| thread.os_thread == loss.os_thread, |thread| thread.first_ticks <= loss.before_ticks)
+}
+
+/// Systems use the ids of threads again: of those with the wanted one the last that had begun, else the first.
+pub fn latest_begun(
+    store: &Store,
+    has_id: impl Fn(&Thread) -> bool,
+    had_begun: impl Fn(&Thread) -> bool,
+) -> Option<ThreadId> {
+    let same_id = || store.threads().iter().filter(|thread| has_id(thread));
+    let begun = same_id().rfind(|thread| had_begun(thread));
     begun.or_else(|| same_id().next()).map(|thread| thread.id)
 }
 

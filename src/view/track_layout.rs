@@ -112,11 +112,6 @@ impl SpanPlace {
         self.top + self.row_height * CssPx::from(self.rows)
     }
 
-    /// Top of a row, from the track's top.
-    pub fn row_top(&self, row: usize) -> CssPx {
-        self.top + self.row_height * row as CssPx
-    }
-
     /// The row at a height, from the track's top.
     pub fn row_at(&self, y: CssPx) -> Option<usize> {
         (self.top..self.bottom()).contains(&y).then(|| ((y - self.top) / self.row_height) as usize)

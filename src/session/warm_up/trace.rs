@@ -239,10 +239,10 @@ fn varint(content: &mut Vec<u8>, mut value: u64) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::session::Loader;
 
     /// How many events the trace has.
     const EVENTS: u64 = BLOCKS * (EVENTS_OF_A_BLOCK + COLLECTION.len() as u64 + 1) + METHODS;
-    use crate::session::Loader;
 
     #[test]
     fn is_a_trace_like_any_other() {

@@ -206,10 +206,7 @@ pub struct AllocationTick<'d> {
 }
 
 impl<'d> AllocationTick<'d> {
-    /// So many bytes from the start of a payload tell the amount.
-    pub const AMOUNT_BYTES: usize = 18;
-
-    /// The amount alone, from the first [`Self::AMOUNT_BYTES`] bytes of the payload.
+    /// The amount alone, from the first 18 bytes of the payload.
     pub fn amount(head: &[u8]) -> Option<u64> {
         let mut cursor = Cursor::new(head, 8);
         let (_narrow_amount, _kind, _clr_instance) = (cursor.u32()?, cursor.u32()?, cursor.u16()?);
