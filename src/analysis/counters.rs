@@ -26,7 +26,7 @@ pub fn counters(
         let Some(event_type) = store.types().get(chunk.event_type(row)) else { return };
         let (event, time) = (chunk.event_id(row), store.clock().nanos(chunk.ticks(row)).0);
         if selection.contains(event.index())
-            && let Err(error) = told_value(store, source, event, &event_type.provider, time, lines)
+            && let Err(error) = told_value(store, source, event, event_type, time, lines)
         {
             failure = Some(error);
         }
@@ -45,16 +45,18 @@ fn told_value(
     store: &Store,
     source: &dyn ByteSource,
     event: EventId,
-    provider: &str,
+    event_type: &EventType,
     time: i64,
     lines: &mut Lines,
 ) -> Result<(), SourceError> {
     let fields: Vec<(String, Value)> =
         store.decode(event, source)?.into_iter().map(|(field, value)| (field.name.clone(), value)).collect();
-    if provider == METRICS {
+    if event_type.provider == METRICS {
+        // What goes up and down tells how much there is; of what only grows, what was added says more.
+        let is_amount = event_type.display_name.starts_with("UpDown");
         let [source, lane, name] = ["meterName", "instrumentName", "tags"].map(|field| text(&fields, field).to_owned());
         let mut key = LineKey { source, lane, name, unit: text(&fields, "unit").to_owned() };
-        if let Some(value) = decimal(text(&fields, "rate")) {
+        if let Some(value) = decimal(text(&fields, "rate")).filter(|_| !is_amount) {
             let mut unit = key.unit.clone();
             unit.push_str(" per interval");
             lines.push(&LineKey { unit, ..key.clone() }, time, value, "");
@@ -67,8 +69,7 @@ fn told_value(
                 && let (Some(share), Some(value)) = (decimal(share), decimal(value))
             {
                 key.name.clear();
-                key.name.push('p');
-                key.name.push_str(&((share * 100.0).round() as u32).to_string());
+                key.name.push_str(&percentile(share));
                 if !tags.is_empty() {
                     key.name.push_str(" · ");
                     key.name.push_str(&tags);
@@ -89,10 +90,19 @@ fn told_value(
         Some(increment? / interval.unwrap_or(1.0))
     });
     if let (Some(lane), Some(value)) = (name, value) {
-        let [source, lane] = [provider, lane].map(str::to_owned);
+        let [source, lane] = [event_type.provider.as_str(), lane].map(str::to_owned);
         lines.push(&LineKey { source, lane, name: String::new(), unit }, time, value, "");
     }
     Ok(())
+}
+
+/// "p50", "p99.9".
+fn percentile(share: f64) -> String {
+    let tenths = (share * 1000.0).round() as u32;
+    match tenths % 10 {
+        0 => format!("p{}", tenths / 10),
+        tenth => format!("p{}.{tenth}", tenths / 10),
+    }
 }
 
 /// The structure with the counter in it: it lies in one or two others.

@@ -31,3 +31,5 @@ pub use yardstick::HeaderScan;
 mod journey_tests;
 #[cfg(test)]
 mod preview_tests;
+#[cfg(test)]
+mod told_tests;
