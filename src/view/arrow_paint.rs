@@ -62,10 +62,15 @@ fn height_of(layout: &TrackLayout, thread: ThreadId) -> Option<CssPx> {
     Some(heading.top + heading.height / 2.0)
 }
 
-/// A line that leaves sideways and arrives sideways, with a head.
+/// A line that leaves sideways and arrives sideways, with a head; on one thread an arch, unless the ends are at one place.
 fn bend(lines: &mut Vec<Line>, from: (CssPx, CssPx), to: (CssPx, CssPx)) {
-    let reach = ((to.0 - from.0).abs() / 2.0).max(LEAST_BEND);
-    let rise = if from.1 == to.1 { RISE } else { 0.0 };
+    let is_arch = from.1 == to.1;
+    let half = (to.0 - from.0) / 2.0;
+    if is_arch && half.abs() < HEAD {
+        return;
+    }
+    let reach = if is_arch { half } else { half.abs().max(LEAST_BEND) };
+    let rise = if is_arch { RISE } else { 0.0 };
     let (first, second) = ((from.0 + reach, from.1 - rise), (to.0 - reach, to.1 - rise));
     let point = |at: f64| {
         let rest = 1.0 - at;
@@ -79,8 +84,13 @@ fn bend(lines: &mut Vec<Line>, from: (CssPx, CssPx), to: (CssPx, CssPx)) {
         lines.push(Line { x1: last.0, y1: last.1, x2: next.0, y2: next.1 });
         last = next;
     }
-    for side in [-1.0, 1.0] {
-        lines.push(Line { x1: to.0 - HEAD, y1: to.1 + side * HEAD / 2.0, x2: to.0, y2: to.1 });
+    // Along the line's last piece, as it arrives.
+    let (across, down) = if is_arch { (half, RISE) } else { (1.0, 0.0) };
+    let length = across.hypot(down);
+    let (across, down) = (across / length * HEAD, down / length * HEAD);
+    for side in [-0.5, 0.5] {
+        let (x1, y1) = (to.0 - across - side * down, to.1 - down + side * across);
+        lines.push(Line { x1, y1, x2: to.0, y2: to.1 });
     }
 }
 
@@ -109,5 +119,22 @@ mod tests {
         assert!(text.starts_with(&format!("Continuous AccentLine: 50,{}→", top(1))), "{text}");
         assert!(text.ends_with(&format!("→200,{0}; 194,{1}→200,{0}", top(2), top(2) + 3.0)), "{text}");
         assert!(drawn(99).ends_with(&format!("→200,{}", top(99))));
+    }
+
+    #[test]
+    fn an_arrow_on_one_thread_is_an_arch_that_never_goes_beyond_its_ends() {
+        let lines = |from: CssPx, to: CssPx| {
+            let mut lines = Vec::new();
+            bend(&mut lines, (from, 20.0), (to, 20.0));
+            lines
+        };
+        assert!(lines(50.0, 55.0).is_empty(), "both ends are at one place");
+        for (from, to) in [(50.0, 80.0), (80.0, 50.0)] {
+            let drawn = lines(from, to);
+            let ends = drawn.iter().flat_map(|line| [(line.x1, line.y1), (line.x2, line.y2)]);
+            assert!(ends.clone().all(|(x, y)| (46.0..=84.0).contains(&x) && (8.0..=20.0).contains(&y)), "{drawn:?}");
+            assert!(ends.clone().any(|(_, y)| y < 12.0));
+            assert_eq!(drawn.last().map(|line| (line.x2, line.y2)), Some((to, 20.0)));
+        }
     }
 }

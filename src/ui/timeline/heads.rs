@@ -179,7 +179,7 @@ fn Head(
                             <span class="lost" title=lost_words(lost)><Icon shape=WARNING class="xs"/></span>
                         })}
                         <span class="r">
-                            {say(|words| &words.right)}
+                            {move || words.with(|words| figures(&words.right))}
                             {move || row.get().map(|row| signals.threads.with(|threads| share_bar(threads, row)))}
                         </span>
                         {(!key.is_heading()).then(|| view! { <TrackActions handle signals key/> })}
@@ -193,6 +193,15 @@ fn Head(
             {legend(app, signals, key)}
         </div>
     }
+}
+
+/// Figures of which, where room is scarce, the last ones go first, and each as a whole: half of a number is another one.
+fn figures(text: &str) -> impl IntoView + use<> {
+    let part = |(index, part): (usize, &str)| {
+        let part = if index == 0 { part.to_owned() } else { format!("· {part}") };
+        view! { <span class="part">{part}</span>" " }
+    };
+    text.split(" · ").enumerate().map(part).collect_view()
 }
 
 /// What can be done with a thread, shown when the pointer is over it; the keys of the tree do the same.
