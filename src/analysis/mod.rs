@@ -95,3 +95,5 @@ mod span_reference_tests;
 pub(crate) mod testing;
 #[cfg(test)]
 mod track_reference_tests;
+#[cfg(test)]
+mod truth_reference_tests;

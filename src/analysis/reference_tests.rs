@@ -2,9 +2,6 @@
 //! folder that `TRACEGLASS_SHARED` names. Large recordings only when `TRACEGLASS_FULL` is set.
 
 use super::call_nodes::CallNodes;
-use super::contention::contentions;
-use super::exceptions::exceptions;
-use super::filter::select;
 use super::gc::garbage_collections;
 use super::gc_timeline::Collection;
 use super::sample_choice::ChosenSamples;
@@ -13,12 +10,12 @@ use super::selection::Selection;
 use super::stacks_folded::folded_stacks;
 use super::thread_samples::ThreadSamples;
 use super::threads::busiest_first;
+use super::track_reference_tests::{CUT, RECORDINGS};
 use super::tree_query::call_nodes;
 use crate::model::Store;
 use crate::model::ids::EventId;
 use crate::model::testing::read;
-use crate::protocol::request::{Filter, SampleChoice, Weight};
-use crate::protocol::tables::mark_flag;
+use crate::protocol::request::{SampleChoice, Weight};
 use serde_json::Value;
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
@@ -37,10 +34,26 @@ pub(super) struct Recording {
     pub name: String,
 }
 
+/// The folder of the recordings.
+fn folder() -> PathBuf {
+    let beside = || Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared");
+    std::env::var_os("TRACEGLASS_SHARED").map_or_else(beside, PathBuf::from).join("traces")
+}
+
+/// The names of the recordings beside which, or in whose folder of references, a file ends so; none if they are not here.
+pub(super) fn recordings_with(ending: &str) -> Vec<String> {
+    let files = [folder(), folder().join("oracle")].into_iter().filter_map(|folder| std::fs::read_dir(folder).ok());
+    let names = files.flatten().filter_map(|file| file.ok()?.file_name().into_string().ok());
+    let stem = |name: String| name.strip_suffix(ending).map(|stem| stem.trim_end_matches(".te2").to_owned());
+    let whole = |stem: String| if stem.contains(".net") { stem } else { format!("{stem}.nettrace") };
+    let mut names: Vec<String> = names.filter_map(stem).map(whole).collect();
+    names.sort();
+    names
+}
+
 /// A recording with its reference, unless they are not here.
 pub(super) fn recording(name: &str) -> Option<Recording> {
-    let beside = || Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared");
-    let folder = std::env::var_os("TRACEGLASS_SHARED").map_or_else(beside, PathBuf::from).join("traces");
+    let folder = folder();
     if LARGE.contains(&name) && std::env::var_os("TRACEGLASS_FULL").is_none() {
         println!("SKIPPED {name}: it is large");
         return None;
@@ -177,6 +190,16 @@ fn pauses_of_collections_are_those_of_the_reference() {
     check_collections("short-net10.nettrace", 0, None, &[]);
 }
 
+/// Every recording of which the reference has an analysis is compared, here and in the tests of the tracks.
+#[test]
+fn every_analysis_of_the_reference_is_compared() {
+    let compared = include_str!("reference_tests.rs");
+    for name in recordings_with(".analysis.json") {
+        assert!(compared.contains(&format!("\"{name}\"")), "{name}: pauses");
+        assert!(RECORDINGS.iter().chain(&CUT).any(|compared| *compared == name), "{name}: tracks");
+    }
+}
+
 /// Recordings of which the reference has an analysis and in which no collection differs from it.
 #[test]
 fn pauses_of_other_recordings_are_those_of_the_reference() {
@@ -200,41 +223,6 @@ fn pauses_of_other_recordings_are_those_of_the_reference() {
         let ours = garbage_collections(&recording.store, &recording.bytes).expect("payloads");
         let theirs = listed(&recording.analysis, "gcs").count();
         assert_eq!((ours.len(), differing(&ours, &recording.analysis)), (theirs, vec![]), "{name}");
-    }
-}
-
-/// Collections, contentions and exceptions that programs counted themselves from their start: those that the README of the
-/// recordings calls comparable. A collection number is also given to a region without collections (gc-net10: 3).
-#[test]
-fn collections_contentions_and_exceptions_are_those_that_programs_counted() {
-    let (all, none) = (Some(0), None);
-    for (name, regions, has_contentions, has_exceptions) in [
-        ("cpu-net10.nettrace", all, true, true),
-        ("gc-net10.nettrace", Some(3), true, true),
-        ("aot-net9.nettrace", all, true, false),
-        ("big-net10.nettrace", all, true, true),
-        ("heapdump-net10.nettrace", all, true, true),
-        ("norundown-net10.nettrace", all, true, true),
-        ("short-net10.nettrace", all, true, true),
-        ("web-net8.nettrace", none, false, true),
-    ] {
-        let Some(recording) = recording(name) else { continue };
-        let Some(truth) = truth(&recording) else { continue };
-        let (store, bytes) = (&recording.store, &recording.bytes);
-        if let Some(regions) = regions {
-            let ours = garbage_collections(store, bytes).expect("payloads").len() as u64;
-            assert_eq!(Some(ours + regions), truth["gc"]["lastIndex"].as_u64(), "{name}");
-        }
-        if has_contentions {
-            let marks = contentions(store, bytes).expect("payloads");
-            let begun = marks.marks().iter().filter(|mark| mark.flags & mark_flag::OPEN_START == 0).count() as u64;
-            assert_eq!(Some(begun), truth["monitorLockContentions"].as_u64(), "{name}");
-        }
-        if has_exceptions {
-            let all = select(store, bytes, &Filter::default()).expect("payloads");
-            let thrown = exceptions(store, bytes, &all, 0).expect("payloads").total[0];
-            assert_eq!(Some(thrown), truth["exceptionsThrown"]["total"].as_u64(), "{name}");
-        }
     }
 }
 

@@ -16,7 +16,6 @@ use crate::model::ids::ThreadId;
 use crate::model::time::Span;
 use crate::protocol::request::Filter;
 use crate::protocol::tables::{Series, mark_flag, shade};
-use serde_json::Value;
 
 fn told_by(recording: &Recording) -> Told {
     let mut told = Told::new(&recording.store);
@@ -206,19 +205,4 @@ fn losses_are_told_by_thread_between_the_times_between_which_they_were() {
     let Some(recording) = recording("orders-net21.netperf") else { return };
     let set = losses(&recording.store);
     assert_eq!(set.marks().iter().map(|mark| mark.flags).collect::<Vec<_>>(), [mark_flag::UNKNOWN]);
-}
-
-/// What programs counted themselves and the trace tells, of programs that were traced from their start.
-#[test]
-fn named_threads_are_those_of_the_program() {
-    for name in ["cpu-net10.nettrace", "gc-net10.nettrace", "aot-net9.nettrace", "web-net8.nettrace"] {
-        let Some(recording) = recording(name) else { continue };
-        let Some(truth) = truth(&recording) else { continue };
-        let threads = truth["threads"].as_array().expect("threads");
-        let is_there = |thread: &&Value| {
-            let os_thread = thread["osThreadId"].as_u64();
-            recording.store.threads().iter().any(|one| Some(one.os_thread) == os_thread)
-        };
-        assert_eq!(threads.iter().filter(is_there).count(), threads.len(), "{name}");
-    }
 }
