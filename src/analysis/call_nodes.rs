@@ -98,6 +98,12 @@ impl CallNodes {
         node.index() < self.len()
     }
 
+    /// The nodes from a leaf to the outermost caller, without the root.
+    pub fn path(&self, leaf: CallNodeId) -> impl Iterator<Item = CallNodeId> + '_ {
+        let caller = |node: CallNodeId| Some(self.parent(node)).filter(|&caller| caller != Self::ROOT);
+        std::iter::successors(Some(leaf).filter(|&leaf| leaf != Self::ROOT), move |&node| caller(node))
+    }
+
     /// The deepest node that both paths go through.
     pub fn common_ancestor(&self, mut a: CallNodeId, mut b: CallNodeId) -> CallNodeId {
         while self.depth(a) > self.depth(b) {

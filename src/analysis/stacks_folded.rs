@@ -26,8 +26,7 @@ pub fn folded_stacks(store: &Store, samples: &SampleIndex, nodes: &CallNodes, ch
 }
 
 fn folded(store: &Store, nodes: &CallNodes, os_thread: u64, leaf: CallNodeId) -> String {
-    let path = std::iter::successors(Some(leaf), |&node| Some(nodes.parent(node)));
-    let mut functions: Vec<FunctionId> = path.map_while(|node| nodes.function(node)).collect();
+    let mut functions: Vec<FunctionId> = nodes.path(leaf).filter_map(|node| nodes.function(node)).collect();
     functions.reverse();
     let mut line = format!("thread {os_thread}");
     for function in functions {

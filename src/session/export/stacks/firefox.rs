@@ -3,12 +3,11 @@
 //! of it upgrade when they read it. Times are milliseconds since the sync point.
 
 use super::StackExport;
+use super::numbered::Numbered;
 use crate::analysis::thread_samples::ThreadSamples;
 use crate::model::ids::{CallNodeId, FunctionId, ThreadId};
 use crate::protocol::request::Weight;
 use crate::session::export::json::Json;
-use rustc_hash::FxHashMap;
-use std::hash::Hash;
 use std::io::{self, Write};
 
 /// Version of the processed format.
@@ -34,8 +33,8 @@ pub(super) fn write(export: &StackExport, output: &mut dyn Write) -> io::Result<
         threads.drain_into(output)?;
     }
     output.write_all(b"],\"libs\":")?;
-    json.line();
-    json.array(|libs| modules.items.iter().for_each(|module| lib(libs, module)));
+    json.clear();
+    json.array(|libs| modules.items().iter().for_each(|module| lib(libs, module)));
     json.drain_into(output)?;
     output.write_all(b"}\n")
 }
@@ -86,29 +85,6 @@ fn lib(libs: &mut Json, name: &str) {
     });
 }
 
-/// Things that are numbered in the order of their first use.
-struct Numbered<T> {
-    items: Vec<T>,
-    numbers: FxHashMap<T, u32>,
-}
-
-impl<T> Default for Numbered<T> {
-    fn default() -> Self {
-        Self { items: Vec::new(), numbers: FxHashMap::default() }
-    }
-}
-
-impl<T: Clone + Eq + Hash> Numbered<T> {
-    fn number(&mut self, item: T) -> u32 {
-        let next = self.items.len() as u32;
-        let items = &mut self.items;
-        *self.numbers.entry(item).or_insert_with_key(|item| {
-            items.push(item.clone());
-            next
-        })
-    }
-}
-
 /// The tables of one thread. Each frame is a function, so that both have one number.
 #[derive(Default)]
 struct Tables {
@@ -132,13 +108,11 @@ impl Tables {
         let nodes = export.session.nodes();
         for index in export.chosen().of(samples) {
             let leaf = nodes.of_stack(samples.stack(index));
-            let outer = |node: CallNodeId| Some(nodes.parent(node));
-            let mut path: Vec<CallNodeId> = std::iter::successors(Some(leaf), |&node| outer(node))
-                .take_while(|&node| nodes.function(node).is_some() && !tables.stacks.numbers.contains_key(&node))
-                .collect();
+            let new = nodes.path(leaf).take_while(|node| tables.stacks.known(node).is_none());
+            let mut path: Vec<CallNodeId> = new.collect();
             path.reverse();
             for node in path {
-                tables.stacks.number(node);
+                tables.stacks.number(&node);
                 if let Some(function) = nodes.function(node) {
                     tables.add_function(export, function, modules);
                 }
@@ -148,19 +122,19 @@ impl Tables {
     }
 
     fn add_function(&mut self, export: &StackExport, function: FunctionId, modules: &mut Numbered<String>) {
-        if self.functions.number(function) as usize != self.names.len() {
+        if self.functions.number(&function) as usize != self.names.len() {
             return;
         }
-        self.names.push(self.strings.number(export.function_name(Some(function)).to_owned()));
+        self.names.push(self.strings.number(export.function_name(Some(function))));
         let known = export.session.store().functions().get(function);
         self.is_managed.push(known.is_some_and(|function| function.is_managed));
         let module = export.module(function);
         if module.is_empty() {
             return self.resource_of.push(-1);
         }
-        let resource = self.resources.number(modules.number(module.to_owned()));
+        let resource = self.resources.number(&modules.number(module));
         if resource as usize == self.resource_names.len() {
-            self.resource_names.push(self.strings.number(module.to_owned()));
+            self.resource_names.push(self.strings.number(module));
         }
         self.resource_of.push(resource.into());
     }
@@ -192,7 +166,7 @@ impl Tables {
                 empty(table, &["libIndex", "address", "name", "functionSize"]);
             });
             json.key("stringArray")
-                .array(|strings| self.strings.items.iter().for_each(|text| strings.markup_safe(text)));
+                .array(|strings| self.strings.items().iter().for_each(|text| strings.markup_safe(text)));
         });
     }
 
@@ -202,8 +176,8 @@ impl Tables {
         table.key("length").integer(chosen.of(samples).count() as u64);
         table.key("stack").array(|column| {
             for index in chosen.of(samples) {
-                match self.stacks.numbers.get(&nodes.of_stack(samples.stack(index))) {
-                    Some(stack) => column.integer(*stack),
+                match self.stacks.known(&nodes.of_stack(samples.stack(index))) {
+                    Some(stack) => column.integer(stack),
                     None => column.null(),
                 }
             }
@@ -227,23 +201,22 @@ impl Tables {
 
     fn write_stacks(&self, export: &StackExport, table: &mut Json) {
         let nodes = export.session.nodes();
-        let function =
-            |node: &CallNodeId| nodes.function(*node).and_then(|of| self.functions.numbers.get(&of)).copied();
-        let prefix = |json: &mut Json, node: &CallNodeId| match self.stacks.numbers.get(&nodes.parent(*node)) {
-            Some(caller) => json.integer(*caller),
+        let function = |node: &CallNodeId| nodes.function(*node).and_then(|function| self.functions.known(&function));
+        let prefix = |json: &mut Json, node: &CallNodeId| match self.stacks.known(&nodes.parent(*node)) {
+            Some(caller) => json.integer(caller),
             None => json.null(),
         };
-        table.key("length").integer(self.stacks.items.len() as u64);
-        column(table, "frame", &self.stacks.items, |json, node| json.integer(function(node).unwrap_or(0)));
-        column(table, "prefix", &self.stacks.items, prefix);
-        column(table, "category", &self.stacks.items, |json, node| {
+        table.key("length").integer(self.stacks.items().len() as u64);
+        column(table, "frame", self.stacks.items(), |json, node| json.integer(function(node).unwrap_or(0)));
+        column(table, "prefix", self.stacks.items(), prefix);
+        column(table, "category", self.stacks.items(), |json, node| {
             json.integer(function(node).map_or(1, |function| self.category(function)));
         });
-        column(table, "subcategory", &self.stacks.items, |json, _| json.integer(0));
+        column(table, "subcategory", self.stacks.items(), |json, _| json.integer(0));
     }
 
     fn write_frames(&self, table: &mut Json) {
-        let frames: Vec<u32> = (0..self.functions.items.len() as u32).collect();
+        let frames: Vec<u32> = (0..self.functions.items().len() as u32).collect();
         table.key("length").integer(frames.len() as u64);
         column(table, "func", &frames, |json, function| json.integer(*function));
         column(table, "category", &frames, |json, function| json.integer(self.category(*function)));
@@ -271,7 +244,7 @@ impl Tables {
     fn write_resources(&self, table: &mut Json) {
         table.key("length").integer(self.resource_names.len() as u64);
         column(table, "name", &self.resource_names, |json, name| json.integer(*name));
-        column(table, "lib", &self.resources.items, |json, module| json.integer(*module));
+        column(table, "lib", self.resources.items(), |json, module| json.integer(*module));
         column(table, "type", &self.resource_names, |json, _| json.integer(LIBRARY));
         column(table, "host", &self.resource_names, |json, _| json.null());
     }

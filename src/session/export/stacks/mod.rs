@@ -4,6 +4,7 @@ mod chrome;
 mod csv;
 mod firefox;
 mod names;
+mod numbered;
 mod pprof;
 mod protobuf;
 mod speedscope;

@@ -59,7 +59,6 @@ impl StackExport<'_> {
     /// The functions of a stack, leaf first.
     pub(super) fn functions(&self, leaf: CallNodeId) -> impl Iterator<Item = FunctionId> {
         let nodes = self.session.nodes();
-        let path = std::iter::successors(Some(leaf), |&node| Some(nodes.parent(node)));
-        path.map_while(|node| nodes.function(node))
+        nodes.path(leaf).filter_map(|node| nodes.function(node))
     }
 }

@@ -2,8 +2,11 @@
 //! takes either). A function is one location, its module a mapping; the thread is a label of the sample.
 
 use super::StackExport;
+use super::numbered::Numbered;
 use super::protobuf::Message;
+use crate::analysis::sample_choice::ChosenSamples;
 use crate::model::ids::{CallNodeId, FunctionId};
+use crate::protocol::request::Weight;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 use std::io::{self, Write};
@@ -38,7 +41,9 @@ mod field {
 }
 
 pub(super) fn write(export: &StackExport, output: &mut dyn Write) -> io::Result<()> {
-    let mut profile = Writer { export, output, strings: Strings::default(), message: Message::default() };
+    let mut profile = Writer { export, output, strings: Numbered::default(), message: Message::default() };
+    // Text 0 has to be the empty one.
+    profile.text("");
     profile.facts()?;
     let functions = profile.samples()?;
     profile.functions(functions)?;
@@ -48,7 +53,7 @@ pub(super) fn write(export: &StackExport, output: &mut dyn Write) -> io::Result<
 struct Writer<'w> {
     export: &'w StackExport<'w>,
     output: &'w mut dyn Write,
-    strings: Strings,
+    strings: Numbered<String>,
     message: Message,
 }
 
@@ -56,7 +61,7 @@ impl Writer<'_> {
     /// What samples count, when they begin, and how long they last.
     fn facts(&mut self) -> io::Result<()> {
         for (kind, unit) in [("samples", "count"), ("wall", "nanoseconds")] {
-            let (kind, unit) = (self.strings.number(kind), self.strings.number(unit));
+            let (kind, unit) = (self.text(kind), self.text(unit));
             self.message.message(field::PROFILE_SAMPLE_TYPE, |value| {
                 value.number(field::VALUE_TYPE_TYPE, kind);
                 value.number(field::VALUE_TYPE_UNIT, unit);
@@ -75,15 +80,16 @@ impl Writer<'_> {
         let export = self.export;
         let mut occurs = vec![false; export.session.store().functions().len()];
         let chosen = export.chosen();
-        let label = self.strings.number("thread");
+        let timed = ChosenSamples { weight: Weight::Time, ..chosen };
+        let label = self.text("thread");
         for (thread, samples) in export.threads() {
             let mut stacks: BTreeMap<CallNodeId, [u64; 2]> = BTreeMap::new();
             for index in chosen.of(samples) {
                 let sum = stacks.entry(export.session.nodes().of_stack(samples.stack(index))).or_default();
                 sum[0] += 1;
-                sum[1] = sum[1].saturating_add(samples.weight(index).max(0) as u64);
+                sum[1] = sum[1].saturating_add(timed.weight(samples, index));
             }
-            let name = self.strings.number(&export.thread_name(thread));
+            let name = self.text(&export.thread_name(thread));
             for (leaf, values) in stacks {
                 let functions = || export.functions(leaf);
                 functions().for_each(|function| occurs[function.index()] = true);
@@ -105,9 +111,9 @@ impl Writer<'_> {
     fn functions(&mut self, occurs: Vec<bool>) -> io::Result<()> {
         let mut mappings: FxHashMap<u64, u64> = FxHashMap::default();
         for function in (0..).zip(occurs).filter(|(_, occurs)| *occurs).map(|(id, _)| FunctionId(id)) {
-            let name = self.strings.number(self.export.function_name(Some(function)));
-            let raw_name = self.strings.number(self.export.raw_name(Some(function)));
-            let module = self.strings.number(self.export.module(function));
+            let name = self.text(self.export.function_name(Some(function)));
+            let raw_name = self.text(self.export.raw_name(Some(function)));
+            let module = self.text(self.export.module(function));
             let next = mappings.len() as u64 + 1;
             let mapping = *mappings.entry(module).or_insert(next);
             if mapping == next {
@@ -132,10 +138,13 @@ impl Writer<'_> {
     }
 
     fn strings(&mut self) -> io::Result<()> {
-        for text in std::mem::take(&mut self.strings).texts {
-            self.message.text(field::PROFILE_STRING_TABLE, &text);
-        }
+        let texts = self.strings.items().iter();
+        texts.for_each(|text| self.message.text(field::PROFILE_STRING_TABLE, text));
         self.flush()
+    }
+
+    fn text(&mut self, text: &str) -> u64 {
+        self.strings.number(text).into()
     }
 
     fn flush(&mut self) -> io::Result<()> {
@@ -148,28 +157,4 @@ impl Writer<'_> {
 /// Numbers of functions and of their locations begin with 1.
 fn number_of(function: FunctionId) -> u64 {
     u64::from(function.0) + 1
-}
-
-/// The texts of a profile, each once; the first is the empty one.
-struct Strings {
-    texts: Vec<String>,
-    numbers: FxHashMap<String, u64>,
-}
-
-impl Default for Strings {
-    fn default() -> Self {
-        Self { texts: vec![String::new()], numbers: std::iter::once((String::new(), 0)).collect() }
-    }
-}
-
-impl Strings {
-    fn number(&mut self, text: &str) -> u64 {
-        if let Some(number) = self.numbers.get(text) {
-            return *number;
-        }
-        let number = self.texts.len() as u64;
-        self.texts.push(text.to_owned());
-        self.numbers.insert(text.to_owned(), number);
-        number
-    }
 }

@@ -2,33 +2,16 @@
 //! (<https://www.speedscope.app/file-format-schema.json>).
 
 use super::StackExport;
+use super::numbered::Numbered;
 use crate::analysis::stack_spans::{StackChange, stack_changes};
 use crate::model::ids::FunctionId;
 use crate::session::export::json::Json;
-use std::collections::HashMap;
-use std::collections::hash_map::Entry;
 use std::io::{self, Write};
 
 const SCHEMA: &str = "https://www.speedscope.app/file-format-schema.json";
 
-/// Frames by their number in the file: in the order of their first use.
-#[derive(Default)]
-struct Frames {
-    functions: Vec<Option<FunctionId>>,
-    numbers: HashMap<Option<FunctionId>, usize>,
-}
-
-impl Frames {
-    fn number(&mut self, function: Option<FunctionId>) -> usize {
-        match self.numbers.entry(function) {
-            Entry::Occupied(known) => *known.get(),
-            Entry::Vacant(new) => {
-                self.functions.push(function);
-                *new.insert(self.functions.len() - 1)
-            }
-        }
-    }
-}
+/// Frames by their number in the file; none stands for samples without a stack.
+type Frames = Numbered<Option<FunctionId>>;
 
 /// Writes the samples of every thread as functions that open and close. Times are nanoseconds since the sync point.
 pub(super) fn write(export: &StackExport, output: &mut dyn Write) -> io::Result<()> {
@@ -47,7 +30,7 @@ pub(super) fn write(export: &StackExport, output: &mut dyn Write) -> io::Result<
         });
         json.key("shared").object(|json| {
             json.key("frames").array(|json| {
-                for function in &frames.functions {
+                for function in frames.items() {
                     json.object(|json| json.key("name").markup_safe(export.raw_name(*function)));
                 }
             });
@@ -69,7 +52,7 @@ fn profile(json: &mut Json, name: &str, changes: &[StackChange], frames: &mut Fr
             for change in changes {
                 json.object(|json| {
                     json.key("type").string(if change.opens { "O" } else { "C" });
-                    json.key("frame").integer(frames.number(change.function) as u64);
+                    json.key("frame").integer(frames.number(&change.function));
                     json.key("at").integer(change.at);
                 });
             }
