@@ -168,7 +168,7 @@ fn samples_have_the_stacks_that_were_wanted() {
     assert_eq!(store.threads().iter().filter(|thread| thread.events == 625).count(), 8);
     let mut session = Session::new(store, Box::new(trace), FileFacts::default()).expect("a session");
     assert_eq!(session.summary().samples, 5000);
-    let query = TreeQuery { weight: Weight::Samples, ..TreeQuery::default() };
+    let query = TreeQuery { weight: Weight::Count, ..TreeQuery::default() };
     let request = Request::HotPath { query, max_depth: 100 };
     let answer = session.answer(&request).ok().and_then(Reply::into_packed).expect("a table");
     let path = CallNodes::unpack(&answer).expect("nodes");

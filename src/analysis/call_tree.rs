@@ -10,6 +10,7 @@ pub struct CallTree {
     exclusive: Vec<u64>,
     inclusive: Vec<u64>,
     height: Vec<u32>,
+    per_one: u64,
 }
 
 impl CallTree {
@@ -24,7 +25,18 @@ impl CallTree {
                 height[parent] = height[parent].max(height[node] + 1);
             }
         }
-        Self { exclusive, inclusive, height }
+        Self { exclusive, inclusive, height, per_one: 1 }
+    }
+
+    /// The same with weights that are counted in parts of one.
+    pub fn in_fractions(self, per_one: u64) -> Self {
+        Self { per_one: per_one.max(1), ..self }
+    }
+
+    /// A weight as a number for people.
+    #[inline]
+    pub fn value(&self, weight: u64) -> f64 {
+        weight as f64 / self.per_one as f64
     }
 
     /// Weight of the whole tree.

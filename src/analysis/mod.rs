@@ -68,6 +68,8 @@ pub mod span_index;
 mod span_names;
 mod span_roles;
 pub mod span_search;
+pub mod stack_source;
+pub mod stack_sources;
 pub mod stack_spans;
 pub mod stacks_folded;
 pub mod task_index;

@@ -276,7 +276,7 @@ fn check_folded(recording: &Recording, samples: &SampleIndex, nodes: &CallNodes)
         let choice = if only_managed { SampleChoice::Managed } else { SampleChoice::All };
         let rows = recording.store.events().len();
         let all = Selection::of_range(0..rows, rows);
-        let chosen = ChosenSamples { selection: &all, samples: choice, weight: Weight::Samples };
+        let chosen = ChosenSamples { selection: &all, samples: choice, weight: &Weight::Count };
         let ours = sorted(folded_stacks(&recording.store, samples, nodes, chosen));
         let missing = theirs.iter().filter(|line| ours.binary_search(line).is_err()).count();
         let extra = ours.iter().filter(|line| theirs.binary_search(line).is_err()).count();

@@ -1,4 +1,4 @@
-//! Which samples a query takes, and what each weighs.
+//! Which stacks a query takes, and what each weighs.
 
 use super::selection::Selection;
 use super::thread_samples::ThreadSamples;
@@ -12,7 +12,7 @@ pub struct ChosenSamples<'s> {
     /// Which samples among them.
     pub samples: SampleChoice,
     /// What each weighs.
-    pub weight: Weight,
+    pub weight: &'s Weight,
 }
 
 impl ChosenSamples<'_> {
@@ -32,12 +32,13 @@ impl ChosenSamples<'_> {
         (0..thread.len()).filter(move |&index| self.has(thread, index))
     }
 
-    /// What a sample weighs: one, or the nanoseconds that it stands for.
+    /// What a sample weighs: one, the nanoseconds that it stands for, or its value.
     #[inline]
     pub fn weight(&self, thread: &ThreadSamples, index: usize) -> u64 {
         match self.weight {
-            Weight::Samples => 1,
+            Weight::Count => 1,
             Weight::Time => thread.weight(index).max(0) as u64,
+            Weight::Field(_) => thread.value(index),
         }
     }
 }

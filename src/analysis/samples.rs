@@ -6,7 +6,7 @@
 use super::rows::TypeSet;
 use super::thread_samples::ThreadSamples;
 use crate::clr::KnownEvent;
-use crate::model::ids::{FrameId, ThreadId};
+use crate::model::ids::{EventId, FrameId, ThreadId};
 use crate::model::{EventType, SampleState, Store};
 
 /// Whether events of this type are samples of a thread's stack.
@@ -19,6 +19,27 @@ pub fn is_sample(event_type: &EventType) -> bool {
 pub struct SampleIndex {
     threads: Vec<ThreadSamples>,
     none: ThreadSamples,
+    fraction: Fraction,
+}
+
+/// What values are counted in: weights are whole numbers.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Fraction {
+    /// Ones.
+    #[default]
+    None,
+    /// Millionths.
+    Millionths,
+}
+
+impl Fraction {
+    /// How many make one.
+    pub fn per_one(self) -> u64 {
+        match self {
+            Self::None => 1,
+            Self::Millionths => 1_000_000,
+        }
+    }
 }
 
 impl SampleIndex {
@@ -46,7 +67,30 @@ impl SampleIndex {
             let period = processor_period(store, &threads);
             threads.iter_mut().for_each(|thread| thread.seal_processor(period));
         }
-        Self { threads, none: ThreadSamples::default() }
+        Self { threads, ..Self::default() }
+    }
+
+    /// Other events: all of these types.
+    pub fn of_events(store: &Store, types: &TypeSet) -> Self {
+        let mut threads = vec![ThreadSamples::default(); store.threads().len()];
+        let clock = store.clock();
+        types.for_each_row(store, 0..store.events().len(), |chunk, row| {
+            let Some(thread) = threads.get_mut(chunk.thread(row).index()) else { return };
+            thread.push(clock.nanos(chunk.ticks(row)).0, chunk.stack(row), chunk.event_id(row), true);
+        });
+        threads.iter_mut().for_each(ThreadSamples::seal_events);
+        Self { threads, ..Self::default() }
+    }
+
+    /// Gives each a value, which is counted in such parts.
+    pub fn give_values(&mut self, fraction: Fraction, value_of: impl Fn(EventId) -> u64) {
+        self.fraction = fraction;
+        self.threads.iter_mut().for_each(|thread| thread.give_values(&value_of));
+    }
+
+    /// What their values are counted in.
+    pub fn fraction(&self) -> Fraction {
+        self.fraction
     }
 
     /// The samples of a thread.

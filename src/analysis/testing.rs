@@ -18,6 +18,8 @@ pub enum What {
     Sample(bool, Vec<u64>),
     /// An event of the program with a text and a number.
     Order(&'static str, i32),
+    /// The same with a stack.
+    StackedOrder(&'static str, i32, Vec<u64>),
     /// An exception with its message.
     Throw(&'static str),
     /// The runtime begins to stop threads, for this reason.
@@ -70,7 +72,7 @@ fn written(what: &What) -> (u32, Vec<u8>) {
     let payload = PayloadWriter::new();
     match what {
         What::Sample(managed, _) => (1, payload.u32(if *managed { 2 } else { 1 }).finish()),
-        What::Order(sku, amount) => (2, payload.utf16(sku).i32(*amount).finish()),
+        What::Order(sku, amount) | What::StackedOrder(sku, amount, _) => (2, payload.utf16(sku).i32(*amount).finish()),
         What::Throw(message) => {
             (3, payload.utf16("System.FormatException").utf16(message).u64(0).u32(0).u16(0).u16(0).finish())
         }
@@ -110,7 +112,7 @@ pub fn store_of(happenings: &[Happening]) -> (Store, Vec<u8>) {
     }
     for (time, thread, what) in happenings {
         let mut stack_id = 0;
-        if let What::Sample(_, methods) = what {
+        if let What::Sample(_, methods) | What::StackedOrder(_, _, methods) = what {
             stacks.push(methods.iter().rev().map(|method| method * 0x1000 + 4).collect());
             stack_id = stacks.len() as u32;
         }

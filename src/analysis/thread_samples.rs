@@ -12,6 +12,7 @@ pub struct ThreadSamples {
     stacks: Vec<StackId>,
     events: Vec<EventId>,
     managed: Vec<bool>,
+    values: Vec<u64>,
     period: i64,
     kind: Sampling,
 }
@@ -24,6 +25,8 @@ pub enum Sampling {
     WallClock,
     /// The thread was on a processor for one period of the sampler.
     Processor,
+    /// It is no sample, but another event: the value that was given to it, as long as that is a time.
+    Event,
 }
 
 impl ThreadSamples {
@@ -34,8 +37,7 @@ impl ThreadSamples {
             stacks: Vec::with_capacity(count),
             events: Vec::with_capacity(count),
             managed: Vec::with_capacity(count),
-            period: 0,
-            kind: Sampling::WallClock,
+            ..Self::default()
         }
     }
 
@@ -57,6 +59,16 @@ impl ThreadSamples {
     pub fn seal_processor(&mut self, period: i64) {
         self.period = period.max(0);
         self.kind = Sampling::Processor;
+    }
+
+    /// After the last [`Self::push`] of events that are no samples.
+    pub fn seal_events(&mut self) {
+        self.kind = Sampling::Event;
+    }
+
+    /// Gives each sample a value.
+    pub fn give_values(&mut self, value_of: impl Fn(EventId) -> u64) {
+        self.values = self.events.iter().map(|&event| value_of(event)).collect();
     }
 
     /// How many samples.
@@ -103,6 +115,12 @@ impl ThreadSamples {
         self.managed[index]
     }
 
+    /// The value that was given to it; 0 if none was.
+    #[inline]
+    pub fn value(&self, index: usize) -> u64 {
+        self.values.get(index).copied().unwrap_or(0)
+    }
+
     /// Nanoseconds to the next sample, without a cap; 0 for the last. What the reference sums.
     #[inline]
     pub fn interval(&self, index: usize) -> i64 {
@@ -118,6 +136,7 @@ impl ThreadSamples {
             Sampling::WallClock => interval.min(self.period.saturating_mul(CAP_PERIODS)),
             Sampling::Processor if index + 1 < self.len() && interval <= self.period + self.period / 2 => interval,
             Sampling::Processor => self.period,
+            Sampling::Event => i64::try_from(self.value(index)).unwrap_or(i64::MAX),
         }
     }
 
@@ -130,7 +149,7 @@ impl ThreadSamples {
 
     /// Bytes held.
     pub fn bytes(&self) -> usize {
-        self.times.len() * 17
+        self.times.len() * 17 + self.values.len() * 8
     }
 }
 

@@ -17,7 +17,7 @@ pub fn call_nodes(store: &Store) -> CallNodes {
     }))
 }
 
-/// The tree of the chosen samples.
+/// The tree of the chosen stacks.
 pub fn call_tree(samples: &SampleIndex, nodes: &CallNodes, chosen: ChosenSamples) -> CallTree {
     let mut exclusive = vec![0u64; nodes.len().max(1)];
     for (_, thread) in samples.iter() {
@@ -26,7 +26,7 @@ pub fn call_tree(samples: &SampleIndex, nodes: &CallNodes, chosen: ChosenSamples
             *node = node.saturating_add(chosen.weight(thread, index));
         }
     }
-    CallTree::from_exclusive(nodes, exclusive)
+    CallTree::from_exclusive(nodes, exclusive).in_fractions(samples.fraction().per_one())
 }
 
 #[cfg(test)]
@@ -56,13 +56,13 @@ mod tests {
         let (samples, nodes) = (SampleIndex::build(&store), call_nodes(&store));
         let total = |span, choice, weight| {
             let selection = select(&store, &bytes, &Filter { span, ..Filter::default() }).unwrap();
-            let chosen = ChosenSamples { selection: &selection, samples: choice, weight };
+            let chosen = ChosenSamples { selection: &selection, samples: choice, weight: &weight };
             call_tree(&samples, &nodes, chosen).total()
         };
-        assert_eq!(total(None, SampleChoice::All, Weight::Samples), 4);
+        assert_eq!(total(None, SampleChoice::All, Weight::Count), 4);
         assert_eq!(total(None, SampleChoice::All, Weight::Time), 30);
         assert_eq!(total(None, SampleChoice::Managed, Weight::Time), 20);
-        assert_eq!(total(None, SampleChoice::External, Weight::Samples), 1);
+        assert_eq!(total(None, SampleChoice::External, Weight::Count), 1);
         assert_eq!(total(Some(Span::new(5, 15)), SampleChoice::All, Weight::Time), 10);
     }
 
@@ -71,7 +71,7 @@ mod tests {
         let (store, bytes) = trace();
         let (samples, nodes) = (SampleIndex::build(&store), call_nodes(&store));
         let all = select(&store, &bytes, &Filter::default()).unwrap();
-        let chosen = ChosenSamples { selection: &all, samples: SampleChoice::All, weight: Weight::Time };
+        let chosen = ChosenSamples { selection: &all, samples: SampleChoice::All, weight: &Weight::Time };
         let tree = call_tree(&samples, &nodes, chosen);
         let path = hot_path(&store, &nodes, &tree, 9);
         assert_eq!(path.name.iter().collect::<Vec<_>>(), ["Shop.M1()", "Shop.M2()", "Shop.M3()"]);
@@ -94,7 +94,7 @@ mod tests {
         let (samples, nodes) = (SampleIndex::build(&store), call_nodes(&store));
         let all = select(&store, &bytes, &Filter::default()).unwrap();
         let folded = |samples_of| {
-            let chosen = ChosenSamples { selection: &all, samples: samples_of, weight: Weight::Samples };
+            let chosen = ChosenSamples { selection: &all, samples: samples_of, weight: &Weight::Count };
             folded_stacks(&store, &samples, &nodes, chosen).to_lowercase()
         };
         let lines: Vec<String> = folded(SampleChoice::All)

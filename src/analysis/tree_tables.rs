@@ -84,19 +84,19 @@ pub fn flame(
         return table;
     }
     let total = tree.inclusive(root);
-    table.total.push(total as f64);
+    table.total.push(tree.value(total));
     table.depth_available.push(tree.height(root));
     let mut names = NameTable::default();
     for one in layout(nodes, tree, root, min_share, max_depth) {
         table.depth.push(one.depth);
         table.left.push(one.left as f64 / total as f64);
         table.right.push(one.right as f64 / total as f64);
-        table.inclusive.push((one.right - one.left) as f64);
+        table.inclusive.push(tree.value(one.right - one.left));
         match one.content {
             BoxContent::Node(node) => {
                 let function = nodes.function(node);
                 table.node.push(node.0);
-                table.exclusive.push(tree.exclusive(node) as f64);
+                table.exclusive.push(tree.value(tree.exclusive(node)));
                 table.function.push(function.map_or(u32::MAX, |function| function.0));
                 table.name.push(names.of_function(store, function));
                 table.flags.push(function_text(store, function).flags);
@@ -126,14 +126,14 @@ pub fn hot_path(store: &Store, nodes: &CallNodes, tree: &CallTree, max_depth: u1
 }
 
 fn call_node_table(store: &Store, nodes: &CallNodes, tree: &CallTree, wanted: &[CallNodeId]) -> tables::CallNodes {
-    let mut table = tables::CallNodes { total: vec![tree.total() as f64], ..Default::default() };
+    let mut table = tables::CallNodes { total: vec![tree.value(tree.total())], ..Default::default() };
     for &node in wanted {
         let function = nodes.function(node);
         let text = function_text(store, function);
         table.node.push(node.0);
         table.parent.push(nodes.parent(node).0);
-        table.inclusive.push(tree.inclusive(node) as f64);
-        table.exclusive.push(tree.exclusive(node) as f64);
+        table.inclusive.push(tree.value(tree.inclusive(node)));
+        table.exclusive.push(tree.value(tree.exclusive(node)));
         table.has_children.push(u8::from(tree.height(node) > 0));
         table.function.push(function.map_or(u32::MAX, |function| function.0));
         table.name.push(text.name);
@@ -152,13 +152,16 @@ pub fn functions(
     limit: u32,
 ) -> tables::Functions {
     let weights = function_weights(nodes, tree, order);
-    let mut table =
-        tables::Functions { total: vec![tree.total() as f64], count: vec![weights.len() as u32], ..Default::default() };
+    let mut table = tables::Functions {
+        total: vec![tree.value(tree.total())],
+        count: vec![weights.len() as u32],
+        ..Default::default()
+    };
     for weight in weights.iter().take(limit as usize) {
         let text = function_text(store, Some(weight.function));
         table.function.push(weight.function.0);
-        table.inclusive.push(weight.inclusive as f64);
-        table.exclusive.push(weight.exclusive as f64);
+        table.inclusive.push(tree.value(weight.inclusive));
+        table.exclusive.push(tree.value(weight.exclusive));
         table.name.push(text.name);
         table.module.push(text.module);
         table.flags.push(text.flags);

@@ -1,6 +1,6 @@
 //! What was asked on the command line.
 
-use crate::protocol::request::{Filter, SampleChoice, TreeQuery, Weight};
+use crate::protocol::request::{SampleChoice, Weight};
 use crate::session::export::stacks::StackFormat;
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -15,16 +15,18 @@ Usage:
   traceglass events FILE [--json] [--limit N] [--payload]
       Events in time order, one a line. As JSON, decoded payloads come with the first 20 events
       of each type, or with every event (--payload).
-  traceglass stacks FILE [--format FORMAT] [--weight samples|time] [--managed | --external]
-      Samples by thread and stack. FORMAT is
+  traceglass stacks FILE [--format FORMAT] [--source EVENT] [--weight WEIGHT] [--managed | --external]
+      Samples, or events of a kind, by thread and stack. FORMAT is
         folded      one distinct stack a line, root first, with its weight; for flame graphs
         speedscope  each thread over time, for speedscope.app
         firefox     each thread's samples, for profiler.firefox.com
-        chrome      each thread over time, for ui.perfetto.dev and Chrome's tracing
+        chrome      each thread over time, for ui.perfetto.dev and Chrome's tracing (samples only)
         pprof       distinct stacks with counts and nanoseconds, for “go tool pprof” (binary)
         csv         a table: what each function weighs with its callees and alone
-      A sample weighs one, or the nanoseconds that it stands for. --managed takes only samples
-      that found the thread in managed code, --external only the others.
+      EVENT is a kind of event that has stacks, such as GC/AllocationTick or Provider/Name.
+      WEIGHT is count, or time: the nanoseconds that a sample stands for, or how long what begins
+      with the event lasts; or the name of a number in the event's payload, such as ObjectSize.
+      --managed takes only samples that found the thread in managed code, --external only the others.
   traceglass check FILE [--json]
       Is the trace whole? Its version, processes, problems, and lost events by thread.
 
@@ -48,11 +50,11 @@ fn format_named(name: &str) -> Result<StackFormat, String> {
     found.ok_or_else(|| format!("there is no format “{name}”, but: {names}"))
 }
 
-fn weight_named(name: &str) -> Result<Weight, String> {
+fn weight_named(name: &str) -> Weight {
     match name {
-        "samples" => Ok(Weight::Samples),
-        "time" => Ok(Weight::Time),
-        _ => Err(format!("there is no weight “{name}”, but: samples, time")),
+        "count" | "samples" => Weight::Count,
+        "time" => Weight::Time,
+        field => Weight::Field(field.to_owned()),
     }
 }
 
@@ -96,8 +98,12 @@ pub enum Command {
         file: PathBuf,
         /// How to write them.
         format: StackFormat,
-        /// Which, and what each weighs.
-        query: Box<TreeQuery>,
+        /// Whose stacks, as it was written; of samples if none.
+        source: Option<String>,
+        /// Which of them.
+        samples: SampleChoice,
+        /// What each weighs.
+        weight: Weight,
     },
 }
 
@@ -121,14 +127,15 @@ struct Given {
     options: Vec<&'static str>,
     limit: Option<u64>,
     format: StackFormat,
+    source: Option<String>,
     weight: Option<Weight>,
     help: bool,
     version: bool,
     only_positional: bool,
 }
 
-const OPTIONS: [&str; 8] =
-    ["--json", "--digest", "--limit", "--payload", "--format", "--weight", "--managed", "--external"];
+const OPTIONS: [&str; 9] =
+    ["--json", "--digest", "--limit", "--payload", "--format", "--source", "--weight", "--managed", "--external"];
 
 impl Given {
     fn take(&mut self, argument: OsString, rest: &mut impl Iterator<Item = OsString>) -> Result<(), String> {
@@ -161,7 +168,7 @@ impl Given {
         rest: &mut impl Iterator<Item = OsString>,
     ) -> Result<(), String> {
         self.options.push(option);
-        if !matches!(option, "--limit" | "--format" | "--weight") {
+        if !matches!(option, "--limit" | "--format" | "--source" | "--weight") {
             return match attached {
                 Some(_) => Err(format!("“{option}” takes no value")),
                 None => Ok(()),
@@ -171,7 +178,8 @@ impl Given {
         let value = value.ok_or_else(|| format!("“{option}” needs a value"))?;
         match option {
             "--limit" => self.limit = Some(value.parse().map_err(|_| format!("“{value}” is not a number of events"))?),
-            "--weight" => self.weight = Some(weight_named(&value)?),
+            "--source" => self.source = Some(value),
+            "--weight" => self.weight = Some(weight_named(&value)),
             _ => self.format = format_named(&value)?,
         }
         Ok(())
@@ -194,7 +202,7 @@ impl Given {
         let allowed: &[&str] = match name.as_str() {
             "info" => &["--json", "--digest"],
             "events" => &["--json", "--limit", "--payload"],
-            "stacks" => &["--format", "--weight", "--managed", "--external"],
+            "stacks" => &["--format", "--source", "--weight", "--managed", "--external"],
             "check" => &["--json"],
             _ => return Err(format!("there is no command “{name}”")),
         };
@@ -216,9 +224,8 @@ impl Given {
                     (false, true) => SampleChoice::External,
                     (false, false) => SampleChoice::All,
                 };
-                let weight = self.weight.unwrap_or(Weight::Samples);
-                let query = Box::new(TreeQuery { filter: Filter::default(), samples, weight });
-                Command::Stacks { file, format: self.format, query }
+                let (format, source, weight) = (self.format, self.source, self.weight.unwrap_or(Weight::Count));
+                Command::Stacks { file, format, source, samples, weight }
             }
         })
     }
@@ -233,8 +240,7 @@ mod tests {
     }
 
     fn stacks(file: &str, format: StackFormat, samples: SampleChoice, weight: Weight) -> Command {
-        let query = TreeQuery { filter: Filter::default(), samples, weight };
-        Command::Stacks { file: file.into(), format, query: query.into() }
+        Command::Stacks { file: file.into(), format, source: None, samples, weight }
     }
 
     #[test]
@@ -244,12 +250,16 @@ mod tests {
         assert_eq!(parsed("--limit=5 events --json a.nettrace"), Ok(events));
         assert_eq!(
             parsed("stacks --format folded --managed -- --odd"),
-            Ok(stacks("--odd", StackFormat::Folded, SampleChoice::Managed, Weight::Samples))
+            Ok(stacks("--odd", StackFormat::Folded, SampleChoice::Managed, Weight::Count))
         );
-        let speedscope = stacks("a", StackFormat::Speedscope, SampleChoice::All, Weight::Samples);
+        let speedscope = stacks("a", StackFormat::Speedscope, SampleChoice::All, Weight::Count);
         assert_eq!(parsed("stacks a --format=speedscope"), Ok(speedscope));
         let table = stacks("a", StackFormat::Csv, SampleChoice::External, Weight::Time);
         assert_eq!(parsed("stacks a --format csv --weight time --external"), Ok(table));
+        let (format, samples) = (StackFormat::Folded, SampleChoice::All);
+        let (source, weight) = (Some("GC/AllocationTick".to_owned()), Weight::Field("AllocationAmount64".to_owned()));
+        let allocated = Command::Stacks { file: "a".into(), format, source, samples, weight };
+        assert_eq!(parsed("stacks a --source GC/AllocationTick --weight AllocationAmount64"), Ok(allocated));
         assert_eq!(parsed("check a --json"), Ok(Command::Check { file: "a".into(), json: true }));
         assert_eq!(parsed("info --help"), Ok(Command::Help));
     }
@@ -265,7 +275,7 @@ mod tests {
             ("info a --jsn", "--jsn"),
             ("events a --limit many", "many"),
             ("stacks a --format perf", "perf"),
-            ("stacks a --weight bytes", "bytes"),
+            ("stacks a --source", "needs a value"),
             ("stacks a --managed --external", "nothing"),
         ] {
             let message = parsed(text).unwrap_err();

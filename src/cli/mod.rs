@@ -81,8 +81,9 @@ fn execute(command: Command, output: &mut impl Write, notes: &mut dyn Write) -> 
         Command::Events { file, json, limit, payload } => {
             events::print(&open::open(&file, notes)?, json, limit, payload, output)
         }
-        Command::Stacks { file, format, query } => {
-            stacks::print(&mut open::open(&file, notes)?, format, &query, output) //
+        Command::Stacks { file, format, source, samples, weight } => {
+            let wanted = stacks::Wanted { source: source.as_deref(), samples, weight };
+            stacks::print(&mut open::open(&file, notes)?, format, wanted, output)
         }
     }?;
     Ok(READ)

@@ -1,17 +1,75 @@
 //! `traceglass stacks`.
 
 use super::Stop;
-use crate::protocol::request::TreeQuery;
+use crate::protocol::request::{Filter, SampleChoice, StackSource, TreeQuery, Weight};
+use crate::protocol::tables::StackSources;
+use crate::protocol::{Failure, FailureCode, Request};
 use crate::session::Session;
 use crate::session::export::stacks::StackFormat;
 use std::io::Write;
 
-/// Prints the samples of a query by thread and stack.
+/// Which stacks.
+pub(super) struct Wanted<'a> {
+    /// Whose, as it was written; of samples if none.
+    pub source: Option<&'a str>,
+    /// Which of them.
+    pub samples: SampleChoice,
+    /// What each weighs.
+    pub weight: Weight,
+}
+
+/// Prints stacks by thread.
 pub(super) fn print(
     session: &mut Session,
     format: StackFormat,
-    query: &TreeQuery,
+    wanted: Wanted<'_>,
     output: &mut impl Write,
 ) -> Result<(), Stop> {
-    Ok(session.stack_export(query)?.write(format, output)?)
+    let source = match wanted.source {
+        None => StackSource::Samples,
+        Some(text) => source_named(session, text, &wanted.weight)?,
+    };
+    let query = TreeQuery { filter: Filter::default(), source, samples: wanted.samples, weight: wanted.weight };
+    Ok(session.stack_export(&query, format)?.write(output)?)
+}
+
+/// The source that a text names: an event by its name, or by its provider and its name; also in part, if only one fits.
+fn source_named(session: &mut Session, text: &str, weight: &Weight) -> Result<StackSource, Failure> {
+    let packed = session.answer(&Request::StackSources)?.into_packed();
+    let table = packed.and_then(|packed| StackSources::unpack(&packed).ok()).unwrap_or_default();
+    let name = |row: usize| match (table.provider.get(row), table.name.get(row)) {
+        ("", "") => "samples".to_owned(),
+        (provider, name) => format!("{provider}/{name}"),
+    };
+    let rows = 0..table.count.len();
+    let wanted = text.to_lowercase();
+    let ends = |row: &usize| name(*row).to_lowercase().ends_with(&wanted);
+    let is_whole = |row: &usize| {
+        let name = name(*row).to_lowercase();
+        name == wanted || name.strip_suffix(&wanted).is_some_and(|before| before.ends_with('/'))
+    };
+    let row = rows.clone().find(is_whole).or_else(|| {
+        let mut found = rows.clone().filter(ends);
+        found.next().filter(|_| found.next().is_none())
+    });
+    let Some(row) = row else {
+        let names: Vec<String> = rows.map(name).collect();
+        let message = format!("There are no stacks of “{text}” in this trace.");
+        return Err(Failure::new(FailureCode::NotFound, message).with_detail(listed("Stacks are there of", &names)));
+    };
+    let weights =
+        (0..table.weight_source.len()).filter(|weight| table.weight_source.get(*weight) == Some(&(row as u32)));
+    let fields = weights.map(|weight| table.weight_field.get(weight).to_owned());
+    let fields: Vec<String> = fields.filter(|field| !field.is_empty()).collect();
+    match weight {
+        Weight::Field(field) if !fields.contains(field) => {
+            let message = format!("{} has no number “{field}” in its payload.", name(row));
+            Err(Failure::new(FailureCode::NotFound, message).with_detail(listed("Numbers are", &fields)))
+        }
+        _ => Ok(table.source(row).unwrap_or_default()),
+    }
+}
+
+fn listed(words: &str, names: &[String]) -> String {
+    if names.is_empty() { String::new() } else { format!("{words}: {}", names.join(", ")) }
 }

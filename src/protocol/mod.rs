@@ -10,6 +10,7 @@ mod file_detail;
 pub mod memory;
 pub mod reply;
 pub mod request;
+pub mod stack_query;
 pub mod tables;
 pub mod track;
 pub mod track_tables;
@@ -24,7 +25,7 @@ pub use reply::{Answer, Reply};
 pub use request::Request;
 
 /// Raised when a request or an answer changes its shape; page and worker of different builds refuse each other.
-pub const PROTOCOL_VERSION: u32 = 3;
+pub const PROTOCOL_VERSION: u32 = 4;
 
 /// What the page sends into a worker's port: this as a serde value, in a two-element array whose second
 /// element is the `File` of [`ToWorker::OpenFile`], else null.

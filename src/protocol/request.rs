@@ -1,5 +1,6 @@
 //! What can be asked of a session.
 
+pub use super::stack_query::{EventName, SampleChoice, StackSource, TreeQuery, Weight};
 use super::track::TrackKind;
 use crate::model::ids::{CallNodeId, EventId, FunctionId, ThreadId, TypeId};
 use crate::model::time::Span;
@@ -63,40 +64,6 @@ impl Label {
     pub fn is_alternative_to(&self, other: &Self) -> bool {
         std::mem::discriminant(self) == std::mem::discriminant(other) && self.name() == other.name()
     }
-}
-
-/// Which samples count.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default, Serialize, Deserialize)]
-pub enum SampleChoice {
-    /// Every sample: wall-clock time, waiting included.
-    #[default]
-    All,
-    /// Samples that found the thread in managed code.
-    Managed,
-    /// Samples that found the thread outside managed code (waiting, native code).
-    External,
-}
-
-/// What a sample weighs.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default, Serialize, Deserialize)]
-pub enum Weight {
-    /// One.
-    Samples,
-    /// Nanoseconds to the thread's next sample, capped at five of the thread's median periods. A CPU sample of a
-    /// machine-wide trace stands for one period of the sampler instead: between two of them the thread may not have run.
-    #[default]
-    Time,
-}
-
-/// A call tree: which samples, weighed how.
-#[derive(Clone, PartialEq, Eq, Hash, Debug, Default, Serialize, Deserialize)]
-pub struct TreeQuery {
-    /// Which events.
-    pub filter: Filter,
-    /// Which samples among them.
-    pub samples: SampleChoice,
-    /// What each weighs.
-    pub weight: Weight,
 }
 
 /// Order of a function table.
@@ -268,6 +235,8 @@ pub enum Request {
         /// Event id within the provider.
         event_id: u32,
     },
+    /// What stacks can be asked about, and how each can be weighed. → [`super::tables::StackSources`]
+    StackSources,
     /// Boxes of a flame graph (icicle: roots on top). → [`super::tables::Flame`]
     Flame {
         /// Which samples.

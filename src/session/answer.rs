@@ -16,6 +16,7 @@ use crate::analysis::marks::Mark;
 use crate::analysis::metadata::{type_detail, type_table};
 use crate::analysis::overview::{density_of, overview};
 use crate::analysis::series::{SeriesRows, of_processes, series};
+use crate::analysis::stack_sources::stack_sources;
 use crate::analysis::thread_samples::Sampling;
 use crate::analysis::threads::thread_table;
 use crate::analysis::tree_tables::{children, flame, functions, hot_path};
@@ -204,6 +205,7 @@ impl Session {
                 let tree = self.tree(query)?;
                 functions(&self.store, &self.nodes, &tree, *order, *limit).pack()
             }
+            Request::StackSources => stack_sources(&self.store).pack(),
             Request::FieldNames { filter } => filtered_fields(&self.store, filter).pack(),
             Request::Types => type_table(&self.store).pack(),
             _ => return Err(missing("question")),

@@ -7,7 +7,9 @@ use crate::model::ids::{CallNodeId, EventId, FunctionId, ThreadId, TraceId, Type
 use crate::model::time::Span;
 use crate::model::window::Window;
 use crate::protocol::columns::{ColumnError, Packed};
-use crate::protocol::request::{EventOrder, Filter, FunctionOrder, Label, SampleChoice, SortKey, TreeQuery, Weight};
+use crate::protocol::request::{
+    EventName, EventOrder, Filter, FunctionOrder, Label, SampleChoice, SortKey, StackSource, TreeQuery, Weight,
+};
 use crate::protocol::track::TrackKind;
 use crate::protocol::{Failure, FailureCode, Reply, ReplyEnvelope, Request, RequestEnvelope, ToWorker, tables};
 use flate2::read::GzDecoder;
@@ -63,9 +65,10 @@ fn kind(request: &Request) -> usize {
         Request::SpanRows => 24,
         Request::Connections { .. } => 25,
         Request::Density { .. } => 26,
+        Request::StackSources => 27,
     }
 }
-const KINDS: usize = 27;
+const KINDS: usize = 28;
 
 /// The columns of an answer, unpacked and packed again by the table that the request promises.
 fn through_table(request: &Request, packed: &Packed) -> Result<Option<Packed>, ColumnError> {
@@ -83,6 +86,7 @@ fn through_table(request: &Request, packed: &Packed) -> Result<Option<Packed>, C
         Request::Flame { .. } => tables::Flame::unpack(packed)?.pack(),
         Request::Children { .. } | Request::HotPath { .. } => tables::CallNodes::unpack(packed)?.pack(),
         Request::Functions { .. } => tables::Functions::unpack(packed)?.pack(),
+        Request::StackSources => tables::StackSources::unpack(packed)?.pack(),
         Request::Types => tables::Types::unpack(packed)?.pack(),
         _ => return Ok(None),
     }))
@@ -100,16 +104,32 @@ fn requests() -> Vec<Request> {
         ..second.clone()
     };
     let text = Filter { text: "customer-1".to_owned(), ..Filter::default() };
+    let event = |name: &str| {
+        StackSource::Events(EventName { provider: "Microsoft-Windows-DotNETRuntime".to_owned(), name: name.to_owned() })
+    };
+    let (allocations, waits) = (event("GC/AllocationTick"), event("Contention/Start"));
     let queries = [
         TreeQuery::default(),
-        TreeQuery { filter: second.clone(), samples: SampleChoice::Managed, weight: Weight::Samples },
-        TreeQuery { filter: narrow.clone(), samples: SampleChoice::External, weight: Weight::Time },
+        TreeQuery {
+            filter: second.clone(),
+            samples: SampleChoice::Managed,
+            weight: Weight::Count,
+            ..TreeQuery::default()
+        },
+        TreeQuery {
+            source: allocations,
+            weight: Weight::Field("AllocationAmount64".to_owned()),
+            ..TreeQuery::default()
+        },
+        TreeQuery { source: waits, filter: second.clone(), ..TreeQuery::default() },
+        TreeQuery { filter: narrow.clone(), samples: SampleChoice::External, ..TreeQuery::default() },
     ];
     let mut requests = vec![
         Request::Hello { protocol: 1, build: "any".to_owned() },
         Request::Summary,
         Request::Header,
         Request::Types,
+        Request::StackSources,
         Request::Memory,
         Request::Overview { span: None, buckets: 400 },
         Request::Density { filter: text.clone(), span: Span::new(0, 1_000_000_000), buckets: 300 },

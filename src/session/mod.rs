@@ -14,6 +14,7 @@ mod recent;
 mod row_limit;
 mod state;
 pub mod warm_up;
+mod weighing;
 mod work;
 mod yardstick;
 

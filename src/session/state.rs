@@ -3,6 +3,7 @@
 use super::failures::unreadable_source;
 use super::pages::PagedSource;
 use super::recent::Recent;
+use super::weighing::WeighedKey;
 use super::work::{OrderKey, Work};
 use crate::analysis::call_nodes::CallNodes;
 use crate::analysis::call_tree::CallTree;
@@ -16,6 +17,7 @@ use crate::analysis::samples::SampleIndex;
 use crate::analysis::selection::Selection;
 use crate::analysis::span_index::SpanIndex;
 use crate::analysis::span_search::SpanSearch;
+use crate::analysis::stack_source::ValueSearch;
 use crate::analysis::thread_states::{KnownStates, StateSearch};
 use crate::analysis::told::Told;
 use crate::analysis::tracks::TrackIndex;
@@ -44,6 +46,8 @@ const SELECTIONS: usize = 8;
 const ORDERS: usize = 2;
 /// Call trees that are remembered.
 const TREES: usize = 4;
+/// Stacks of events with their weights that are remembered.
+const WEIGHED: usize = 4;
 
 /// What is known of a file besides its content.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -63,7 +67,7 @@ pub struct Session {
     pub(super) file: FileFacts,
     load_ms: f64,
     is_partial: bool,
-    pub(super) samples: SampleIndex,
+    pub(super) samples: Rc<SampleIndex>,
     pub(super) nodes: CallNodes,
     pub(super) collections: Vec<Collection>,
     pub(super) lanes: LaneIndex,
@@ -80,6 +84,9 @@ pub struct Session {
     pub(super) spans: Option<Rc<SpanIndex>>,
     /// What is to become of them.
     pub(super) span_search: Option<Box<SpanSearch>>,
+    pub(super) weighed: Recent<WeighedKey, SampleIndex>,
+    /// What is to become of one of them.
+    pub(super) value_search: Option<(WeighedKey, Box<ValueSearch>)>,
     trees: Recent<TreeQuery, CallTree>,
 }
 
@@ -92,7 +99,7 @@ impl Session {
         let source = PagedSource::new(source, PAGE_CACHE_BYTES);
         let collections = garbage_collections(&store, &source).map_err(|error| unreadable_source(&error))?;
         Ok(Self {
-            samples: SampleIndex::build(&store),
+            samples: Rc::new(SampleIndex::build(&store)),
             nodes: call_nodes(&store),
             collections,
             lanes: LaneIndex::default(),
@@ -106,6 +113,8 @@ impl Session {
             announced: None,
             spans: None,
             span_search: None,
+            weighed: Recent::new(WEIGHED),
+            value_search: None,
             trees: Recent::new(TREES),
             store,
             source,
@@ -173,12 +182,13 @@ impl Session {
             + self.states.as_ref().map_or(0, |states| states.bytes())
             + self.spans.as_ref().map_or(0, |spans| spans.bytes());
         let selections: usize = self.selections.values().map(Selection::bytes).sum();
+        let weighed: usize = self.weighed.values().map(SampleIndex::bytes).sum();
         let trees: usize = self.trees.values().map(CallTree::bytes).sum();
         MemoryUse {
             columns: store.columns,
             strings: store.strings,
             stacks: store.stacks,
-            summaries: store.summaries + (built + selections + trees + self.work_bytes()) as u64,
+            summaries: store.summaries + (built + selections + weighed + trees + self.work_bytes()) as u64,
             directory: store.directory,
             kept_payloads: store.kept_payloads + self.told.bytes() as u64,
             page_cache: self.source.cached_bytes(),
@@ -191,8 +201,9 @@ impl Session {
             return Ok(known);
         }
         let selection = self.selection(&query.filter)?;
-        let chosen = ChosenSamples { selection: &selection, samples: query.samples, weight: query.weight };
-        let tree = call_tree(&self.samples, &self.nodes, chosen);
+        let stacks = self.weighed_stacks(query)?;
+        let chosen = ChosenSamples { selection: &selection, samples: query.samples, weight: &query.weight };
+        let tree = call_tree(&stacks, &self.nodes, chosen);
         Ok(self.trees.insert(query.clone(), tree))
     }
 }

@@ -63,6 +63,10 @@ impl Session {
             return self.advance_selection(filter, true);
         }
         match request {
+            Request::Flame { query, .. }
+            | Request::Children { query, .. }
+            | Request::HotPath { query, .. }
+            | Request::Functions { query, .. } => self.advance_stacks(query, true),
             Request::Events { filter, order, first, count } => {
                 let wanted = page_of(*first, *count);
                 if !order.is_time() {
@@ -153,7 +157,7 @@ impl Session {
     }
 
     /// Never [`Step::Done`], as [`Self::advance_selection`].
-    fn advance_spans(&mut self, may_wait: bool) -> Result<Step, Failure> {
+    pub(super) fn advance_spans(&mut self, may_wait: bool) -> Result<Step, Failure> {
         let (store, source) = (&self.store, self.source.unkept());
         let mut search = self.span_search.take().unwrap_or_else(|| Box::new(SpanSearch::new(store)));
         let step = search.step(store, &source, may_wait).map_err(|error| unreadable_source(&error))?;

@@ -152,9 +152,7 @@ impl Address {
             level: filter.level,
             selection: app.selection_link.get(),
             order: app.order.get(),
-            stack_view: app.stack_view.get(),
-            samples: app.samples.get(),
-            weight: app.weight.get(),
+            stacks: app.stacks.get(),
             tracks: app.timeline.tracks.get(),
             clock: app.timeline.clock.get(),
             bookmarks: app.timeline.bookmarks.get(),
@@ -200,9 +198,7 @@ impl Address {
         set_timeout(move || self.settling.set_value(false), REWRITE_AFTER);
         app.tab.set(state.tab);
         app.order.set(state.order);
-        app.stack_view.set(state.stack_view);
-        app.samples.set(state.samples);
-        app.weight.set(state.weight);
+        app.stacks.set(state.stacks);
         app.timeline.tracks.set(state.tracks);
         app.timeline.clock.set(state.clock);
         app.timeline.bookmarks.set(state.bookmarks);

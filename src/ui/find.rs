@@ -2,7 +2,7 @@
 
 use super::state::{App, Selection};
 use crate::model::ids::FunctionId;
-use crate::protocol::request::{Filter, FunctionOrder, SampleChoice, TreeQuery, Weight};
+use crate::protocol::request::{FunctionOrder, TreeQuery, Weight};
 use crate::protocol::{Answer, Request, tables};
 use crate::view::url_state::SelectionLink;
 use leptos::prelude::GetUntracked;
@@ -21,7 +21,7 @@ pub async fn find(app: App, link: SelectionLink) -> Option<Selection> {
             }
         }
         SelectionLink::Function { module, name } => {
-            let query = TreeQuery { filter: Filter::default(), samples: SampleChoice::All, weight: Weight::Samples };
+            let query = TreeQuery { weight: Weight::Count, ..TreeQuery::default() };
             let request = Request::Functions { query, order: FunctionOrder::Inclusive, limit: FUNCTIONS_SEARCHED };
             let functions = tables::Functions::unpack(&app.ask_packed(request).await.ok()?).ok()?;
             let is_named = |row: &usize| functions.name.get(*row) == name && functions.module.get(*row) == module;

@@ -11,10 +11,11 @@ use crate::model::window::Window;
 use crate::protocol::connections::Connections;
 use crate::protocol::reply::{Progress, Summary, TraceEntry};
 use crate::protocol::request::{EventOrder, Filter};
-use crate::protocol::request::{SampleChoice, Weight};
 use crate::protocol::{Answer, Failure, FailureCode, Packed, Reply, Request, tables};
+use crate::view::stack_link::StackLook;
+pub use crate::view::stack_link::StackView;
 use crate::view::url_state::SelectionLink;
-pub use crate::view::url_state::{StackView, Tab};
+pub use crate::view::url_state::Tab;
 use leptos::prelude::*;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -108,12 +109,8 @@ pub struct App {
     pub timeline_share: RwSignal<f64>,
     /// How the table of events is sorted.
     pub order: RwSignal<EventOrder>,
-    /// How stacks are shown.
-    pub stack_view: RwSignal<StackView>,
-    /// Which samples count.
-    pub samples: RwSignal<SampleChoice>,
-    /// What a sample weighs.
-    pub weight: RwSignal<Weight>,
+    /// How stacks are looked at.
+    pub stacks: RwSignal<StackLook>,
     /// What was chosen about the timeline.
     pub timeline: TimelineChoices,
     client: StoredValue<Client, LocalStorage>,
@@ -152,9 +149,7 @@ impl App {
             selection_link: RwSignal::default(),
             timeline_share: RwSignal::new(super::workspace::DEFAULT_TIMELINE_SHARE),
             order: RwSignal::default(),
-            stack_view: RwSignal::default(),
-            samples: RwSignal::default(),
-            weight: RwSignal::default(),
+            stacks: RwSignal::default(),
             timeline: TimelineChoices::default(),
             client: StoredValue::new_local(client),
             source: StoredValue::new_local(None),
@@ -249,6 +244,7 @@ impl App {
         self.progress.set(Progress::default());
         self.filter.set(Filter::default());
         self.order.set(EventOrder::default());
+        self.stacks.set(StackLook::default());
         self.matches.set(None);
         self.select(Selection::None);
         self.selection_link.set(None);

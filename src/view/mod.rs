@@ -35,6 +35,8 @@ pub mod series_paint;
 pub mod series_track;
 pub mod slice_paint;
 pub mod span_lanes;
+pub mod stack_link;
+pub mod stack_measure;
 pub mod strip_paint;
 pub mod text_fit;
 pub mod thread_track;

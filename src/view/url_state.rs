@@ -8,9 +8,10 @@ use super::bookmark::Bookmark;
 use super::clock::Clock;
 use super::event_sort;
 use super::percent::{escape, escape_dots, unescape};
+use super::stack_link::StackLook;
 use super::track_link::TrackChoice;
 use crate::model::time::Span;
-use crate::protocol::request::{EventOrder, Label, SampleChoice, Weight};
+use crate::protocol::request::{EventOrder, Label};
 
 const VERSION: &str = "1";
 
@@ -45,18 +46,6 @@ impl Tab {
     fn from_slug(slug: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|tab| tab.slug() == slug)
     }
-}
-
-/// How stacks are shown.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
-pub enum StackView {
-    /// Boxes as wide as their weight, roots on top, and the functions beside them.
-    #[default]
-    Flame,
-    /// A tree of callers and callees.
-    Tree,
-    /// A table of functions.
-    Functions,
 }
 
 /// Which trace.
@@ -148,12 +137,8 @@ pub struct UrlState {
     pub selection: Option<SelectionLink>,
     /// How the table of events is sorted.
     pub order: EventOrder,
-    /// How stacks are shown.
-    pub stack_view: StackView,
-    /// Which samples count.
-    pub samples: SampleChoice,
-    /// What a sample weighs.
-    pub weight: Weight,
+    /// How stacks are looked at.
+    pub stacks: StackLook,
     /// What was chosen about the tracks.
     pub tracks: Vec<TrackChoice>,
     /// How moments are written.
@@ -204,19 +189,7 @@ impl UrlState {
         if !order.is_empty() {
             push("sort", &order);
         }
-        match self.stack_view {
-            StackView::Flame => {}
-            StackView::Tree => push("as", "tree"),
-            StackView::Functions => push("as", "functions"),
-        }
-        match self.samples {
-            SampleChoice::All => {}
-            SampleChoice::Managed => push("only", "managed"),
-            SampleChoice::External => push("only", "external"),
-        }
-        if self.weight == Weight::Samples {
-            push("by", "samples");
-        }
+        self.stacks.encode(&mut push);
         self.tracks.iter().for_each(|choice| push("tk", &choice.encode()));
         match self.clock {
             Clock::Relative => {}
@@ -253,16 +226,11 @@ impl UrlState {
                 "lv" => state.level = value.parse().ok(),
                 "sel" => state.selection = SelectionLink::decode(&value),
                 "sort" => state.order = event_sort::decode(&value),
-                "as" if value == "tree" => state.stack_view = StackView::Tree,
-                "as" if value == "functions" => state.stack_view = StackView::Functions,
-                "only" if value == "managed" => state.samples = SampleChoice::Managed,
-                "only" if value == "external" => state.samples = SampleChoice::External,
-                "by" if value == "samples" => state.weight = Weight::Samples,
                 "tk" => state.tracks.extend(TrackChoice::decode(&value)),
                 "clock" if value == "utc" => state.clock = Clock::Utc,
                 "clock" if value == "local" => state.clock = Clock::Local,
                 "b" => state.bookmarks.extend(Bookmark::decode(&value)),
-                _ => {}
+                other => state.stacks.decode(other, &value),
             }
         }
         state.visible = span(bounds[0], bounds[1]);
@@ -380,9 +348,11 @@ impl SelectionLink {
 
 #[cfg(test)]
 mod tests {
+    use super::super::stack_link::StackView;
     use super::super::track_layout::TrackKey;
     use super::super::track_link::TrackLink;
     use super::*;
+    use crate::protocol::request::{EventName, SampleChoice, StackSource, Weight};
     use proptest::option;
     use proptest::prelude::*;
 
@@ -453,6 +423,16 @@ mod tests {
         })
     }
 
+    fn stack_looks() -> impl Strategy<Value = StackLook> {
+        let views = prop::sample::select(&StackView::ALL[..]).prop_map(|(view, _)| view);
+        let events = (any::<String>(), any::<String>())
+            .prop_map(|(provider, name)| StackSource::Events(EventName { provider, name }));
+        let samples = prop::sample::select(&[SampleChoice::All, SampleChoice::Managed, SampleChoice::External][..]);
+        let weights = prop_oneof![Just(Weight::Count), Just(Weight::Time), any::<String>().prop_map(Weight::Field)];
+        (views, prop_oneof![Just(StackSource::Samples), events], samples, weights)
+            .prop_map(|(view, source, samples, weight)| StackLook { view, source, samples, weight })
+    }
+
     prop_compose! {
         fn states()(
             tab in prop::sample::select(&Tab::ALL[..]),
@@ -467,9 +447,7 @@ mod tests {
             ),
             selection in option::of(selections()),
             order in "-?(level|field.[a-z&=.-]{0,3})|".prop_map(|text| event_sort::decode(&text)),
-            stack_view in prop::sample::select(&[StackView::Flame, StackView::Tree, StackView::Functions][..]),
-            samples in prop::sample::select(&[SampleChoice::All, SampleChoice::Managed, SampleChoice::External][..]),
-            weight in prop::sample::select(&[Weight::Samples, Weight::Time][..]),
+            stacks in stack_looks(),
             (tracks, clock, bookmarks) in (
                 prop::collection::vec(track_choices(), 0..3),
                 prop::sample::select(&Clock::ALL[..]),
@@ -477,8 +455,8 @@ mod tests {
             ),
         ) -> UrlState {
             UrlState {
-                tab, source, visible, range, threads, providers, types, text, labels, level, entry, selection, order, stack_view,
-                samples, weight, tracks, clock, bookmarks,
+                tab, source, visible, range, threads, providers, types, text, labels, level, entry, selection, order, stacks,
+                tracks, clock, bookmarks,
             }
         }
     }

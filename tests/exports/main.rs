@@ -129,3 +129,63 @@ fn samples_outside_of_managed_code_are_the_rest() {
         assert_eq!(count(&["--managed"]) + count(&["--external"]), count(&[]), "{}", path.display());
     }
 }
+
+/// Numbers of the payloads of a kind of event, and how many events there are.
+fn amounts(path: &Path, name: &str, field: &str) -> (u64, u64) {
+    let arguments = ["events", "--json", "--payload"].map(OsString::from).into_iter().chain([path.into()]);
+    let (mut output, mut notes) = (Vec::new(), Vec::new());
+    assert_eq!(traceglass::cli::run(arguments, &mut output, &mut notes), 0);
+    let lines = String::from_utf8(output).expect("UTF-8");
+    let events = lines.lines().map(|line| serde_json::from_str::<Value>(line).expect("JSON"));
+    let of_kind = events.filter(|event| event["name"] == name || event["event"] == name);
+    of_kind.fold((0, 0), |(count, sum), event| {
+        let value = &event["payload"][field];
+        let value = value.as_u64().or_else(|| value.as_str()?.parse().ok());
+        (count + 1, sum + value.expect("a number"))
+    })
+}
+
+#[test]
+fn events_weigh_what_their_payload_says_in_every_format() {
+    const ALLOCATED: [&str; 4] = ["--source", "GC/AllocationTick", "--weight", "AllocationAmount64"];
+    let path = fixtures().next().expect("a trace");
+    let (count, bytes) = amounts(&path, "GC/AllocationTick", "AllocationAmount64");
+    assert!(count > 1000 && bytes > 1 << 30, "{count} events, {bytes} bytes");
+    let total = |options: &[&str]| folded(&path, options).values().sum::<u64>();
+    assert_eq!((total(&ALLOCATED), total(&ALLOCATED[..2])), (bytes, count));
+    let with_format = |format| [&["--format", format], &ALLOCATED[..]].concat();
+    let profile = pprof::Profile::decode(&export(&path, &with_format("pprof")));
+    let kinds: Vec<[&str; 2]> = profile.sample_types.iter().map(|kind| kind.map(|text| profile.text(text))).collect();
+    assert_eq!(kinds, [["events", "count"], ["AllocationAmount64", "bytes"]]);
+    assert_eq!((profile.by_depth(0).values().sum(), profile.by_depth(1).values().sum()), (count, bytes));
+    let speedscope = json(&path, &with_format("speedscope"));
+    let profiles = speedscope["profiles"].as_array().expect("profiles");
+    let ends = profiles.iter().map(|profile| {
+        assert_eq!((profile["type"].as_str(), profile["unit"].as_str()), (Some("sampled"), Some("bytes")));
+        profile["endValue"].as_f64().expect("a number")
+    });
+    assert_eq!(ends.sum::<f64>(), bytes as f64);
+    let firefox = firefox::validate(&json(&path, &with_format("firefox"))).expect("a profile");
+    assert_eq!(firefox.samples.values().sum::<u64>(), count);
+    let table = String::from_utf8(export(&path, &with_format("csv"))).expect("UTF-8");
+    assert!(table.starts_with("Function,Module,Inclusive (bytes),Exclusive (bytes)\r\n"));
+    // Every waiter for a lock is one event that lasts.
+    let waited = total(&["--source", "Contention/Start", "--weight", "time"]);
+    assert!(waited > 1_000_000_000, "{waited} ns");
+}
+
+#[test]
+fn what_is_not_there_is_named() {
+    let path = fixtures().next().expect("a trace");
+    for (options, words) in [
+        (["--source", "Nobody/Nothing"], "Microsoft-Windows-DotNETRuntime/GC/AllocationTick"),
+        (["--source=GC/AllocationTick", "--weight=Address"], "AllocationAmount64"),
+        (["--source=GC/AllocationTick", "--format=chrome"], "takes samples"),
+    ] {
+        let arguments = [OsString::from("stacks"), path.clone().into()].into_iter().chain(options.map(OsString::from));
+        let (mut output, mut notes) = (Vec::new(), Vec::new());
+        assert_eq!(traceglass::cli::run(arguments, &mut output, &mut notes), 1);
+        let notes = String::from_utf8_lossy(&notes).into_owned();
+        assert!(notes.contains(words), "{notes}");
+    }
+}

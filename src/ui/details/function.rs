@@ -1,7 +1,7 @@
 //! One function.
 
 use super::Action;
-use crate::protocol::request::{Filter, FunctionOrder, SampleChoice, TreeQuery, Weight};
+use crate::protocol::request::{Filter, FunctionOrder, SampleChoice, TreeQuery};
 use crate::protocol::{Answer, Failure, FailureCode, Request, tables};
 use crate::ui::follow::{Trouble, follow, table};
 use crate::ui::state::{App, Selection, Tab};
@@ -32,7 +32,7 @@ pub fn FunctionDetails() -> impl IntoView {
             app,
             move || {
                 let filter: Filter = app.filter.get();
-                let query = TreeQuery { filter, samples, weight: Weight::Time };
+                let query = TreeQuery { filter, samples, ..TreeQuery::default() };
                 Some(Request::Functions { query, order: FunctionOrder::Inclusive, limit: u32::MAX })
             },
             table(tables::Functions::unpack),

@@ -1,7 +1,7 @@
 //! The flame graph: boxes as wide as their weight, roots on top.
 
 use super::flame_canvas::{LEVEL_PX, Picture, draw};
-use super::{query, weight_words};
+use super::{measure, query};
 use crate::model::ids::{CallNodeId, FunctionId};
 use crate::protocol::{Request, tables};
 use crate::ui::canvas;
@@ -171,7 +171,7 @@ impl Graph {
 
     fn weight_and_share(self, boxes: &FlameBoxes, index: usize) -> String {
         let inclusive = boxes.table.inclusive.get(index).copied().unwrap_or(0.0);
-        let words = weight_words(self.app.weight.get(), inclusive);
+        let words = measure(self.app).words(inclusive);
         format!("{words} · {}", format::percent(inclusive, boxes.total()))
     }
 
@@ -366,8 +366,8 @@ fn Tip(graph: Graph) -> impl IntoView {
         let index = hover.index;
         let inclusive = boxes.table.inclusive.get(index).copied()?;
         let exclusive = boxes.table.exclusive.get(index).copied()?;
-        let weight = graph.app.weight.get();
-        let share = |value| format!("{} · {}", weight_words(weight, value), format::percent(value, boxes.total()));
+        let measure = measure(graph.app);
+        let share = |value| format!("{} · {}", measure.words(value), format::percent(value, boxes.total()));
         let merged = boxes
             .is_merged(index)
             .then(|| view! { <p>"Several boxes, each too narrow to draw. Zoom in to see them."</p> });

@@ -1,6 +1,6 @@
 //! Functions by weight.
 
-use super::{function_name, query, weight_number};
+use super::{function_name, measure, query};
 use crate::model::ids::FunctionId;
 use crate::protocol::request::FunctionOrder;
 use crate::protocol::{Request, tables};
@@ -73,9 +73,8 @@ pub fn FunctionTable(
         let value = move |column: fn(&tables::Functions) -> &Vec<f64>| {
             at(row.get()).and_then(|(functions, row)| column(&functions).get(row).copied())
         };
-        let words = move |column: fn(&tables::Functions) -> &Vec<f64>| {
-            value(column).map(|value| weight_number(app.weight.get(), value))
-        };
+        let words =
+            move |column: fn(&tables::Functions) -> &Vec<f64>| value(column).map(|value| measure(app).number(value));
         let share = move || {
             let total = functions.value.get()?.total.first().copied()?;
             let column = if order.get() == FunctionOrder::Exclusive { exclusive } else { inclusive };

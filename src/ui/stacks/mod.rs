@@ -3,39 +3,31 @@
 mod flame;
 mod flame_canvas;
 mod functions;
+mod source;
 mod tree;
 
 use super::state::{App, StackView, Tab};
 use super::widgets::choice::Choice;
 use super::widgets::icon::{INFO, Icon};
 use super::workspace::is_open;
-use crate::protocol::request::{SampleChoice, TreeQuery, Weight};
-use crate::view::format;
+use crate::protocol::request::{SampleChoice, StackSource, TreeQuery, Weight};
 use crate::view::function_name::split_namespace;
+use crate::view::stack_link::StackLook;
+use crate::view::stack_measure::Measure;
 use flame::FlameGraph;
 use functions::FunctionTable;
 use leptos::prelude::*;
+use source::{SourcePick, WeightPick, follow_sources};
 use tree::CallTree;
 
 /// The question that every view of the tab asks about: none while the tab is closed.
 fn query(app: App, open: Memo<bool>) -> Option<TreeQuery> {
-    open.get().then(|| TreeQuery { filter: app.filter.get(), samples: app.samples.get(), weight: app.weight.get() })
+    open.get().then(|| app.stacks.with(|look| look.query(app.filter.get())))
 }
 
-/// A weight in words.
-fn weight_words(weight: Weight, value: f64) -> String {
-    match weight {
-        Weight::Time => format::duration(value as i64),
-        Weight::Samples => format::counted(value as u64, "sample"),
-    }
-}
-
-/// A weight in a column whose head names the unit of samples.
-fn weight_number(weight: Weight, value: f64) -> String {
-    match weight {
-        Weight::Time => format::duration(value as i64),
-        Weight::Samples => format::count(value as u64),
-    }
+/// How weights are written.
+fn measure(app: App) -> Measure {
+    app.stacks.with(|look| Measure::of(&look.source, &look.weight))
 }
 
 /// A function's name, whose namespace gives way first where there is little room.
@@ -53,64 +45,52 @@ pub fn Stacks() -> impl IntoView {
     let app = expect_context::<App>();
     let open = is_open(app, Tab::Stacks);
     let total = RwSignal::new(None::<f64>);
-    let view_is = move |view| Memo::new(move |_| open.get() && app.stack_view.get() == view);
+    let shown = Memo::new(move |_| app.stacks.with(|look| look.view));
+    let view_is = move |view| Memo::new(move |_| open.get() && shown.get() == view);
     let (flame, tree, functions) = (view_is(StackView::Flame), view_is(StackView::Tree), view_is(StackView::Functions));
     let beside = Memo::new(move |_| flame.get() || functions.get());
     let nothing = move || total.get() == Some(0.0);
-    let without_samples = move || app.trace.with(|trace| trace.as_ref().is_some_and(|trace| trace.samples == 0));
+    let sources = follow_sources(app, open);
+    let without_stacks = move || sources.get().is_some_and(|sources| sources.count.is_empty());
+    let of_samples = move || app.stacks.with(|look| look.source == StackSource::Samples);
     view! {
         <div class="body" hidden=move || !open.get() data-testid="stacks-panel">
             <div class="tools" role="toolbar" aria-label="Stacks">
                 <Choice
                     label="View"
-                    value=app.stack_view
+                    value=shown
+                    choose=Callback::new(move |view| app.stacks.update(|look| look.view = view))
                     options=vec![
                         (StackView::Flame, "Flame graph", "view-flame"),
                         (StackView::Tree, "Call tree", "view-tree"),
                         (StackView::Functions, "Functions", "view-functions"),
                     ]
                 />
-                <Choice
-                    label="Samples"
-                    value=app.samples
-                    options=vec![
-                        (SampleChoice::All, "All", "samples-all"),
-                        (SampleChoice::Managed, "Managed", "samples-managed"),
-                        (SampleChoice::External, "External", "samples-external"),
-                    ]
-                />
-                <Choice
-                    label="Weight"
-                    value=app.weight
-                    options=vec![(Weight::Time, "Time", "weight-time"), (Weight::Samples, "Samples", "weight-samples")]
-                />
+                <SourcePick sources/>
+                <WeightPick sources/>
                 <span class="total">
                     <b data-testid="stacks-total">
-                        {move || total.get().map(|total| weight_words(app.weight.get(), total))}
+                        {move || total.get().map(|total| measure(app).words(total))}
                     </b>
-                    {move || match app.samples.get() {
-                        SampleChoice::All => " of thread time",
-                        SampleChoice::Managed => " in managed code",
-                        SampleChoice::External => " outside managed code",
-                    }}
+                    {move || app.stacks.with(total_words)}
                 </span>
-                <span class="note sp" title="The sampler records every managed thread about each millisecond, whether it runs or waits.">
+                <span class="note sp" hidden=move || !of_samples() title="The sampler records every managed thread about each millisecond, whether it runs or waits.">
                     <Icon shape=INFO class="xs"/>
                     "Wall clock, not CPU: waiting threads are sampled too."
                 </span>
             </div>
             <Show when=nothing>
                 <div class="blank" data-testid="stacks-empty">
-                    {move || if without_samples() {
+                    {move || if without_stacks() {
                         view! {
-                            <h2>"This trace holds no stack samples"</h2>
-                            <p>"They come from the provider Microsoft-DotNETCore-SampleProfiler. Record with it:"</p>
+                            <h2>"This trace holds no stacks"</h2>
+                            <p>"Samples of what threads do come from the provider Microsoft-DotNETCore-SampleProfiler. Record with it:"</p>
                             <div class="cmd"><code>"dotnet-trace collect --process-id 4127"</code></div>
                         }.into_any()
                     } else {
                         view! {
-                            <h2>"No sample matches"</h2>
-                            <p>"Remove a filter, or choose All samples."</p>
+                            <h2>"Nothing here has this weight"</h2>
+                            <p>"Remove a filter, or choose other stacks or another weight."</p>
                         }.into_any()
                     }}
                 </div>
@@ -121,5 +101,16 @@ pub fn Stacks() -> impl IntoView {
                 <div class="functions" hidden=move || !beside.get()><FunctionTable open=beside total/></div>
             </div>
         </div>
+    }
+}
+
+/// What a total is a total of.
+fn total_words(look: &StackLook) -> &'static str {
+    match (&look.source, &look.weight, look.samples) {
+        (StackSource::Samples, Weight::Time, SampleChoice::All) => " of thread time",
+        (StackSource::Samples, _, SampleChoice::Managed) => " in managed code",
+        (StackSource::Samples, _, SampleChoice::External) => " outside managed code",
+        (StackSource::Events(_), Weight::Time, _) => " between start and stop",
+        _ => "",
     }
 }

@@ -1,6 +1,6 @@
 //! The call tree: who calls whom, heaviest first.
 
-use super::{function_name, query, weight_number};
+use super::{function_name, measure, query};
 use crate::model::ids::{CallNodeId, FunctionId};
 use crate::protocol::request::TreeQuery;
 use crate::protocol::{Failure, Request, tables};
@@ -111,7 +111,7 @@ pub fn CallTree(
             move || rows.with(|rows| Some(rows.rows.get(row.get()? as usize)?.has_children)) == Some(true);
         let framework =
             move || rows.with(|rows| Some(rows.rows.get(row.get()? as usize)?.flags & FRAMEWORK != 0)) == Some(true);
-        let weight = move |read: fn(&Row) -> f64| number(read).map(|(value, _)| weight_number(app.weight.get(), value));
+        let weight = move |read: fn(&Row) -> f64| number(read).map(|(value, _)| measure(app).number(value));
         let share = move || number(|row| row.inclusive).map(|(value, total)| format::percent(value, total));
         let on_twist = move |event: web_sys::MouseEvent| {
             event.stop_propagation();

@@ -6,7 +6,7 @@ mod headline;
 use super::follow::{follow, table};
 use super::state::{App, Tab};
 use super::workspace::is_open;
-use crate::protocol::request::{Filter, FunctionOrder, SampleChoice, TreeQuery, Weight};
+use crate::protocol::request::{Filter, FunctionOrder, SampleChoice, TreeQuery};
 use crate::protocol::{Request, tables};
 use cards::{CollectionsCard, ExceptionsCard, FunctionsCard, ProvidersCard, RecordingCard, ThreadsCard};
 use headline::Headline;
@@ -57,5 +57,5 @@ pub fn Overview() -> impl IntoView {
 
 /// Managed code only: what waits outside would otherwise always lead.
 fn hottest(filter: Filter) -> TreeQuery {
-    TreeQuery { filter, samples: SampleChoice::Managed, weight: Weight::Time }
+    TreeQuery { filter, samples: SampleChoice::Managed, ..TreeQuery::default() }
 }

@@ -10,7 +10,10 @@ pub fn Choice<T>(
     /// What is chosen here, for people who listen.
     label: &'static str,
     /// The chosen one.
-    value: RwSignal<T>,
+    #[prop(into)]
+    value: Signal<T>,
+    /// Chooses another one.
+    choose: Callback<T>,
     /// All, with their words and their stable names for tests.
     options: Vec<(T, &'static str, &'static str)>,
 ) -> impl IntoView
@@ -30,7 +33,7 @@ where
         let now = values.iter().position(|option| *option == value.get_untracked()).unwrap_or(0);
         let next = (now + step) % values.len();
         if let Some(option) = values.get(next) {
-            value.set(*option);
+            choose.run(*option);
         }
         if let Some(group) = group.get_untracked() {
             super::focus_child(&group, next as u32);
@@ -48,7 +51,7 @@ where
                             aria-checked=move || chosen().to_string()
                             tabindex=move || if chosen() { "0" } else { "-1" }
                             data-testid=testid
-                            on:click=move |_| value.set(option)
+                            on:click=move |_| choose.run(option)
                         >
                             {words}
                         </button>

@@ -5,7 +5,8 @@ use super::reading::{read, read_in_chunks};
 use traceglass::model::ids::{EventId, ThreadId, TypeId};
 use traceglass::nettrace::{Field, FieldError, FieldType, Value, decode, decode_field};
 use traceglass::protocol::Request;
-use traceglass::protocol::request::{Filter, SampleChoice, TreeQuery, Weight};
+use traceglass::protocol::request::{Filter, SampleChoice, StackSource, TreeQuery, Weight};
+use traceglass::protocol::tables::StackSources;
 use traceglass::session::export::stacks::StackFormat;
 use traceglass::session::{FileFacts, Loader, Progress, Session};
 
@@ -125,11 +126,20 @@ pub fn load(data: &[u8]) -> Option<Session> {
 /// How many events, types and threads are asked about one by one.
 const ASKED: u32 = 6;
 
+/// Some of the stacks that can be asked about, by all that they can be weighed with.
+fn asked_sources(session: &mut Session) -> impl Iterator<Item = (StackSource, Weight)> + use<> {
+    let packed = session.answer(&Request::StackSources).ok().and_then(|reply| reply.into_packed());
+    let table = packed.and_then(|packed| StackSources::unpack(&packed).ok()).unwrap_or_default();
+    let weights = table.weight_source.iter().take_while(|source| **source < ASKED);
+    let asked: Vec<_> = (0..weights.count()).filter_map(|weight| table.weighed(weight)).collect();
+    asked.into_iter()
+}
+
 /// Asks everything that the page asks when it opens. A failure is an answer; a panic is not.
 pub fn ask(session: &mut Session) {
     let span = session.store().full_span();
     let threads: Vec<_> = (0..ASKED).map(ThreadId).collect();
-    let query = TreeQuery { filter: Filter::default(), samples: SampleChoice::All, weight: Weight::Time };
+    let query = TreeQuery::default();
     let text = Filter { text: "a".to_owned(), ..Filter::default() };
     let mut requests = vec![
         Request::Summary,
@@ -145,7 +155,12 @@ pub fn ask(session: &mut Session) {
         Request::Events { filter: text, order: Default::default(), first: 0, count: 50 },
         Request::Flame { query: query.clone(), root: Default::default(), min_share: 0.0, max_depth: 64 },
         Request::HotPath { query, max_depth: 64 },
+        Request::StackSources,
     ];
+    requests.extend(asked_sources(session).map(|(source, weight)| {
+        let query = TreeQuery { source, weight, ..TreeQuery::default() };
+        Request::HotPath { query, max_depth: 64 }
+    }));
     requests.extend((0..ASKED).map(|event| Request::Connections { event: EventId(event) }));
     requests.extend((0..ASKED).map(|event| Request::EventDetail { event: EventId(event) }));
     requests.extend((0..ASKED).map(|event_type| Request::TypeDetail { event_type: TypeId(event_type) }));
@@ -154,8 +169,8 @@ pub fn ask(session: &mut Session) {
     }
     let mut export = |format: StackFormat, samples| {
         let mut file = Vec::new();
-        let export = session.stack_export(&TreeQuery { samples, ..TreeQuery::default() });
-        export.map_or(0, |export| export.write(format, &mut file).map_or(0, |()| file.len()))
+        let export = session.stack_export(&TreeQuery { samples, ..TreeQuery::default() }, format);
+        export.map_or(0, |export| export.write(&mut file).map_or(0, |()| file.len()))
     };
     for format in StackFormat::ALL {
         export(format, SampleChoice::All);

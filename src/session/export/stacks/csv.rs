@@ -3,22 +3,23 @@
 use super::StackExport;
 use crate::analysis::function_weights::function_weights;
 use crate::analysis::tree_query::call_tree;
-use crate::protocol::request::{FunctionOrder, Weight};
+use crate::protocol::request::FunctionOrder;
 use std::io::{self, Write};
 
 pub(super) fn write(export: &StackExport, output: &mut dyn Write) -> io::Result<()> {
-    let (session, chosen) = (export.session, export.chosen());
-    let unit = match chosen.weight {
-        Weight::Samples => "samples",
-        Weight::Time => "nanoseconds",
-    };
-    write!(output, "Function,Module,Inclusive ({unit}),Exclusive ({unit})\r\n")?;
-    let tree = call_tree(session.samples(), session.nodes(), chosen);
+    let (session, unit) = (export.session, export.unit_words());
+    for (index, name) in ["Function", "Module", "Inclusive", "Exclusive"].into_iter().enumerate() {
+        let (comma, has_unit) = (if index > 0 { "," } else { "" }, index >= 2);
+        output.write_all(comma.as_bytes())?;
+        field(output, &if has_unit { format!("{name} ({unit})") } else { name.to_owned() })?;
+    }
+    output.write_all(b"\r\n")?;
+    let tree = call_tree(&export.stacks, session.nodes(), export.chosen());
     for weight in function_weights(session.nodes(), &tree, FunctionOrder::Exclusive) {
         field(output, export.function_name(Some(weight.function)))?;
         output.write_all(b",")?;
         field(output, export.module(weight.function))?;
-        write!(output, ",{},{}\r\n", weight.inclusive, weight.exclusive)?;
+        write!(output, ",{},{}\r\n", export.value(weight.inclusive), export.value(weight.exclusive))?;
     }
     Ok(())
 }

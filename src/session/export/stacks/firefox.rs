@@ -7,6 +7,7 @@ use super::numbered::Numbered;
 use crate::analysis::thread_samples::ThreadSamples;
 use crate::model::ids::{CallNodeId, FunctionId, ThreadId};
 use crate::protocol::request::Weight;
+use crate::protocol::stack_query::Unit;
 use crate::session::export::json::Json;
 use std::io::{self, Write};
 
@@ -185,18 +186,20 @@ impl Tables {
         table.key("time").array(|column| {
             chosen.of(samples).for_each(|index| column.float(milliseconds(samples.time(index))));
         });
-        match chosen.weight {
-            Weight::Samples => {
-                table.key("weightType").string("samples");
-                table.key("weight").null();
-            }
-            Weight::Time => {
-                table.key("weightType").string("tracing-ms");
-                table.key("weight").array(|column| {
-                    chosen.of(samples).for_each(|index| column.float(chosen.weight(samples, index) as f64 / 1e6));
-                });
-            }
+        let (kind, a_unit) = match export.unit() {
+            Unit::Count => ("samples", 1.0),
+            Unit::Bytes => ("bytes", 1.0),
+            Unit::Millis => ("tracing-ms", 1.0),
+            Unit::Nanos => ("tracing-ms", 1e6),
+        };
+        table.key("weightType").string(kind);
+        if *chosen.weight == Weight::Count {
+            return table.key("weight").null();
         }
+        table.key("weight").array(|column| {
+            let weight = |index: usize| export.value(chosen.weight(samples, index)) / a_unit;
+            chosen.of(samples).for_each(|index| column.float(weight(index)));
+        });
     }
 
     fn write_stacks(&self, export: &StackExport, table: &mut Json) {

@@ -6,7 +6,7 @@ use super::numbered::Numbered;
 use super::protobuf::Message;
 use crate::analysis::sample_choice::ChosenSamples;
 use crate::model::ids::{CallNodeId, FunctionId};
-use crate::protocol::request::Weight;
+use crate::protocol::request::{StackSource, Weight};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 use std::io::{self, Write};
@@ -50,6 +50,20 @@ pub(super) fn write(export: &StackExport, output: &mut dyn Write) -> io::Result<
     profile.strings()
 }
 
+impl StackExport<'_> {
+    /// What the values of a stack are: how many, and how much. Samples that only count are measured in time, other events
+    /// are not.
+    fn pprof_values(&self) -> Vec<(&str, &str)> {
+        match (&self.query.source, &self.query.weight) {
+            (StackSource::Samples, Weight::Count | Weight::Time) => vec![("samples", "count"), ("wall", "nanoseconds")],
+            (StackSource::Samples, Weight::Field(name)) => vec![("samples", "count"), (name, self.unit_words())],
+            (StackSource::Events(_), Weight::Count) => vec![("events", "count")],
+            (StackSource::Events(_), Weight::Time) => vec![("events", "count"), ("duration", "nanoseconds")],
+            (StackSource::Events(_), Weight::Field(name)) => vec![("events", "count"), (name, self.unit_words())],
+        }
+    }
+}
+
 struct Writer<'w> {
     export: &'w StackExport<'w>,
     output: &'w mut dyn Write,
@@ -60,7 +74,7 @@ struct Writer<'w> {
 impl Writer<'_> {
     /// What samples count, when they begin, and how long they last.
     fn facts(&mut self) -> io::Result<()> {
-        for (kind, unit) in [("samples", "count"), ("wall", "nanoseconds")] {
+        for (kind, unit) in self.export.pprof_values() {
             let (kind, unit) = (self.text(kind), self.text(unit));
             self.message.message(field::PROFILE_SAMPLE_TYPE, |value| {
                 value.number(field::VALUE_TYPE_TYPE, kind);
@@ -80,22 +94,27 @@ impl Writer<'_> {
         let export = self.export;
         let mut occurs = vec![false; export.session.store().functions().len()];
         let chosen = export.chosen();
-        let timed = ChosenSamples { weight: Weight::Time, ..chosen };
+        let measured = match export.query.weight {
+            Weight::Count => ChosenSamples { weight: &Weight::Time, ..chosen },
+            _ => chosen,
+        };
         let label = self.text("thread");
+        let (kinds, per_one) = (export.pprof_values().len(), export.stacks.fraction().per_one());
         for (thread, samples) in export.threads() {
             let mut stacks: BTreeMap<CallNodeId, [u64; 2]> = BTreeMap::new();
             for index in chosen.of(samples) {
                 let sum = stacks.entry(export.session.nodes().of_stack(samples.stack(index))).or_default();
                 sum[0] += 1;
-                sum[1] = sum[1].saturating_add(timed.weight(samples, index));
+                sum[1] = sum[1].saturating_add(measured.weight(samples, index));
             }
             let name = self.text(&export.thread_name(thread));
-            for (leaf, values) in stacks {
+            for (leaf, [count, measured]) in stacks {
+                let values = [count, measured / per_one];
                 let functions = || export.functions(leaf);
                 functions().for_each(|function| occurs[function.index()] = true);
                 self.message.message(field::PROFILE_SAMPLE, |sample| {
                     sample.numbers(field::SAMPLE_LOCATION_ID, functions().map(number_of));
-                    sample.numbers(field::SAMPLE_VALUE, values);
+                    sample.numbers(field::SAMPLE_VALUE, values.into_iter().take(kinds));
                     sample.message(field::SAMPLE_LABEL, |pair| {
                         pair.number(field::LABEL_KEY, label);
                         pair.number(field::LABEL_STR, name);

@@ -1,10 +1,13 @@
-//! Stacks over time in the format of speedscope: one evented profile a thread
+//! Stacks in the format of speedscope, one profile a thread: evented, of samples; of other events sampled
 //! (<https://www.speedscope.app/file-format-schema.json>).
 
 use super::StackExport;
 use super::numbered::Numbered;
 use crate::analysis::stack_spans::{StackChange, stack_changes};
+use crate::analysis::thread_samples::ThreadSamples;
 use crate::model::ids::FunctionId;
+use crate::protocol::request::StackSource;
+use crate::protocol::stack_query::Unit;
 use crate::session::export::json::Json;
 use std::io::{self, Write};
 
@@ -13,7 +16,8 @@ const SCHEMA: &str = "https://www.speedscope.app/file-format-schema.json";
 /// Frames by their number in the file; none stands for samples without a stack.
 type Frames = Numbered<Option<FunctionId>>;
 
-/// Writes the samples of every thread as functions that open and close. Times are nanoseconds since the sync point.
+/// Writes the samples of every thread as functions that open and close, other events as stacks with weights. Times are nanoseconds
+/// since the sync point.
 pub(super) fn write(export: &StackExport, output: &mut dyn Write) -> io::Result<()> {
     let mut json = Json::default();
     let mut frames = Frames::default();
@@ -24,8 +28,14 @@ pub(super) fn write(export: &StackExport, output: &mut dyn Write) -> io::Result<
         json.key("activeProfileIndex").integer(0);
         json.key("profiles").array(|json| {
             for (thread, samples) in export.threads() {
-                let changes = stack_changes(samples, export.session.nodes(), export.chosen());
-                profile(json, &export.thread_name(thread), &changes, &mut frames);
+                let name = export.thread_name(thread);
+                match export.query.source {
+                    StackSource::Samples => {
+                        let changes = stack_changes(samples, export.session.nodes(), export.chosen());
+                        profile(json, &name, &changes, &mut frames);
+                    }
+                    StackSource::Events(_) => weights(json, export, &name, samples, &mut frames),
+                }
             }
         });
         json.key("shared").object(|json| {
@@ -38,6 +48,35 @@ pub(super) fn write(export: &StackExport, output: &mut dyn Write) -> io::Result<
     });
     json.line();
     json.drain_into(output)
+}
+
+fn weights(json: &mut Json, export: &StackExport, name: &str, events: &ThreadSamples, frames: &mut Frames) {
+    let chosen = export.chosen();
+    let weight = |index: usize| export.value(chosen.weight(events, index));
+    json.object(|json| {
+        json.key("type").string("sampled");
+        json.key("name").markup_safe(name);
+        json.key("unit").string(match export.unit() {
+            Unit::Count => "none",
+            Unit::Nanos => "nanoseconds",
+            Unit::Bytes => "bytes",
+            Unit::Millis => "milliseconds",
+        });
+        json.key("startValue").integer(0);
+        json.key("endValue").float(chosen.of(events).map(weight).sum());
+        json.key("samples").array(|json| {
+            for index in chosen.of(events) {
+                let leaf = export.session.nodes().of_stack(events.stack(index));
+                let mut stack: Vec<Option<FunctionId>> = export.functions(leaf).map(Some).collect();
+                if stack.is_empty() {
+                    stack.push(None);
+                }
+                stack.reverse();
+                json.array(|json| stack.iter().for_each(|function| json.integer(frames.number(function))));
+            }
+        });
+        json.key("weights").array(|json| chosen.of(events).for_each(|index| json.float(weight(index))));
+    });
 }
 
 fn profile(json: &mut Json, name: &str, changes: &[StackChange], frames: &mut Frames) {

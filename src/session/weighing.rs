@@ -1,0 +1,72 @@
+//! The stacks of events with what they weigh, put together in steps.
+
+use super::failures::unreadable_source;
+use super::state::Session;
+use crate::analysis::payload_pieces::Step;
+use crate::analysis::samples::SampleIndex;
+use crate::analysis::stack_source::{ValueSearch, stacks_of, stacks_with_durations};
+use crate::protocol::Failure;
+use crate::protocol::request::{StackSource, TreeQuery, Weight};
+use std::rc::Rc;
+
+/// Whose stacks, and by what they are weighed.
+pub(super) type WeighedKey = (StackSource, Weight);
+
+impl Session {
+    /// The stacks that a query names, weighed as it wants.
+    pub(super) fn weighed_stacks(&mut self, query: &TreeQuery) -> Result<Rc<SampleIndex>, Failure> {
+        if is_sampled(query) {
+            return Ok(self.samples.clone());
+        }
+        let key = (query.source.clone(), query.weight.clone());
+        loop {
+            if let Some(known) = self.weighed.get(&key) {
+                return Ok(known);
+            }
+            self.advance_stacks(query, false)?;
+        }
+    }
+
+    /// Does a few milliseconds' work for [`Self::weighed_stacks`]; done when they are there.
+    pub(super) fn advance_stacks(&mut self, query: &TreeQuery, may_wait: bool) -> Result<Step, Failure> {
+        let key = (query.source.clone(), query.weight.clone());
+        if is_sampled(query) || self.weighed.get(&key).is_some() {
+            return Ok(Step::Done);
+        }
+        match &query.weight {
+            Weight::Count => {
+                let stacks = stacks_of(&self.store, &query.source);
+                self.weighed.insert(key, stacks);
+            }
+            Weight::Time => match &self.spans {
+                Some(spans) => {
+                    let stacks = stacks_with_durations(&self.store, &query.source, spans, &self.tracks);
+                    self.weighed.insert(key, stacks);
+                }
+                None => return self.advance_spans(may_wait),
+            },
+            Weight::Field(field) => {
+                // The one that nobody went on with is given up.
+                let begun = self.value_search.take().filter(|(begun, _)| *begun == key);
+                let mut search = match begun {
+                    Some((_, search)) => search,
+                    None => Box::new(ValueSearch::new(&self.store, &query.source, field)),
+                };
+                let step =
+                    search.step(&self.store, &self.source, may_wait).map_err(|error| unreadable_source(&error))?;
+                if step == Step::Done {
+                    self.weighed.insert(key, search.finish(&self.store));
+                } else {
+                    self.value_search = Some((key, search));
+                    return Ok(step);
+                }
+            }
+        }
+        Ok(Step::More)
+    }
+}
+
+/// Whether a query is about samples as they are.
+fn is_sampled(query: &TreeQuery) -> bool {
+    query.source == StackSource::Samples && !matches!(query.weight, Weight::Field(_))
+}

@@ -1,0 +1,158 @@
+//! Whose stacks, and what each weighs: only what the open trace has.
+
+use crate::protocol::request::{SampleChoice, StackSource, Weight};
+use crate::protocol::tables::StackSources;
+use crate::protocol::{Request, tables};
+use crate::ui::follow::{follow, table};
+use crate::ui::state::App;
+use crate::view::format;
+use leptos::prelude::*;
+use std::sync::Arc;
+
+/// Samples of some state, as an option of the list.
+const SAMPLES: [(SampleChoice, &str, &str); 3] = [
+    (SampleChoice::All, "all", "All samples"),
+    (SampleChoice::Managed, "managed", "Samples in managed code"),
+    (SampleChoice::External, "external", "Samples outside managed code"),
+];
+
+type Sources = RwSignal<Option<Arc<StackSources>>>;
+
+/// What can be asked about, once the tab is open. A trace without samples shows what it has most of.
+pub fn follow_sources(app: App, open: Memo<bool>) -> Sources {
+    let sources = follow(app, move || open.get().then_some(Request::StackSources), table(tables::StackSources::unpack));
+    Effect::new(move |_| {
+        let Some(sources) = sources.value.get() else { return };
+        let is_asked = app.stacks.with_untracked(|look| look.source == StackSource::Samples);
+        match sources.source(0) {
+            Some(StackSource::Events(_)) if is_asked => choose(app, &sources, 0),
+            _ => {}
+        }
+    });
+    sources.value
+}
+
+/// Shows the stacks of a row, weighed by what tells most.
+fn choose(app: App, sources: &StackSources, row: usize) {
+    let first = sources.weight_source.iter().position(|source| *source as usize == row);
+    if let Some((source, weight)) = first.and_then(|weight| sources.weighed(weight)) {
+        app.stacks.update(|look| {
+            look.samples = SampleChoice::default();
+            look.source = source;
+            look.weight = weight;
+        });
+    }
+}
+
+/// The row of the source that is shown.
+fn shown(app: App, sources: &StackSources) -> Option<usize> {
+    app.stacks.with(|look| (0..sources.count.len()).find(|row| sources.source(*row).as_ref() == Some(&look.source)))
+}
+
+/// A list of whose stacks there are.
+#[component]
+pub fn SourcePick(
+    /// What there is.
+    sources: Sources,
+) -> impl IntoView {
+    let app = expect_context::<App>();
+    let groups = move || {
+        let table = sources.get()?;
+        let shown = shown(app, &table);
+        let samples = app.stacks.with(|look| look.samples);
+        let mut providers: Vec<&str> = (0..table.count.len()).map(|row| table.provider.get(row)).collect();
+        let mut seen = std::collections::BTreeSet::new();
+        providers.retain(|provider| seen.insert(*provider));
+        let groups = providers.into_iter().map(|provider| {
+            let rows = (0..table.count.len()).filter(|row| table.provider.get(*row) == provider);
+            let options = rows.flat_map(|row| options(&table, row, shown == Some(row), samples)).collect_view();
+            let label = if provider.is_empty() { "Samples" } else { provider };
+            view! { <optgroup label=label.to_owned()>{options}</optgroup> }
+        });
+        Some(groups.collect_view())
+    };
+    let pick = move |value: String| {
+        let Some(table) = sources.get_untracked() else { return };
+        match value.parse::<usize>() {
+            Ok(row) => choose(app, &table, row),
+            Err(_) => {
+                let Some((choice, ..)) = SAMPLES.into_iter().find(|(_, name, _)| *name == value) else { return };
+                app.stacks.update(|look| {
+                    let is_other = look.source != StackSource::Samples;
+                    look.samples = choice;
+                    look.source = StackSource::Samples;
+                    if is_other {
+                        look.weight = Weight::default();
+                    }
+                });
+            }
+        }
+    };
+    view! {
+        <label class="pick">
+            <span>"Stacks of"</span>
+            <select class="btn line" data-testid="pick-source" on:change:target=move |event| pick(event.target().value())>
+                {groups}
+            </select>
+        </label>
+    }
+}
+
+fn options(table: &StackSources, row: usize, is_shown: bool, samples: SampleChoice) -> Vec<AnyView> {
+    let count = table.count.get(row).copied().unwrap_or(0);
+    let counted = |words: &str| format!("{words} ({})", format::count(count));
+    if table.source(row) != Some(StackSource::Samples) {
+        let words = counted(table.name.get(row));
+        return vec![view! { <option value=row.to_string() selected=is_shown>{words}</option> }.into_any()];
+    }
+    let option = |(choice, name, words): (SampleChoice, &'static str, &'static str)| {
+        let words = if choice == SampleChoice::All { counted(words) } else { words.to_owned() };
+        view! { <option value=name selected=is_shown && choice == samples>{words}</option> }.into_any()
+    };
+    SAMPLES.into_iter().map(option).collect()
+}
+
+/// A list of what the shown stacks can be weighed by.
+#[component]
+pub fn WeightPick(
+    /// What there is.
+    sources: Sources,
+) -> impl IntoView {
+    let app = expect_context::<App>();
+    let options = move || {
+        let table = sources.get()?;
+        let row = shown(app, &table)?;
+        let rows =
+            (0..table.weight_source.len()).filter(|weight| table.weight_source.get(*weight) == Some(&(row as u32)));
+        let options = rows.filter_map(|weight| {
+            let (source, by) = table.weighed(weight)?;
+            let is_shown = app.stacks.with(|look| look.weight == by);
+            Some(view! { <option value=weight.to_string() selected=is_shown>{weight_words(&source, &by)}</option> })
+        });
+        Some(options.collect_view())
+    };
+    let pick = move |value: String| {
+        let weighed = sources.get_untracked().zip(value.parse().ok()).and_then(|(table, weight)| table.weighed(weight));
+        if let Some((_, weight)) = weighed {
+            app.stacks.update(|look| look.weight = weight);
+        }
+    };
+    view! {
+        <label class="pick">
+            <span>"Weight"</span>
+            <select class="btn line" data-testid="pick-weight" on:change:target=move |event| pick(event.target().value())>
+                {options}
+            </select>
+        </label>
+    }
+}
+
+fn weight_words(source: &StackSource, weight: &Weight) -> String {
+    match (source, weight) {
+        (StackSource::Samples, Weight::Time) => "thread time".to_owned(),
+        (StackSource::Events(_), Weight::Time) => "duration".to_owned(),
+        (StackSource::Samples, Weight::Count) => "samples".to_owned(),
+        (StackSource::Events(_), Weight::Count) => "events".to_owned(),
+        (_, Weight::Field(name)) => name.clone(),
+    }
+}
