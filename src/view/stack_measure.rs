@@ -26,7 +26,7 @@ impl Measure {
         }
     }
 
-    /// A weight with its unit: "1.82 s", "40.5 MB", "23 events".
+    /// A weight with its unit: "1.820 s", "40.5 MB", "23 events".
     pub fn words(self, value: f64) -> String {
         match self.unit {
             Unit::Count if !self.noun.is_empty() => format::counted(value as u64, self.noun),
@@ -58,9 +58,9 @@ mod tests {
         let field = |name: &str| Weight::Field(name.to_owned());
         assert_eq!(words(&StackSource::Samples, Weight::Count, 1.0), "1 sample");
         assert_eq!(words(&events, Weight::Count, 1200.0), "1,200 events");
-        assert_eq!(words(&events, Weight::Time, 1_820_000_000.0), "1.82 s");
+        assert_eq!(words(&events, Weight::Time, 1_820_000_000.0), "1.820 s");
         assert_eq!(words(&events, field("AllocationAmount64"), 40_500_000.0), "40.5 MB");
-        assert_eq!(words(&events, field("elapsedMs"), 2.5), "2.5 ms");
+        assert_eq!(words(&events, field("elapsedMs"), 2.5), "2.50 ms");
         assert_eq!(words(&events, field("price"), 12.5), "12.5");
         assert_eq!(Measure::of(&events, &Weight::Count).number(1200.0), "1,200");
     }

@@ -133,7 +133,7 @@ impl Page {
     /// When there is no such entry in time.
     pub async fn pick(&self, list: &str, part: &str) -> Step {
         let list = self.find(list).await?;
-        list.find(By::XPath(format!("./option[contains(., '{part}')]"))).await?.click().await?;
+        list.find(By::XPath(format!(".//option[contains(., '{part}')]"))).await?.click().await?;
         Ok(())
     }
 
