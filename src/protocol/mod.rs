@@ -11,6 +11,7 @@ pub mod memory;
 pub mod reply;
 pub mod request;
 pub mod stack_query;
+pub mod stack_tables;
 pub mod tables;
 pub mod track;
 pub mod track_tables;

@@ -1,7 +1,7 @@
 //! The packed tables that answers carry. Times are [`crate::model::time::Nanos`] as `i64`.
 
 use super::columns::Strings;
-use super::request::{EventName, StackSource, Weight};
+pub use super::stack_tables::{CallNodes, Flame, Functions, StackSources, weight_kind};
 pub use super::track_tables::{Marks, Series, SpanRows, code_row, mark_flag, shade, span_shade};
 use crate::packed_table;
 
@@ -267,137 +267,6 @@ packed_table!(
         thread_label: Strings,
         /// Whether it has a stack.
         has_stack: Vec<u8>,
-    }
-);
-
-/// How stacks can be weighed.
-pub mod weight_kind {
-    /// By a field of the payload.
-    pub const FIELD: u8 = 0;
-    /// One each.
-    pub const COUNT: u8 = 1;
-    /// By time.
-    pub const TIME: u8 = 2;
-}
-
-packed_table!(
-    /// What stacks can be asked about: samples first, then kinds of events, most stacks first.
-    StackSources {
-        /// Provider; empty for the samples.
-        provider: Strings,
-        /// Event name; empty for the samples.
-        name: Strings,
-        /// How many of them, in the whole file.
-        count: Vec<u64>,
-        /// How many of these have a stack.
-        with_stack: Vec<u64>,
-        /// How they can be weighed, what tells most first: row of the source.
-        weight_source: Vec<u32>,
-        /// Field of the payload; empty for the others.
-        weight_field: Strings,
-        /// One of [`weight_kind`].
-        weight_kind: Vec<u8>,
-        /// Position in [`crate::protocol::stack_query::Unit::ALL`].
-        weight_unit: Vec<u8>,
-    }
-);
-
-impl StackSources {
-    /// What a row can be asked as.
-    pub fn source(&self, row: usize) -> Option<StackSource> {
-        self.count.get(row)?;
-        let (provider, name) = (self.provider.get(row).to_owned(), self.name.get(row).to_owned());
-        let is_samples = provider.is_empty() && name.is_empty();
-        Some(if is_samples { StackSource::Samples } else { StackSource::Events(EventName { provider, name }) })
-    }
-
-    /// The source and the weight of a row of weights.
-    pub fn weighed(&self, weight: usize) -> Option<(StackSource, Weight)> {
-        let source = self.source(*self.weight_source.get(weight)? as usize)?;
-        let weight = match *self.weight_kind.get(weight)? {
-            weight_kind::COUNT => Weight::Count,
-            weight_kind::TIME => Weight::Time,
-            _ => Weight::Field(self.weight_field.get(weight).to_owned()),
-        };
-        Some((source, weight))
-    }
-}
-
-packed_table!(
-    /// Boxes of a flame graph.
-    Flame {
-        /// Weight of the shown root: one value.
-        total: Vec<f64>,
-        /// Deepest level present in the whole tree below the root: one value.
-        depth_available: Vec<u32>,
-        /// [`crate::model::ids::CallNodeId`]; `u32::MAX` for boxes that stand for several narrow ones.
-        node: Vec<u32>,
-        /// Level below the shown root, which is 0.
-        depth: Vec<u16>,
-        /// Left edge as a share of the width.
-        left: Vec<f64>,
-        /// Right edge as a share of the width.
-        right: Vec<f64>,
-        /// Inclusive weight.
-        inclusive: Vec<f64>,
-        /// Exclusive weight.
-        exclusive: Vec<f64>,
-        /// [`crate::model::ids::FunctionId`].
-        function: Vec<u32>,
-        /// Position in `names`.
-        name: Vec<u32>,
-        /// 2: framework code; bits.
-        flags: Vec<u8>,
-        /// Readable function names.
-        names: Strings,
-    }
-);
-
-packed_table!(
-    /// Nodes of a call tree.
-    CallNodes {
-        /// Weight of the whole tree: one value.
-        total: Vec<f64>,
-        /// [`crate::model::ids::CallNodeId`].
-        node: Vec<u32>,
-        /// Parent node.
-        parent: Vec<u32>,
-        /// Inclusive weight.
-        inclusive: Vec<f64>,
-        /// Exclusive weight.
-        exclusive: Vec<f64>,
-        /// Whether it has children with weight.
-        has_children: Vec<u8>,
-        /// [`crate::model::ids::FunctionId`].
-        function: Vec<u32>,
-        /// Readable name.
-        name: Strings,
-        /// Module.
-        module: Strings,
-        /// 2: framework code; bits.
-        flags: Vec<u8>,
-    }
-);
-
-packed_table!(
-    /// Functions.
-    Functions {
-        /// Weight of all samples: one value.
-        total: Vec<f64>,
-        /// How many functions have weight, also beyond the limit: one value.
-        count: Vec<u32>,
-        /// [`crate::model::ids::FunctionId`].
-        function: Vec<u32>,
-        /// Inclusive weight (recursion counted once).
-        inclusive: Vec<f64>,
-        /// Exclusive weight.
-        exclusive: Vec<f64>,
-        /// Readable name.
-        name: Strings,
-        /// Module.
-        module: Strings,
-        /// 2: framework code; bits.
-        flags: Vec<u8>,
     }
 );
 
