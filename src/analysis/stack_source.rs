@@ -1,15 +1,14 @@
 //! The stacks of events that a query names, each with what it weighs.
 
-use super::gathering::Gathering;
 use super::marks::Mark;
 use super::payload_pieces::Step;
+use super::payload_walk::PayloadWalk;
 use super::rows::TypeSet;
 use super::samples::{Fraction, SampleIndex, is_sample};
 use super::sort_value::FieldPath;
 use super::span_index::{Family, SpanIndex};
 use super::tracks::TrackIndex;
 use crate::model::ids::EventId;
-use crate::model::sort::sort_by_key;
 use crate::model::{EventType, Store};
 use crate::nettrace::{ByteSource, FieldType, SourceError, Value, decode_field};
 use crate::protocol::request::StackSource;
@@ -62,10 +61,11 @@ fn has_fraction(field_type: &FieldType) -> bool {
 #[derive(Debug)]
 pub struct ValueSearch {
     source: StackSource,
-    gathering: Gathering,
+    walk: PayloadWalk,
     /// By type: where the field is.
     paths: Vec<Option<FieldPath>>,
     fraction: Fraction,
+    /// In order.
     values: Vec<(EventId, u64)>,
 }
 
@@ -79,7 +79,7 @@ impl ValueSearch {
         let has_fraction = fields.into_iter().any(|one| one.name == field && has_fraction(&one.field_type));
         Self {
             source: source.clone(),
-            gathering: Gathering::new(TypeSet::new(store, has_field)),
+            walk: PayloadWalk::new(store, TypeSet::new(store, has_field), |_| true),
             paths,
             fraction: if has_fraction { Fraction::Millionths } else { Fraction::None },
             values: Vec::new(),
@@ -91,9 +91,9 @@ impl ValueSearch {
     /// # Errors
     /// If a payload cannot be read from the file, or there is not enough memory.
     pub fn step(&mut self, store: &Store, source: &dyn ByteSource, may_wait: bool) -> Result<Step, SourceError> {
-        let Self { gathering, paths, fraction, values, .. } = self;
+        let Self { walk, paths, fraction, values, .. } = self;
         let mut is_full = false;
-        let step = gathering.step(store, source, may_wait, |chunk, row, payload| {
+        let step = walk.step(store, source, may_wait, |chunk, row, payload| {
             let kind = chunk.event_type(row);
             let path = paths.get(kind.index()).and_then(Option::as_ref);
             let Some((path, kind)) = path.zip(store.types().get(kind)) else { return };
@@ -113,8 +113,7 @@ impl ValueSearch {
     }
 
     /// The stacks with what was read.
-    pub fn finish(mut self, store: &Store) -> SampleIndex {
-        sort_by_key(&mut self.values, |value| value.0);
+    pub fn finish(self, store: &Store) -> SampleIndex {
         let mut stacks = stacks_of(store, &self.source);
         stacks.give_values(self.fraction, |event| {
             let at = self.values.binary_search_by_key(&event, |value| value.0);

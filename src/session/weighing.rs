@@ -52,8 +52,9 @@ impl Session {
                     Some((_, search)) => search,
                     None => Box::new(ValueSearch::new(&self.store, &query.source, field)),
                 };
-                let step =
-                    search.step(&self.store, &self.source, may_wait).map_err(|error| unreadable_source(&error))?;
+                let step = search
+                    .step(&self.store, &self.source.unkept(), may_wait)
+                    .map_err(|error| unreadable_source(&error))?;
                 if step == Step::Done {
                     self.weighed.insert(key, search.finish(&self.store));
                 } else {
