@@ -6,7 +6,7 @@
 mod common;
 
 use common::{median_ms, open};
-use traceglass::model::ids::{CallNodeId, EventId, ThreadId};
+use traceglass::model::ids::{EventId, FunctionId, ThreadId};
 use traceglass::model::time::{Nanos, Span};
 use traceglass::protocol::Request;
 use traceglass::protocol::request::{EventOrder, Filter, FunctionOrder, SortKey, TreeQuery};
@@ -40,7 +40,7 @@ fn main() {
     let events = |filter| Request::Events { filter, order: EventOrder::default(), first: 0, count: 256 };
     let flame = |span| Request::Flame {
         query: TreeQuery { filter: Filter { span: Some(span), ..Filter::default() }, ..TreeQuery::default() },
-        root: CallNodeId(0),
+        path: Vec::new(),
         min_share: 1.0 / PIXELS as f64,
         max_depth: 256,
     };
@@ -48,7 +48,8 @@ fn main() {
     let query = TreeQuery::default();
     let path = session.answer(&Request::HotPath { query, max_depth: 256 }).expect("an answer").into_packed();
     let path = CallNodes::unpack(&path.expect("a table")).expect("nodes");
-    let node = CallNodeId(path.node.get(path.node.len() / 2).copied().unwrap_or(0));
+    let middle_of_path = path.function.len() / 2;
+    let path: Vec<FunctionId> = path.function.iter().take(middle_of_path).map(|id| FunctionId(*id)).collect();
     let mut time = timing(&mut session);
     let providers: Vec<String> = provider.into_iter().collect();
     time("filter_provider_ms", full, &|span| events(Filter { providers: providers.clone(), ..of(span) }));
@@ -69,7 +70,7 @@ fn main() {
         order: FunctionOrder::Exclusive,
         limit: 200,
     });
-    time("children_ms", full, &|span| Request::Children { query: of_span(span), node });
+    time("children_ms", full, &|span| Request::Children { query: of_span(span), path: path.clone() });
     time("detail_ms", full, &|_| Request::EventDetail { event: middle });
     let lanes = |span: Span, max_depth| Request::Lanes {
         threads: threads.iter().copied().take(64).collect(),

@@ -8,7 +8,7 @@ use std::fs::File;
 use std::io::Read;
 use std::rc::Rc;
 use std::time::Instant;
-use traceglass::model::ids::{CallNodeId, EventId, ThreadId};
+use traceglass::model::ids::{EventId, ThreadId};
 use traceglass::model::time::Span;
 use traceglass::nettrace::{ByteSource, SourceError};
 use traceglass::protocol::Request;
@@ -122,8 +122,7 @@ fn questions(session: &Session) -> Vec<(String, Request)> {
     let order = |key| EventOrder { key, descending: false };
     let events = |filter, order| Request::Events { filter, order, first: 0, count: 256 };
     let tree = |span| TreeQuery { filter: of(span), ..TreeQuery::default() };
-    let flame =
-        |span| Request::Flame { query: tree(span), root: CallNodeId(0), min_share: 1.0 / 1200.0, max_depth: 256 };
+    let flame = |span| Request::Flame { query: tree(span), path: Vec::new(), min_share: 1.0 / 1200.0, max_depth: 256 };
     let resolution = ((full.duration() / PIXELS).max(1) as u64).next_power_of_two() as i64;
     let lanes = |max_depth| Request::Lanes { threads: threads.clone(), span: full, resolution, max_depth, spans: true };
     let marks = |kind| Request::Marks { kind, filter: Filter::default(), span: full, resolution };
@@ -158,7 +157,7 @@ fn questions(session: &Session) -> Vec<(String, Request)> {
         ("flame graph of half", flame(half)),
         ("functions", Request::Functions { query: tree(full), order: FunctionOrder::Inclusive, limit: 1000 }),
         ("hot path", Request::HotPath { query: tree(full), max_depth: 256 }),
-        ("children", Request::Children { query: tree(full), node: CallNodeId(0) }),
+        ("children", Request::Children { query: tree(full), path: Vec::new() }),
         ("details", Request::EventDetail { event: middle }),
         ("find", Request::FindEvent { at: full.start.0, os_thread: 1, provider: String::new(), event_id: 1 }),
     ]

@@ -172,7 +172,7 @@ fn samples_have_the_stacks_that_were_wanted() {
     let request = Request::HotPath { query, max_depth: 100 };
     let answer = session.answer(&request).ok().and_then(Reply::into_packed).expect("a table");
     let path = CallNodes::unpack(&answer).expect("nodes");
-    assert_eq!(path.node.len(), 60, "a stack has 60 frames");
+    assert_eq!(path.function.len(), 60, "a stack has 60 frames");
     assert_eq!(path.inclusive[0], 5000.0, "all begin in the same method");
     assert!(path.inclusive[59] < 50.0, "and end in many");
     assert!(path.name.iter().all(|name| name.contains("Shop.Area")));

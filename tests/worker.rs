@@ -6,7 +6,7 @@ use js_sys::{Array, ArrayBuffer, Promise, Uint8Array};
 use serde::Serialize;
 use std::cell::RefCell;
 use std::rc::Rc;
-use traceglass::model::ids::{CallNodeId, EventId, FunctionId, ThreadId, TraceId, TypeId};
+use traceglass::model::ids::{EventId, FunctionId, ThreadId, TraceId, TypeId};
 use traceglass::model::time::Span;
 use traceglass::model::window::{MOST_ROWS, Window};
 use traceglass::protocol::reply::Summary;
@@ -85,7 +85,7 @@ impl Page {
     }
 
     async fn ask(&self, id: u32, request: Request) -> Result<Reply, Failure> {
-        self.post(&ToWorker::Ask(RequestEnvelope { id, generation: 7, trace: TRACE, request }), None);
+        self.post(&ToWorker::Ask(RequestEnvelope { id, generation: 7, trace: TRACE, request }.into()), None);
         self.answer(id).await
     }
 
@@ -149,8 +149,8 @@ fn questions() -> Vec<Request> {
         Request::EventPosition { filter: text, order: by_level, event: EventId(0) },
         Request::EventDetail { event: EventId(4_000) },
         Request::FindEvent { at: 637_885, os_thread: 6709, provider: String::new(), event_id: 85 },
-        Request::Flame { query: query.clone(), root: CallNodeId(0), min_share: 0.001, max_depth: 64 },
-        Request::Children { query: query.clone(), node: CallNodeId(0) },
+        Request::Flame { query: query.clone(), path: Vec::new(), min_share: 0.001, max_depth: 64 },
+        Request::Children { query: query.clone(), path: Vec::new() },
         Request::HotPath { query: query.clone(), max_depth: 64 },
         Request::Functions { query, order: FunctionOrder::Inclusive, limit: 100 },
         Request::FunctionDetail { function: FunctionId(3) },
@@ -221,7 +221,7 @@ async fn a_worker_indexes_another_part_of_the_open_trace() {
         assert_eq!(comparable(part), comparable(session.answer(&Request::Summary)));
         let question = Request::Events { filter: Filter::default(), order: EventOrder::default(), first: 0, count: 50 };
         let request = RequestEnvelope { id: id + 1, generation: 0, trace: TraceId(id), request: question.clone() };
-        page.post(&ToWorker::Ask(request), None);
+        page.post(&ToWorker::Ask(request.into()), None);
         assert!(page.answer(id + 1).await == session.answer(&question));
         let old = page.ask(id + 2, Request::Types).await;
         assert_eq!(old.expect_err("another trace").code, FailureCode::NoTrace);
@@ -252,7 +252,10 @@ async fn questions_before_a_trace_and_after_cancelling_are_refused_kindly() {
         &ToWorker::OpenFile { id: 3, trace: TRACE, name: String::new(), entry: None },
         Some(&file_of(ORDERS, "x")),
     );
-    page.post(&ToWorker::Ask(RequestEnvelope { id: 4, generation: 0, trace: TRACE, request: Request::Types }), None);
+    page.post(
+        &ToWorker::Ask(RequestEnvelope { id: 4, generation: 0, trace: TRACE, request: Request::Types }.into()),
+        None,
+    );
     page.post(&ToWorker::Cancel { id: 4 }, None);
     page.post(&ToWorker::Cancel { id: 3 }, None);
     assert_eq!(page.answer(4).await.expect_err("cancelled").code, FailureCode::Cancelled);
@@ -271,7 +274,7 @@ async fn short_questions_overtake_long_ones_and_cancelled_ones_end() {
     let page = Page::start();
     page.open(&bytes, "orders.nettrace").await.expect("a trace");
     let ask = |id, request| {
-        page.post(&ToWorker::Ask(RequestEnvelope { id, generation: 0, trace: TRACE, request }), None);
+        page.post(&ToWorker::Ask(RequestEnvelope { id, generation: 0, trace: TRACE, request }.into()), None);
     };
     for number in 0..4 {
         ask(100 + number, long_question(100 + number as usize));

@@ -28,23 +28,13 @@ impl CallNodes {
     /// Builds the table from the stacks 1, 2, …: each its parent (0 for a root frame, otherwise smaller than itself) and the
     /// function of its frame.
     pub fn build(stacks: impl Iterator<Item = (StackId, FunctionId)>) -> Self {
-        let mut nodes =
-            Self { parent: vec![0], function: vec![u32::MAX], depth: vec![0], of_stack: vec![0], ..Self::default() };
-        let mut known: HashMap<(u32, u32), u32, FxBuildHasher> = HashMap::default();
+        let mut builder = CallNodeBuilder::default();
+        let mut of_stack = vec![0];
         for (parent_stack, function) in stacks {
-            let parent = nodes.of_stack.get(parent_stack.index()).copied().unwrap_or(0);
-            let next = nodes.parent.len() as u32;
-            let node = *known.entry((parent, function.0)).or_insert(next);
-            if node == next {
-                nodes.parent.push(parent);
-                nodes.function.push(function.0);
-                nodes.depth.push(nodes.depth[parent as usize] + 1);
-            }
-            nodes.of_stack.push(node);
+            let parent = of_stack.get(parent_stack.index()).copied().unwrap_or(0);
+            of_stack.push(builder.child(CallNodeId(parent), function).0);
         }
-        nodes.index_children();
-        nodes.mark_recursion();
-        nodes
+        Self { of_stack, ..builder.finish() }
     }
 
     /// How many nodes, the root included.
@@ -168,6 +158,53 @@ impl CallNodes {
                 open.pop();
             }
         }
+    }
+}
+
+/// Call nodes in the making.
+pub struct CallNodeBuilder {
+    nodes: CallNodes,
+    known: HashMap<(u32, u32), u32, FxBuildHasher>,
+}
+
+impl Default for CallNodeBuilder {
+    fn default() -> Self {
+        let nodes = CallNodes { parent: vec![0], function: vec![u32::MAX], depth: vec![0], ..CallNodes::default() };
+        Self { nodes, known: HashMap::default() }
+    }
+}
+
+impl CallNodeBuilder {
+    /// The node of a function that a node calls, a new one at its first call.
+    pub fn child(&mut self, parent: CallNodeId, function: FunctionId) -> CallNodeId {
+        let nodes = &mut self.nodes;
+        let next = nodes.parent.len() as u32;
+        let node = *self.known.entry((parent.0, function.0)).or_insert(next);
+        if node == next {
+            nodes.parent.push(parent.0);
+            nodes.function.push(function.0);
+            nodes.depth.push(nodes.depth[parent.index()] + 1);
+        }
+        CallNodeId(node)
+    }
+
+    /// The function of a node; none for the root.
+    pub fn function(&self, node: CallNodeId) -> Option<FunctionId> {
+        self.nodes.function(node)
+    }
+
+    /// The nearest node of the function on the way from a node to the root.
+    pub fn above(&self, node: CallNodeId, function: FunctionId) -> Option<CallNodeId> {
+        let mut path = self.nodes.path(node);
+        path.find(|&node| self.nodes.function[node.index()] == function.0)
+    }
+
+    /// The table.
+    pub fn finish(self) -> CallNodes {
+        let mut nodes = self.nodes;
+        nodes.index_children();
+        nodes.mark_recursion();
+        nodes
     }
 }
 

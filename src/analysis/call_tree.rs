@@ -28,6 +28,16 @@ impl CallTree {
         Self { exclusive, inclusive, height, per_one: 1 }
     }
 
+    /// What nodes weigh alone.
+    pub fn of_nodes(&self) -> &[u64] {
+        &self.exclusive
+    }
+
+    /// The same with weights that are counted as another tree's.
+    pub fn in_fractions_of(self, other: &Self) -> Self {
+        self.in_fractions(other.per_one)
+    }
+
     /// The same with weights that are counted in parts of one.
     pub fn in_fractions(self, per_one: u64) -> Self {
         Self { per_one: per_one.max(1), ..self }
@@ -68,17 +78,6 @@ impl CallTree {
         children
     }
 
-    /// The path from the root that follows the heaviest callee, at most `max_depth` nodes.
-    pub fn hot_path(&self, nodes: &CallNodes, max_depth: u16) -> Vec<CallNodeId> {
-        let heaviest = |node: CallNodeId| {
-            nodes
-                .children(node)
-                .filter(|&child| self.inclusive(child) > 0)
-                .min_by_key(|&child| (std::cmp::Reverse(self.inclusive(child)), child))
-        };
-        std::iter::successors(heaviest(CallNodes::ROOT), |&node| heaviest(node)).take(max_depth.into()).collect()
-    }
-
     /// Bytes held.
     pub fn bytes(&self) -> usize {
         self.exclusive.len() * 20
@@ -88,6 +87,7 @@ impl CallTree {
 #[cfg(test)]
 pub(super) mod tests {
     use super::super::call_nodes::tests::nodes_of;
+    use super::super::stack_tree::{StackTree, TopDown, hot_path};
     use super::*;
     use proptest::prelude::*;
 
@@ -122,9 +122,10 @@ pub(super) mod tests {
         assert_eq!(children.len(), 1, "a node without weight is not in the tree");
         assert_eq!((tree.inclusive(children[0]), tree.exclusive(children[0])), (13, 1));
         assert_eq!(tree.height(CallNodes::ROOT), 2);
-        let path = tree.hot_path(&nodes, 9);
+        let tree = TopDown { nodes: nodes.into(), tree: tree.into() };
+        let path = hot_path(&tree, 9);
         assert_eq!(path.iter().map(|&node| tree.inclusive(node)).collect::<Vec<_>>(), [13, 7]);
-        assert_eq!(tree.hot_path(&nodes, 1).len(), 1);
+        assert_eq!(hot_path(&tree, 1).len(), 1);
     }
 
     proptest! {

@@ -33,13 +33,17 @@ pub fn call_tree(samples: &SampleIndex, nodes: &CallNodes, chosen: ChosenSamples
 mod tests {
     use super::super::events_page::{events_page, rows_by_time};
     use super::super::filter::select;
+    use super::super::frames::Frames;
+    use super::super::function_weights::function_weights;
+    use super::super::stack_tree::TopDown;
     use super::super::stacks_folded::folded_stacks;
     use super::super::testing::{What, store_of};
-    use super::super::tree_tables::{children, flame, functions, hot_path};
+    use super::super::tree_tables::NamedTree;
     use super::*;
-    use crate::model::ids::CallNodeId;
+    use crate::model::ids::FunctionId;
     use crate::model::time::Span;
     use crate::protocol::request::{Filter, FunctionOrder, SampleChoice, Weight};
+    use crate::protocol::stack_shape::Shape;
 
     fn trace() -> (Store, Vec<u8>) {
         store_of(&[
@@ -73,18 +77,23 @@ mod tests {
         let all = select(&store, &bytes, &Filter::default()).unwrap();
         let chosen = ChosenSamples { selection: &all, samples: SampleChoice::All, weight: &Weight::Time };
         let tree = call_tree(&samples, &nodes, chosen);
-        let path = hot_path(&store, &nodes, &tree, 9);
+        let weights = function_weights(&nodes, &tree, FunctionOrder::Exclusive);
+        let (tree, frames, shape) =
+            (TopDown { nodes: nodes.into(), tree: tree.into() }, Frames::new(&store), Shape::default());
+        let named = NamedTree { store: &store, frames: &frames, tree: &tree, shape: &shape };
+        let path = named.hot_path(9);
         assert_eq!(path.name.iter().collect::<Vec<_>>(), ["Shop.M1()", "Shop.M2()", "Shop.M3()"]);
         assert_eq!(path.inclusive, [30.0, 20.0, 10.0]);
-        let below = children(&store, &nodes, &tree, CallNodeId(path.node[0]));
+        let below = named.children(&[FunctionId(path.function[0])]);
         assert_eq!(below.name.iter().collect::<Vec<_>>(), ["Shop.M2()", "Shop.M4()"]);
         assert_eq!(below.has_children, [1, 0]);
-        let flame = flame(&store, &nodes, &tree, CallNodes::ROOT, 0.0, 9);
-        assert_eq!((flame.total[0], flame.depth_available[0]), (30.0, 3));
+        let flame = named.flame(&[], 0.0, 9);
+        assert_eq!(flame.total, [30.0]);
+        assert_eq!((flame.path[1], flame.path[2]), (path.path[0], path.path[1]), "one path has one number everywhere");
         assert_eq!(flame.depth, [0, 1, 2, 2, 3]);
         assert_eq!(flame.names.get(flame.name[4] as usize), "Shop.M3()");
-        let by_self = functions(&store, &nodes, &tree, FunctionOrder::Exclusive, 2);
-        assert_eq!(by_self.count, [4]);
+        let by_self = named.functions(&weights, |_| 3, 2);
+        assert_eq!((by_self.count[0], by_self.stacks.as_slice()), (4, [3, 3].as_slice()));
         assert_eq!(by_self.exclusive, [10.0, 10.0]);
     }
 

@@ -1,22 +1,22 @@
 //! Call trees as tables: flame graph, call nodes, functions.
 
 use super::call_nodes::CallNodes;
-use super::call_tree::CallTree;
 use super::flame_layout::{BoxContent, layout};
-use super::function_weights::function_weights;
+use super::frames::{Frames, PATH_START, longer_path};
+use super::function_weights::FunctionWeight;
+use super::stack_tree::{StackTree, hot_path as hottest, node_at};
 use crate::model::Store;
 use crate::model::ids::{CallNodeId, FunctionId};
 use crate::protocol::columns::Strings;
-use crate::protocol::request::FunctionOrder;
+use crate::protocol::stack_shape::Shape;
 use crate::protocol::tables;
+use crate::protocol::tables::frame_flag::FRAMEWORK;
 use rustc_hash::FxHashMap;
 
-/// Bit of `flags`: framework code.
-const FRAMEWORK: u8 = 2;
 /// Bit of `slice_flags`: the thread was outside managed code.
 const EXTERNAL_LEAF: u8 = 1;
 /// What the root of a call tree is called.
-const ROOT_NAME: &str = "All samples";
+const ROOT_NAME: &str = "All stacks";
 
 /// What tables say of a function.
 #[derive(Clone, Copy, Debug, Default)]
@@ -50,6 +50,7 @@ pub fn slice_flags(store: &Store, function: FunctionId, is_external_leaf: bool) 
 pub struct NameTable {
     names: Strings,
     by_function: FxHashMap<u32, u32>,
+    by_name: FxHashMap<String, u32>,
 }
 
 impl NameTable {
@@ -64,107 +65,160 @@ impl NameTable {
         self.names.push(name)
     }
 
+    /// The position of a name that may be there.
+    pub fn position(&mut self, name: &str) -> u32 {
+        if let Some(known) = self.by_name.get(name) {
+            return *known;
+        }
+        let position = self.names.push(name);
+        self.by_name.insert(name.to_owned(), position);
+        position
+    }
+
     /// The names.
     pub fn finish(self) -> Strings {
         self.names
     }
 }
 
-/// The boxes of a flame graph below `root`; empty if there is no such node.
-pub fn flame(
-    store: &Store,
-    nodes: &CallNodes,
-    tree: &CallTree,
-    root: CallNodeId,
-    min_share: f64,
-    max_depth: u16,
-) -> tables::Flame {
-    let mut table = tables::Flame::default();
-    if !nodes.contains(root) {
-        return table;
+/// A tree and what its frames are called.
+#[derive(Clone, Copy)]
+pub struct NamedTree<'s> {
+    /// Where functions come from.
+    pub store: &'s Store,
+    /// Groups of them.
+    pub frames: &'s Frames,
+    /// The tree.
+    pub tree: &'s dyn StackTree,
+    /// What was done to its stacks.
+    pub shape: &'s Shape,
+}
+
+impl<'s> NamedTree<'s> {
+    fn text(self, frame: Option<FunctionId>) -> FunctionText<'s> {
+        self.frames.text(self.store, frame)
     }
-    let total = tree.inclusive(root);
-    table.total.push(tree.value(total));
-    table.depth_available.push(tree.height(root));
-    let mut names = NameTable::default();
-    for one in layout(nodes, tree, root, min_share, max_depth) {
-        table.depth.push(one.depth);
-        table.left.push(one.left as f64 / total as f64);
-        table.right.push(one.right as f64 / total as f64);
-        table.inclusive.push(tree.value(one.right - one.left));
-        match one.content {
-            BoxContent::Node(node) => {
-                let function = nodes.function(node);
-                table.node.push(node.0);
-                table.exclusive.push(tree.value(tree.exclusive(node)));
-                table.function.push(function.map_or(u32::MAX, |function| function.0));
-                table.name.push(names.of_function(store, function));
-                table.flags.push(function_text(store, function).flags);
-            }
-            BoxContent::Merged(count) => {
-                table.node.push(u32::MAX);
-                table.exclusive.push(0.0);
-                table.function.push(u32::MAX);
-                table.name.push(names.push(&format!("({count} merged)")));
-                table.flags.push(0);
+
+    /// The family whose frames a frame stands for; empty if it is not folded.
+    fn family(self, frame: Option<FunctionId>) -> &'s str {
+        let family =
+            frame.filter(|_| self.shape.just_my_code).map_or("", |frame| self.frames.family(self.store, frame));
+        if self.shape.shown.iter().any(|shown| shown == family) { "" } else { family }
+    }
+
+    fn path_to(self, node: CallNodeId, caller: u64) -> u64 {
+        self.tree.frame(node).map_or(caller, |frame| longer_path(caller, self.frames.hash(self.store, frame)))
+    }
+
+    fn path_of(self, frames: &[FunctionId]) -> u64 {
+        frames.iter().fold(PATH_START, |path, &frame| longer_path(path, self.frames.hash(self.store, frame)))
+    }
+
+    /// The boxes of a flame graph below the node that `path` leads to; empty if there is no such node.
+    pub fn flame(self, path: &[FunctionId], min_share: f64, max_depth: u16) -> tables::Flame {
+        let mut table = tables::Flame::default();
+        let Some(root) = node_at(self.tree, path) else { return table };
+        let total = self.tree.inclusive(root);
+        table.total.push(self.tree.value(total));
+        let mut names = NameTable::default();
+        // The numbers of the paths of nodes whose children come later.
+        let mut paths: FxHashMap<CallNodeId, u64> = FxHashMap::default();
+        for one in layout(self.tree, root, min_share, max_depth) {
+            table.depth.push(one.depth);
+            table.left.push(one.left as f64 / total as f64);
+            table.right.push(one.right as f64 / total as f64);
+            table.inclusive.push(self.tree.value(one.right - one.left));
+            match one.content {
+                BoxContent::Node(node) => {
+                    let path = match one.caller {
+                        None => self.path_of(path),
+                        Some(caller) => self.path_to(node, paths.get(&caller).copied().unwrap_or(PATH_START)),
+                    };
+                    paths.insert(node, path);
+                    let frame = self.tree.frame(node);
+                    let text = self.text(frame);
+                    table.node.push(node.0);
+                    table.exclusive.push(self.tree.value(self.tree.exclusive(node)));
+                    table.function.push(frame.map_or(u32::MAX, |frame| frame.0));
+                    table.name.push(names.position(text.name));
+                    table.module.push(names.position(text.module));
+                    table.path.push(path);
+                    table.family.push(names.position(self.family(frame)));
+                    table.flags.push(text.flags);
+                }
+                BoxContent::Merged(count) => {
+                    table.node.push(u32::MAX);
+                    table.exclusive.push(0.0);
+                    table.function.push(u32::MAX);
+                    table.name.push(names.position(&format!("({count} merged)")));
+                    table.module.push(names.position(""));
+                    table.path.push(0);
+                    table.family.push(names.position(""));
+                    table.flags.push(0);
+                }
             }
         }
+        table.names = names.finish();
+        table
     }
-    table.names = names.finish();
-    table
-}
 
-/// The callees of a node, heaviest first; empty if there is no such node.
-pub fn children(store: &Store, nodes: &CallNodes, tree: &CallTree, node: CallNodeId) -> tables::CallNodes {
-    let children = if nodes.contains(node) { tree.heaviest_children(nodes, node) } else { Vec::new() };
-    call_node_table(store, nodes, tree, &children)
-}
-
-/// The path that follows the heaviest callee.
-pub fn hot_path(store: &Store, nodes: &CallNodes, tree: &CallTree, max_depth: u16) -> tables::CallNodes {
-    call_node_table(store, nodes, tree, &tree.hot_path(nodes, max_depth))
-}
-
-fn call_node_table(store: &Store, nodes: &CallNodes, tree: &CallTree, wanted: &[CallNodeId]) -> tables::CallNodes {
-    let mut table = tables::CallNodes { total: vec![tree.value(tree.total())], ..Default::default() };
-    for &node in wanted {
-        let function = nodes.function(node);
-        let text = function_text(store, function);
-        table.node.push(node.0);
-        table.parent.push(nodes.parent(node).0);
-        table.inclusive.push(tree.value(tree.inclusive(node)));
-        table.exclusive.push(tree.value(tree.exclusive(node)));
-        table.has_children.push(u8::from(tree.height(node) > 0));
-        table.function.push(function.map_or(u32::MAX, |function| function.0));
-        table.name.push(text.name);
-        table.module.push(text.module);
-        table.flags.push(text.flags);
+    /// The children of the node that `path` leads to, heaviest first; empty if there is no such node.
+    pub fn children(self, path: &[FunctionId]) -> tables::CallNodes {
+        let children = node_at(self.tree, path).map_or_else(Vec::new, |node| self.tree.children(node));
+        let of_path = self.path_of(path);
+        self.call_nodes(children.into_iter().map(|child| (child, self.path_to(child, of_path))))
     }
-    table
-}
 
-/// Functions in the wanted order, at most `limit`.
-pub fn functions(
-    store: &Store,
-    nodes: &CallNodes,
-    tree: &CallTree,
-    order: FunctionOrder,
-    limit: u32,
-) -> tables::Functions {
-    let weights = function_weights(nodes, tree, order);
-    let mut table = tables::Functions {
-        total: vec![tree.value(tree.total())],
-        count: vec![weights.len() as u32],
-        ..Default::default()
-    };
-    for weight in weights.iter().take(limit as usize) {
-        let text = function_text(store, Some(weight.function));
-        table.function.push(weight.function.0);
-        table.inclusive.push(tree.value(weight.inclusive));
-        table.exclusive.push(tree.value(weight.exclusive));
-        table.name.push(text.name);
-        table.module.push(text.module);
-        table.flags.push(text.flags);
+    /// The path that follows the heaviest child.
+    pub fn hot_path(self, max_depth: u16) -> tables::CallNodes {
+        let mut of_path = PATH_START;
+        let nodes = hottest(self.tree, max_depth).into_iter();
+        self.call_nodes(nodes.map(|node| {
+            of_path = self.path_to(node, of_path);
+            (node, of_path)
+        }))
     }
-    table
+
+    fn call_nodes(self, wanted: impl Iterator<Item = (CallNodeId, u64)>) -> tables::CallNodes {
+        let total = self.tree.value(self.tree.inclusive(CallNodes::ROOT));
+        let mut table = tables::CallNodes { total: vec![total], ..Default::default() };
+        for (node, path) in wanted {
+            let frame = self.tree.frame(node);
+            let text = self.text(frame);
+            table.inclusive.push(self.tree.value(self.tree.inclusive(node)));
+            table.exclusive.push(self.tree.value(self.tree.exclusive(node)));
+            table.has_children.push(u8::from(self.tree.has_children(node)));
+            table.function.push(frame.map_or(u32::MAX, |frame| frame.0));
+            table.name.push(text.name);
+            table.module.push(text.module);
+            table.path.push(path);
+            table.family.push(self.family(frame));
+            table.flags.push(text.flags);
+        }
+        table
+    }
+
+    /// Functions with their weights, at most `limit`; how many stacks a function is in, `stacks` tells.
+    pub fn functions(
+        self,
+        weights: &[FunctionWeight],
+        stacks: impl Fn(FunctionId) -> u64,
+        limit: u32,
+    ) -> tables::Functions {
+        let total = self.tree.value(self.tree.inclusive(CallNodes::ROOT));
+        let mut table =
+            tables::Functions { total: vec![total], count: vec![weights.len() as u32], ..Default::default() };
+        for weight in weights.iter().take(limit as usize) {
+            let text = self.text(Some(weight.function));
+            table.function.push(weight.function.0);
+            table.inclusive.push(self.tree.value(weight.inclusive));
+            table.exclusive.push(self.tree.value(weight.exclusive));
+            table.stacks.push(stacks(weight.function));
+            table.name.push(text.name);
+            table.module.push(text.module);
+            table.family.push(self.family(Some(weight.function)));
+            table.flags.push(text.flags);
+        }
+        table
+    }
 }

@@ -1,7 +1,7 @@
 //! `traceglass stacks`.
 
 use super::Stop;
-use crate::protocol::request::{Filter, SampleChoice, StackSource, TreeQuery, Weight};
+use crate::protocol::request::{SampleChoice, StackSource, TreeQuery, Weight};
 use crate::protocol::tables::StackSources;
 use crate::protocol::{Failure, FailureCode, Request};
 use crate::session::Session;
@@ -29,7 +29,7 @@ pub(super) fn print(
         None => StackSource::Samples,
         Some(text) => source_named(session, text, &wanted.weight)?,
     };
-    let query = TreeQuery { filter: Filter::default(), source, samples: wanted.samples, weight: wanted.weight };
+    let query = TreeQuery { source, samples: wanted.samples, weight: wanted.weight, ..TreeQuery::default() };
     Ok(session.stack_export(&query, format)?.write(output)?)
 }
 

@@ -10,7 +10,9 @@ mod file_detail;
 pub mod memory;
 pub mod reply;
 pub mod request;
+pub mod stack_format;
 pub mod stack_query;
+pub mod stack_shape;
 pub mod stack_tables;
 pub mod tables;
 pub mod track;
@@ -68,7 +70,7 @@ pub enum ToWorker {
         window: Window,
     },
     /// A question.
-    Ask(RequestEnvelope),
+    Ask(Box<RequestEnvelope>),
     /// Stop working on the request (or opening) with this id; it is answered by [`FailureCode::Cancelled`].
     Cancel {
         /// The id.

@@ -1,8 +1,9 @@
 //! What can be asked of a session.
 
+use super::stack_format::StackFormat;
 pub use super::stack_query::{EventName, SampleChoice, StackSource, TreeQuery, Weight};
 use super::track::TrackKind;
-use crate::model::ids::{CallNodeId, EventId, FunctionId, ThreadId, TypeId};
+use crate::model::ids::{EventId, FunctionId, ThreadId, TypeId};
 use crate::model::time::Span;
 use crate::model::window::Window;
 use serde::{Deserialize, Serialize};
@@ -241,19 +242,19 @@ pub enum Request {
     Flame {
         /// Which samples.
         query: TreeQuery,
-        /// Zoomed to this node; 0 is the root.
-        root: CallNodeId,
+        /// Zoomed to the node that these frames lead to, outermost first; the root if there are none.
+        path: Vec<FunctionId>,
         /// Boxes narrower than this share of the width are merged into one.
         min_share: f64,
-        /// At most so many levels below `root`.
+        /// At most so many levels below that.
         max_depth: u16,
     },
     /// Children of a call-tree node, heaviest first. → [`super::tables::CallNodes`]
     Children {
         /// Which samples.
         query: TreeQuery,
-        /// Whose children.
-        node: CallNodeId,
+        /// Whose children: the node that these frames lead to, outermost first.
+        path: Vec<FunctionId>,
     },
     /// The path from the root that follows the heaviest child. → [`super::tables::CallNodes`]
     HotPath {
@@ -270,6 +271,13 @@ pub enum Request {
         order: FunctionOrder,
         /// At most so many.
         limit: u32,
+    },
+    /// Stacks as they are, nothing folded, as a file for another program. → [`super::tables::ExportedFile`]
+    StackFile {
+        /// Which samples.
+        query: TreeQuery,
+        /// How to write them.
+        format: StackFormat,
     },
     /// One function: names, modules, tiers, addresses. → [`super::Answer::Function`]
     FunctionDetail {

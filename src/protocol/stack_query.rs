@@ -1,6 +1,7 @@
 //! Which stacks a tree is made of, and what each of them weighs.
 
 use super::request::Filter;
+use super::stack_shape::Shape;
 use serde::{Deserialize, Serialize};
 
 /// Events of one kind, in whatever version, by what the file calls them.
@@ -94,6 +95,8 @@ pub struct TreeQuery {
     pub samples: SampleChoice,
     /// What each weighs.
     pub weight: Weight,
+    /// What is done to them first.
+    pub shape: Shape,
 }
 
 #[cfg(test)]

@@ -57,14 +57,30 @@ impl StackSources {
     }
 }
 
+/// Bits that tell what a frame is.
+pub mod frame_flag {
+    /// Code of .NET or of the operating system.
+    pub const FRAMEWORK: u8 = 2;
+    /// Several functions shown as one.
+    pub const GROUP: u8 = 4;
+}
+
+packed_table!(
+    /// A file for another program.
+    ExportedFile {
+        /// What to call it: one value.
+        name: Strings,
+        /// What is in it.
+        bytes: Vec<u8>,
+    }
+);
+
 packed_table!(
     /// Boxes of a flame graph.
     Flame {
         /// Weight of the shown root: one value.
         total: Vec<f64>,
-        /// Deepest level present in the whole tree below the root: one value.
-        depth_available: Vec<u32>,
-        /// [`crate::model::ids::CallNodeId`]; `u32::MAX` for boxes that stand for several narrow ones.
+        /// 0 the root of everything, `u32::MAX` a box that stands for several narrow ones, else a number of its own.
         node: Vec<u32>,
         /// Level below the shown root, which is 0.
         depth: Vec<u16>,
@@ -76,13 +92,19 @@ packed_table!(
         inclusive: Vec<f64>,
         /// Exclusive weight.
         exclusive: Vec<f64>,
-        /// [`crate::model::ids::FunctionId`].
+        /// [`crate::model::ids::FunctionId`]; of what is no function a number beyond them.
         function: Vec<u32>,
         /// Position in `names`.
         name: Vec<u32>,
-        /// 2: framework code; bits.
+        /// Position of the module in `names`.
+        module: Vec<u32>,
+        /// [`crate::protocol::stack_shape::NodeName::path`].
+        path: Vec<u64>,
+        /// Position of the family in `names` whose frames the box stands for; that of an empty text if it is not folded.
+        family: Vec<u32>,
+        /// Bits of [`frame_flag`].
         flags: Vec<u8>,
-        /// Readable function names.
+        /// Readable names of frames, modules and families.
         names: Strings,
     }
 );
@@ -92,23 +114,23 @@ packed_table!(
     CallNodes {
         /// Weight of the whole tree: one value.
         total: Vec<f64>,
-        /// [`crate::model::ids::CallNodeId`].
-        node: Vec<u32>,
-        /// Parent node.
-        parent: Vec<u32>,
         /// Inclusive weight.
         inclusive: Vec<f64>,
         /// Exclusive weight.
         exclusive: Vec<f64>,
         /// Whether it has children with weight.
         has_children: Vec<u8>,
-        /// [`crate::model::ids::FunctionId`].
+        /// [`crate::model::ids::FunctionId`]; of what is no function a number beyond them.
         function: Vec<u32>,
         /// Readable name.
         name: Strings,
         /// Module.
         module: Strings,
-        /// 2: framework code; bits.
+        /// [`crate::protocol::stack_shape::NodeName::path`].
+        path: Vec<u64>,
+        /// The family whose frames it stands for; empty if it is not folded.
+        family: Strings,
+        /// Bits of [`frame_flag`].
         flags: Vec<u8>,
     }
 );
@@ -120,17 +142,21 @@ packed_table!(
         total: Vec<f64>,
         /// How many functions have weight, also beyond the limit: one value.
         count: Vec<u32>,
-        /// [`crate::model::ids::FunctionId`].
+        /// [`crate::model::ids::FunctionId`]; of what is no function a number beyond them.
         function: Vec<u32>,
         /// Inclusive weight (recursion counted once).
         inclusive: Vec<f64>,
         /// Exclusive weight.
         exclusive: Vec<f64>,
+        /// How many stacks it is in.
+        stacks: Vec<u64>,
         /// Readable name.
         name: Strings,
         /// Module.
         module: Strings,
-        /// 2: framework code; bits.
+        /// The family whose frames it stands for; empty if it is not folded.
+        family: Strings,
+        /// Bits of [`frame_flag`].
         flags: Vec<u8>,
     }
 );

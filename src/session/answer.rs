@@ -19,7 +19,6 @@ use crate::analysis::series::{SeriesRows, of_processes, series};
 use crate::analysis::stack_sources::stack_sources;
 use crate::analysis::thread_samples::Sampling;
 use crate::analysis::threads::thread_table;
-use crate::analysis::tree_tables::{children, flame, functions, hot_path};
 use crate::analysis::window::events_in;
 use crate::model::sort::sort_by_key;
 use crate::nettrace::Grouped;
@@ -189,26 +188,11 @@ impl Session {
                 let page = events_page(&self.store, &self.source, &rows, total);
                 page.map_err(|error| unreadable_source(&error))?.pack()
             }
-            Request::Flame { query, root, min_share, max_depth } => {
-                let tree = self.tree(query)?;
-                flame(&self.store, &self.nodes, &tree, *root, *min_share, *max_depth).pack()
-            }
-            Request::Children { query, node } => {
-                let tree = self.tree(query)?;
-                children(&self.store, &self.nodes, &tree, *node).pack()
-            }
-            Request::HotPath { query, max_depth } => {
-                let tree = self.tree(query)?;
-                hot_path(&self.store, &self.nodes, &tree, *max_depth).pack()
-            }
-            Request::Functions { query, order, limit } => {
-                let tree = self.tree(query)?;
-                functions(&self.store, &self.nodes, &tree, *order, *limit).pack()
-            }
+            Request::StackFile { query, format } => self.stack_file(query, *format)?.pack(),
             Request::StackSources => stack_sources(&self.store).pack(),
             Request::FieldNames { filter } => filtered_fields(&self.store, filter).pack(),
             Request::Types => type_table(&self.store).pack(),
-            _ => return Err(missing("question")),
+            other => self.stack_table(other)?.ok_or_else(|| missing("question"))?,
         };
         Ok(Reply::table(packed))
     }

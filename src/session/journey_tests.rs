@@ -3,13 +3,15 @@
 //! as JSON; `tests/worker.rs` sends some of them through a real port.
 
 use super::{FileFacts, Loader, Progress, Session};
-use crate::model::ids::{CallNodeId, EventId, FunctionId, ThreadId, TraceId, TypeId};
+use crate::model::ids::{EventId, FunctionId, ThreadId, TraceId, TypeId};
 use crate::model::time::Span;
 use crate::model::window::Window;
 use crate::protocol::columns::{ColumnError, Packed};
 use crate::protocol::request::{
     EventName, EventOrder, Filter, FunctionOrder, Label, SampleChoice, SortKey, StackSource, TreeQuery, Weight,
 };
+use crate::protocol::stack_format::StackFormat;
+use crate::protocol::stack_shape::{FrameName, Grouping, Shape, Transform};
 use crate::protocol::track::TrackKind;
 use crate::protocol::{Failure, FailureCode, Reply, ReplyEnvelope, Request, RequestEnvelope, ToWorker, tables};
 use flate2::read::GzDecoder;
@@ -66,9 +68,10 @@ fn kind(request: &Request) -> usize {
         Request::Connections { .. } => 25,
         Request::Density { .. } => 26,
         Request::StackSources => 27,
+        Request::StackFile { .. } => 28,
     }
 }
-const KINDS: usize = 28;
+const KINDS: usize = 29;
 
 /// The columns of an answer, unpacked and packed again by the table that the request promises.
 fn through_table(request: &Request, packed: &Packed) -> Result<Option<Packed>, ColumnError> {
@@ -86,6 +89,7 @@ fn through_table(request: &Request, packed: &Packed) -> Result<Option<Packed>, C
         Request::Flame { .. } => tables::Flame::unpack(packed)?.pack(),
         Request::Children { .. } | Request::HotPath { .. } => tables::CallNodes::unpack(packed)?.pack(),
         Request::Functions { .. } => tables::Functions::unpack(packed)?.pack(),
+        Request::StackFile { .. } => tables::ExportedFile::unpack(packed)?.pack(),
         Request::StackSources => tables::StackSources::unpack(packed)?.pack(),
         Request::Types => tables::Types::unpack(packed)?.pack(),
         _ => return Ok(None),
@@ -108,6 +112,11 @@ fn requests() -> Vec<Request> {
         StackSource::Events(EventName { provider: "Microsoft-Windows-DotNETRuntime".to_owned(), name: name.to_owned() })
     };
     let (allocations, waits) = (event("GC/AllocationTick"), event("Contention/Start"));
+    let (name, module) = ("Program.Alloc(object)".to_owned(), "Workload".to_owned());
+    let transforms =
+        vec![Transform::CollapseModule("System.Linq".to_owned()), Transform::MergeFunction(FrameName { name, module })];
+    let folded =
+        Shape { just_my_code: true, grouping: Grouping::Modules, transforms, inverted: true, ..Shape::default() };
     let queries = [
         TreeQuery::default(),
         TreeQuery {
@@ -122,6 +131,7 @@ fn requests() -> Vec<Request> {
             ..TreeQuery::default()
         },
         TreeQuery { source: waits, filter: second.clone(), ..TreeQuery::default() },
+        TreeQuery { shape: folded, ..TreeQuery::default() },
         TreeQuery { filter: narrow.clone(), samples: SampleChoice::External, ..TreeQuery::default() },
     ];
     let mut requests = vec![
@@ -170,10 +180,12 @@ fn requests() -> Vec<Request> {
         requests.push(Request::WindowSize { window: Window { span, providers: vec!["nobody".to_owned()] } });
     }
     for query in queries {
-        let (root, min_share, max_depth) = (CallNodeId(0), 0.001, 64);
-        requests.push(Request::Flame { query: query.clone(), root, min_share, max_depth });
-        requests.push(Request::Flame { query: query.clone(), root: CallNodeId(u32::MAX), min_share: 0.0, max_depth });
-        requests.push(Request::Children { query: query.clone(), node: CallNodeId(1) });
+        let (path, min_share, max_depth) = (Vec::new(), 0.001, 64);
+        requests.push(Request::StackFile { query: query.clone(), format: StackFormat::Csv });
+        let nowhere = vec![FunctionId(u32::MAX)];
+        requests.push(Request::Flame { query: query.clone(), path: path.clone(), min_share, max_depth });
+        requests.push(Request::Flame { query: query.clone(), path: nowhere, min_share: 0.0, max_depth });
+        requests.push(Request::Children { query: query.clone(), path });
         requests.push(Request::HotPath { query: query.clone(), max_depth });
         for order in [FunctionOrder::Exclusive, FunctionOrder::Inclusive] {
             requests.push(Request::Functions { query: query.clone(), order, limit: 100 });
@@ -197,7 +209,7 @@ fn travelled<T: Serialize + DeserializeOwned>(message: &T) -> T {
 /// Asks as the page does: the request travels, the worker's session answers, the reply travels.
 fn ask_from_afar(session: &mut Session, id: u32, request: &Request) -> Result<Reply, Failure> {
     let (generation, trace) = (7, TraceId(3));
-    let asked = ToWorker::Ask(RequestEnvelope { id, generation, trace, request: request.clone() });
+    let asked = ToWorker::Ask(RequestEnvelope { id, generation, trace, request: request.clone() }.into());
     let ToWorker::Ask(arrived) = travelled(&asked) else { panic!("another message") };
     assert!(arrived.request == *request, "{request:?}");
     let reply = session.answer(&arrived.request);

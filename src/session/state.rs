@@ -3,16 +3,15 @@
 use super::failures::unreadable_source;
 use super::pages::PagedSource;
 use super::recent::Recent;
+use super::trees::Trees;
 use super::weighing::WeighedKey;
 use super::work::{OrderKey, Work};
 use crate::analysis::call_nodes::CallNodes;
-use crate::analysis::call_tree::CallTree;
 use crate::analysis::event_order::SortedEvents;
 use crate::analysis::gc::garbage_collections;
 use crate::analysis::gc_timeline::Collection;
 use crate::analysis::lanes::LaneIndex;
 use crate::analysis::metadata;
-use crate::analysis::sample_choice::ChosenSamples;
 use crate::analysis::samples::SampleIndex;
 use crate::analysis::selection::Selection;
 use crate::analysis::span_index::SpanIndex;
@@ -21,12 +20,12 @@ use crate::analysis::stack_source::ValueSearch;
 use crate::analysis::thread_states::{KnownStates, StateSearch};
 use crate::analysis::told::Told;
 use crate::analysis::tracks::TrackIndex;
-use crate::analysis::tree_query::{call_nodes, call_tree};
+use crate::analysis::tree_query::call_nodes;
 use crate::model::Store;
 use crate::nettrace::ByteSource;
 use crate::protocol::memory::MemoryUse;
 use crate::protocol::reply::Summary;
-use crate::protocol::request::{Filter, TreeQuery};
+use crate::protocol::request::Filter;
 use crate::protocol::{Answer, Failure, PROTOCOL_VERSION, Reply, Request};
 use std::cell::RefCell;
 use std::ops::Range;
@@ -44,8 +43,6 @@ const PAGE_CACHE_BYTES: usize = 256 << 20;
 const SELECTIONS: usize = 8;
 /// Orders of events that are remembered.
 const ORDERS: usize = 2;
-/// Call trees that are remembered.
-const TREES: usize = 4;
 /// Stacks of events with their weights that are remembered.
 const WEIGHED: usize = 4;
 
@@ -68,7 +65,8 @@ pub struct Session {
     load_ms: f64,
     is_partial: bool,
     pub(super) samples: Rc<SampleIndex>,
-    pub(super) nodes: CallNodes,
+    pub(super) nodes: Rc<CallNodes>,
+    pub(super) trees: Trees,
     pub(super) collections: Vec<Collection>,
     pub(super) lanes: LaneIndex,
     pub(super) tracks: TrackIndex,
@@ -87,7 +85,6 @@ pub struct Session {
     pub(super) weighed: Recent<WeighedKey, SampleIndex>,
     /// What is to become of one of them.
     pub(super) value_search: Option<(WeighedKey, Box<ValueSearch>)>,
-    trees: Recent<TreeQuery, CallTree>,
 }
 
 impl Session {
@@ -100,7 +97,8 @@ impl Session {
         let collections = garbage_collections(&store, &source).map_err(|error| unreadable_source(&error))?;
         Ok(Self {
             samples: Rc::new(SampleIndex::build(&store)),
-            nodes: call_nodes(&store),
+            nodes: Rc::new(call_nodes(&store)),
+            trees: Trees::new(&store),
             collections,
             lanes: LaneIndex::default(),
             tracks: TrackIndex::default(),
@@ -115,7 +113,6 @@ impl Session {
             span_search: None,
             weighed: Recent::new(WEIGHED),
             value_search: None,
-            trees: Recent::new(TREES),
             store,
             source,
             file,
@@ -183,28 +180,15 @@ impl Session {
             + self.spans.as_ref().map_or(0, |spans| spans.bytes());
         let selections: usize = self.selections.values().map(Selection::bytes).sum();
         let weighed: usize = self.weighed.values().map(SampleIndex::bytes).sum();
-        let trees: usize = self.trees.values().map(CallTree::bytes).sum();
         MemoryUse {
             columns: store.columns,
             strings: store.strings,
             stacks: store.stacks,
-            summaries: store.summaries + (built + selections + weighed + trees + self.work_bytes()) as u64,
+            summaries: store.summaries + (built + selections + weighed + self.trees.bytes() + self.work_bytes()) as u64,
             directory: store.directory,
             kept_payloads: store.kept_payloads + self.told.bytes() as u64,
             page_cache: self.source.cached_bytes(),
         }
-    }
-
-    /// The call tree of a query.
-    pub(super) fn tree(&mut self, query: &TreeQuery) -> Result<Rc<CallTree>, Failure> {
-        if let Some(known) = self.trees.get(query) {
-            return Ok(known);
-        }
-        let selection = self.selection(&query.filter)?;
-        let stacks = self.weighed_stacks(query)?;
-        let chosen = ChosenSamples { selection: &selection, samples: query.samples, weight: &query.weight };
-        let tree = call_tree(&stacks, &self.nodes, chosen);
-        Ok(self.trees.insert(query.clone(), tree))
     }
 }
 

@@ -66,6 +66,7 @@ impl Session {
             Request::Flame { query, .. }
             | Request::Children { query, .. }
             | Request::HotPath { query, .. }
+            | Request::StackFile { query, .. }
             | Request::Functions { query, .. } => self.advance_stacks(query, true),
             Request::Events { filter, order, first, count } => {
                 let wanted = page_of(*first, *count);
@@ -298,6 +299,7 @@ fn filter_of(request: &Request) -> Option<&Filter> {
         Request::Flame { query, .. }
         | Request::Children { query, .. }
         | Request::HotPath { query, .. }
+        | Request::StackFile { query, .. }
         | Request::Functions { query, .. } => Some(&query.filter),
         _ => None,
     }

@@ -178,7 +178,7 @@ impl Client {
     /// Asks under an id from [`Self::next_id`], so that [`Self::cancel`] can name it.
     pub async fn ask_as(&self, id: u32, request: Request) -> Result<Reply, Failure> {
         let (generation, trace) = (self.0.generation.get(), self.0.trace.get());
-        self.send(id, &ToWorker::Ask(RequestEnvelope { id, generation, trace, request }), None, None).await
+        self.send(id, &ToWorker::Ask(RequestEnvelope { id, generation, trace, request }.into()), None, None).await
     }
 
     /// A fresh id for a message.

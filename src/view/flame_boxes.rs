@@ -118,9 +118,18 @@ impl FlameBoxes {
         path
     }
 
-    /// The box of a call node.
-    pub fn of_node(&self, node: u32) -> Option<usize> {
-        self.table.node.iter().position(|other| *other == node)
+    /// The module of a box.
+    pub fn module(&self, index: usize) -> &str {
+        self.text(&self.table.module, index)
+    }
+
+    /// The family whose frames a box stands for; empty if it is not folded.
+    pub fn family(&self, index: usize) -> &str {
+        self.text(&self.table.family, index)
+    }
+
+    fn text(&self, column: &[u32], index: usize) -> &str {
+        column.get(index).map_or("", |position| self.table.names.get(*position as usize))
     }
 }
 
@@ -162,6 +171,5 @@ mod tests {
         assert_eq!(boxes.heaviest_child(2), None);
         assert_eq!(boxes.neighbour(1, true), Some(2));
         assert_eq!(boxes.neighbour(1, false), None);
-        assert_eq!(boxes.of_node(8), Some(4));
     }
 }

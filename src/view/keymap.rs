@@ -3,6 +3,10 @@
 //! A key belongs to the part of the page that has the focus; what that part does not know falls through to
 //! [`Scope::Everywhere`].
 
+mod bindings;
+
+pub use bindings::BINDINGS;
+
 /// Where a key means something.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Scope {
@@ -137,6 +141,36 @@ pub enum Command {
     Choose,
     /// Narrow every view to the row, or widen again.
     FilterTo,
+    /// The menu of what has the focus.
+    Menu,
+    /// Only what goes through the function, from it on.
+    FocusFunction,
+    /// Only what goes through this call, from it on.
+    FocusNode,
+    /// Only stacks with the function.
+    KeepFunction,
+    /// Without stacks with the function.
+    DropFunction,
+    /// The function is left out of stacks.
+    MergeFunction,
+    /// This call is left out of stacks.
+    MergeNode,
+    /// What the function calls becomes part of it.
+    CollapseFunction,
+    /// Functions of its module that call each other become one.
+    CollapseModule,
+    /// Calls of the function out of itself become one.
+    CollapseRecursion,
+    /// The frames that a folded one stands for.
+    ShowFamily,
+    /// Callers and callees of the function.
+    Pivot,
+    /// Leaves become roots.
+    InvertStacks,
+    /// .NET's own frames are folded, or not.
+    JustMyCode,
+    /// Takes back what was done last to stacks.
+    UndoTransform,
 }
 
 /// A key with its modifiers.
@@ -263,77 +297,6 @@ pub struct Binding {
 const fn bind(scope: Scope, command: Command, chords: &'static [Chord], words: &'static str) -> Binding {
     Binding { command, scope, chords, words }
 }
-
-/// The table.
-pub const BINDINGS: &[Binding] = &[
-    bind(Scope::Everywhere, Command::Search, &[sign("/"), control("KeyF")], "Search"),
-    bind(Scope::Everywhere, Command::FindTrack, &[control("KeyP")], "Find a track"),
-    bind(Scope::Everywhere, Command::Open, &[control("KeyO")], "Open a trace"),
-    bind(Scope::Everywhere, Command::ShowTab(1), &[place("Digit1")], "Summary"),
-    bind(Scope::Everywhere, Command::ShowTab(2), &[place("Digit2")], "Stacks"),
-    bind(Scope::Everywhere, Command::ShowTab(3), &[place("Digit3")], "Events"),
-    bind(Scope::Everywhere, Command::ShowTab(4), &[place("Digit4")], "Metadata"),
-    bind(Scope::Everywhere, Command::Clear, &[named("Escape")], "Close, give up, deselect"),
-    bind(Scope::Everywhere, Command::ToggleTheme, &[shifted("KeyT")], "Light or dark"),
-    bind(Scope::Everywhere, Command::Help, &[sign("?")], "This sheet"),
-    bind(Scope::Timeline, Command::ZoomIn, &[place("KeyW"), sign("+"), named("=")], "Zoom in"),
-    bind(Scope::Timeline, Command::ZoomOut, &[place("KeyS"), sign("-")], "Zoom out"),
-    bind(Scope::Timeline, Command::PanEarlier, &[place("KeyA"), named("ArrowLeft")], "Earlier"),
-    bind(Scope::Timeline, Command::PanLater, &[place("KeyD"), named("ArrowRight")], "Later"),
-    bind(Scope::Timeline, Command::ScrollUp, &[named("ArrowUp")], "Scroll up"),
-    bind(Scope::Timeline, Command::ScrollDown, &[named("ArrowDown")], "Scroll down"),
-    bind(Scope::Timeline, Command::FitSelection, &[place("KeyF")], "Zoom to the selection, then to everything"),
-    bind(Scope::Timeline, Command::Fit, &[place("Digit0")], "Show the whole trace"),
-    bind(Scope::Timeline, Command::ZoomToRange, &[place("KeyZ")], "Zoom to the range"),
-    bind(Scope::Timeline, Command::RangeOfSelection, &[place("KeyR")], "Make the selection's time the range"),
-    bind(Scope::Timeline, Command::RangeLonger, &[shift_named("ArrowRight")], "Longer range"),
-    bind(Scope::Timeline, Command::RangeShorter, &[shift_named("ArrowLeft")], "Shorter range"),
-    bind(Scope::Timeline, Command::MarkRange, &[place("KeyM")], "Keep the range; without one, mark what is shown"),
-    bind(Scope::Timeline, Command::Bookmarks, &[place("KeyB")], "Ranges that were kept"),
-    bind(Scope::Timeline, Command::NextMoment, &[sign(".")], "Next on the track, or pause or exception"),
-    bind(Scope::Timeline, Command::PreviousMoment, &[sign(",")], "Previous on the track, or pause or exception"),
-    bind(Scope::Timeline, Command::FollowOnward, &[sign("]")], "Where the selected event leads to"),
-    bind(Scope::Timeline, Command::FollowBack, &[sign("[")], "What led to the selected event"),
-    bind(Scope::Timeline, Command::NextMatch, &[named("Enter")], "Next event that contains the text"),
-    bind(Scope::Timeline, Command::PreviousMatch, &[shift_named("Enter")], "Previous event that contains the text"),
-    bind(Scope::Timeline, Command::Clear, &[named("Escape")], "Clear selection, then range"),
-    bind(Scope::Tracks, Command::PreviousRow, &[named("ArrowUp")], "Previous track"),
-    bind(Scope::Tracks, Command::NextRow, &[named("ArrowDown")], "Next track"),
-    bind(Scope::Tracks, Command::FirstRow, &[named("Home")], "First track"),
-    bind(Scope::Tracks, Command::LastRow, &[named("End")], "Last track"),
-    bind(Scope::Tracks, Command::Expand, &[named("ArrowRight")], "Show the stack, or enter the group"),
-    bind(Scope::Tracks, Command::Collapse, &[named("ArrowLeft")], "Hide the stack, or leave the group"),
-    bind(Scope::Tracks, Command::ToggleExpanded, &[named(" ")], "Show or hide the stack"),
-    bind(Scope::Tracks, Command::ToggleFullStack, &[place("KeyE")], "All levels, or those with your code"),
-    bind(Scope::Tracks, Command::Choose, &[named("Enter")], "Details of the thread"),
-    bind(Scope::Tracks, Command::FilterTo, &[place("KeyT")], "Narrow everything to the thread"),
-    bind(Scope::Tracks, Command::PinTrack, &[place("KeyP")], "Keep in view"),
-    bind(Scope::Tracks, Command::HideTrack, &[place("KeyH")], "Leave out"),
-    bind(Scope::Tracks, Command::MoveUp, &[alt("ArrowUp")], "Move up"),
-    bind(Scope::Tracks, Command::MoveDown, &[alt("ArrowDown")], "Move down"),
-    bind(Scope::Tracks, Command::NextMoment, &[sign(".")], "Next thing on the track"),
-    bind(Scope::Tracks, Command::PreviousMoment, &[sign(",")], "Previous thing on the track"),
-    bind(Scope::Tracks, Command::FollowOnward, &[sign("]")], "Where the selected event leads to"),
-    bind(Scope::Tracks, Command::FollowBack, &[sign("[")], "What led to the selected event"),
-    bind(Scope::Tracks, Command::ShowTable, &[place("KeyV")], "The track as a table"),
-    bind(Scope::Stacks, Command::Outward, &[named("ArrowUp")], "Caller"),
-    bind(Scope::Stacks, Command::Inward, &[named("ArrowDown")], "Heaviest callee"),
-    bind(Scope::Stacks, Command::PreviousBox, &[named("ArrowLeft")], "Box to the left"),
-    bind(Scope::Stacks, Command::NextBox, &[named("ArrowRight")], "Box to the right"),
-    bind(Scope::Stacks, Command::Choose, &[named(" ")], "Details of the function"),
-    bind(Scope::Stacks, Command::ZoomToBox, &[named("Enter")], "Zoom to the box"),
-    bind(Scope::Stacks, Command::ZoomOutOfBox, &[named("Backspace"), named("Escape")], "Zoom out"),
-    bind(Scope::Tables, Command::PreviousRow, &[named("ArrowUp")], "Previous row"),
-    bind(Scope::Tables, Command::NextRow, &[named("ArrowDown")], "Next row"),
-    bind(Scope::Tables, Command::PreviousPage, &[named("PageUp")], "Page back"),
-    bind(Scope::Tables, Command::NextPage, &[named("PageDown")], "Page on"),
-    bind(Scope::Tables, Command::FirstRow, &[named("Home")], "First row"),
-    bind(Scope::Tables, Command::LastRow, &[named("End")], "Last row"),
-    bind(Scope::Tables, Command::Expand, &[named("ArrowRight")], "Expand"),
-    bind(Scope::Tables, Command::Collapse, &[named("ArrowLeft")], "Collapse, or go to the parent"),
-    bind(Scope::Tables, Command::ToggleExpanded, &[named(" ")], "Expand or collapse"),
-    bind(Scope::Tables, Command::Choose, &[named("Enter")], "Details of the row"),
-];
 
 /// What a key means in a part of the page.
 pub fn command_for(scope: Scope, press: &KeyPress<'_>) -> Option<Command> {

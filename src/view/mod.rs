@@ -7,6 +7,7 @@ pub mod drawlist;
 pub mod event_sort;
 pub mod exceptions_track;
 pub mod flame_boxes;
+pub mod flame_levels;
 pub mod format;
 pub mod function_name;
 pub mod gc_paint;

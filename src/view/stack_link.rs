@@ -1,8 +1,8 @@
 //! How stacks are looked at, as a part of the address.
 
 use super::percent::{escape_dots, unescape};
-use crate::protocol::request::Filter;
-use crate::protocol::request::{EventName, SampleChoice, StackSource, TreeQuery, Weight};
+use crate::protocol::request::{EventName, Filter, SampleChoice, StackSource, TreeQuery, Weight};
+use crate::protocol::stack_shape::{FrameName, Grouping, NodeName, Shape, Transform};
 
 /// How stacks are shown.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
@@ -12,18 +12,29 @@ pub enum StackView {
     Flame,
     /// A tree of callers and callees.
     Tree,
+    /// The same the other way round: who called what weighs.
+    BottomUp,
     /// A table of functions.
     Functions,
+    /// One function: who calls it above, what it calls below.
+    Sandwich,
 }
 
 impl StackView {
     /// All of them with their names in the address, in the order shown.
-    pub const ALL: [(Self, &'static str); 3] =
-        [(Self::Flame, "flame"), (Self::Tree, "tree"), (Self::Functions, "functions")];
+    pub const ALL: [(Self, &'static str); 5] = [
+        (Self::Flame, "flame"),
+        (Self::Tree, "tree"),
+        (Self::BottomUp, "bottom-up"),
+        (Self::Functions, "functions"),
+        (Self::Sandwich, "sandwich"),
+    ];
 }
 
+const GROUPINGS: [(Grouping, &str); 2] = [(Grouping::Namespaces, "namespaces"), (Grouping::Modules, "modules")];
+
 /// How stacks are looked at.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub struct StackLook {
     /// How they are shown.
     pub view: StackView,
@@ -33,12 +44,55 @@ pub struct StackLook {
     pub samples: SampleChoice,
     /// What each weighs.
     pub weight: Weight,
+    /// What is folded and changed. Its direction is that of the flame graph.
+    pub shape: Shape,
+    /// The function between its callers and its callees.
+    pub pivot: Option<FrameName>,
+}
+
+impl Default for StackLook {
+    fn default() -> Self {
+        Self {
+            view: StackView::default(),
+            source: StackSource::default(),
+            samples: SampleChoice::default(),
+            weight: Weight::default(),
+            shape: Shape { just_my_code: true, ..Shape::default() },
+            pivot: None,
+        }
+    }
 }
 
 impl StackLook {
-    /// The question about these stacks.
-    pub fn query(&self, filter: Filter) -> TreeQuery {
-        TreeQuery { filter, source: self.source.clone(), samples: self.samples, weight: self.weight.clone() }
+    /// The question of a view about these stacks.
+    pub fn query(&self, filter: Filter, view: StackView) -> TreeQuery {
+        let inverted = match view {
+            StackView::Flame => self.shape.inverted,
+            StackView::BottomUp => true,
+            StackView::Tree | StackView::Functions | StackView::Sandwich => false,
+        };
+        TreeQuery {
+            filter,
+            source: self.source.clone(),
+            samples: self.samples,
+            weight: self.weight.clone(),
+            shape: Shape { inverted, ..self.shape.clone() },
+        }
+    }
+
+    /// The question about the callers of a function, nearest first.
+    pub fn callers_query(&self, filter: Filter, pivot: &FrameName) -> TreeQuery {
+        let mut query = self.query(filter, StackView::BottomUp);
+        let only = [Transform::Keep(pivot.clone()), Transform::CollapseFunction(pivot.clone())];
+        query.shape.transforms.extend(only);
+        query
+    }
+
+    /// The question about what a function calls.
+    pub fn callees_query(&self, filter: Filter, pivot: &FrameName) -> TreeQuery {
+        let mut query = self.query(filter, StackView::Sandwich);
+        query.shape.transforms.push(Transform::FocusFunction(pivot.clone()));
+        query
     }
 
     /// Hands out the parts of an address, but for what is as in [`Default`].
@@ -48,11 +102,7 @@ impl StackLook {
             push("as", name);
         }
         if let StackSource::Events(event) = &self.source {
-            let mut text = String::new();
-            escape_dots(&event.provider, &mut text);
-            text.push('.');
-            text.push_str(&event.name);
-            push("of", &text);
+            push("of", &dotted(&event.provider, &event.name));
         }
         match self.samples {
             SampleChoice::All => {}
@@ -64,6 +114,23 @@ impl StackLook {
             Weight::Count => push("by", "count"),
             Weight::Field(name) => push("by", &format!("field.{name}")),
         }
+        let shape = &self.shape;
+        if !shape.just_my_code {
+            push("mine", "0");
+        }
+        shape.shown.iter().for_each(|family| push("show", family));
+        if let Some((_, name)) = GROUPINGS.into_iter().find(|(grouping, _)| *grouping == shape.grouping) {
+            push("group", name);
+        }
+        for (key, is_set) in [("rec", shape.without_recursion), ("inv", shape.inverted)] {
+            if is_set {
+                push(key, "1");
+            }
+        }
+        shape.transforms.iter().for_each(|transform| push("tx", &encode_transform(transform)));
+        if let Some(pivot) = &self.pivot {
+            push("fn", &dotted(&pivot.module, &pivot.name));
+        }
     }
 
     /// Takes a part of an address; what is malformed changes nothing.
@@ -74,10 +141,8 @@ impl StackLook {
                 self.view = found.map_or(self.view, |(view, _)| view);
             }
             "of" => {
-                if let Some((provider, name)) = value.split_once('.')
-                    && let Some(provider) = unescape(provider)
-                {
-                    self.source = StackSource::Events(EventName { provider, name: name.to_owned() });
+                if let Some((provider, name)) = undotted(value) {
+                    self.source = StackSource::Events(EventName { provider, name });
                 }
             }
             "only" if value == "managed" => self.samples = SampleChoice::Managed,
@@ -89,7 +154,121 @@ impl StackLook {
                     self.weight = Weight::Field(name.to_owned());
                 }
             }
+            "mine" if value == "0" => self.shape.just_my_code = false,
+            "show" => self.shape.shown.push(value.to_owned()),
+            "group" => {
+                let found = GROUPINGS.into_iter().find(|(_, name)| *name == value);
+                self.shape.grouping = found.map_or(self.shape.grouping, |(grouping, _)| grouping);
+            }
+            "rec" if value == "1" => self.shape.without_recursion = true,
+            "inv" if value == "1" => self.shape.inverted = true,
+            "tx" => self.shape.transforms.extend(decode_transform(value)),
+            "fn" => self.pivot = undotted(value).map(|(module, name)| FrameName { name, module }),
             _ => {}
         }
+    }
+}
+
+fn dotted(first: &str, rest: &str) -> String {
+    let mut text = String::new();
+    escape_dots(first, &mut text);
+    text.push('.');
+    text.push_str(rest);
+    text
+}
+
+fn undotted(text: &str) -> Option<(String, String)> {
+    let (first, rest) = text.split_once('.')?;
+    Some((unescape(first)?, rest.to_owned()))
+}
+
+fn encode_transform(transform: &Transform) -> String {
+    let frame = |kind: &str, frame: &FrameName| format!("{kind}.{}", dotted(&frame.module, &frame.name));
+    let node = |kind: &str, node: &NodeName| format!("{kind}.{:x}.{}", node.path, node.name);
+    match transform {
+        Transform::FocusFunction(of) => frame("focus", of),
+        Transform::FocusNode(of) => node("focus-node", of),
+        Transform::MergeFunction(of) => frame("merge", of),
+        Transform::MergeNode(of) => node("merge-node", of),
+        Transform::CollapseFunction(of) => frame("collapse", of),
+        Transform::CollapseRecursion(of) => frame("recursion", of),
+        Transform::CollapseModule(module) => format!("module.{module}"),
+        Transform::Drop(of) => frame("drop", of),
+        Transform::Keep(of) => frame("keep", of),
+    }
+}
+
+fn decode_transform(text: &str) -> Option<Transform> {
+    let (kind, rest) = text.split_once('.')?;
+    let frame = || undotted(rest).map(|(module, name)| FrameName { name, module });
+    let node = || {
+        let (path, name) = rest.split_once('.')?;
+        Some(NodeName { path: u64::from_str_radix(path, 16).ok()?, name: name.to_owned() })
+    };
+    Some(match kind {
+        "focus" => Transform::FocusFunction(frame()?),
+        "focus-node" => Transform::FocusNode(node()?),
+        "merge" => Transform::MergeFunction(frame()?),
+        "merge-node" => Transform::MergeNode(node()?),
+        "collapse" => Transform::CollapseFunction(frame()?),
+        "recursion" => Transform::CollapseRecursion(frame()?),
+        "module" => Transform::CollapseModule(rest.to_owned()),
+        "drop" => Transform::Drop(frame()?),
+        "keep" => Transform::Keep(frame()?),
+        _ => return None,
+    })
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn transforms() -> impl Strategy<Value = Transform> {
+        let frame = || (any::<String>(), any::<String>()).prop_map(|(name, module)| FrameName { name, module });
+        let node = || (any::<u64>(), any::<String>()).prop_map(|(path, name)| NodeName { path, name });
+        prop_oneof![
+            frame().prop_map(Transform::FocusFunction),
+            node().prop_map(Transform::FocusNode),
+            frame().prop_map(Transform::MergeFunction),
+            node().prop_map(Transform::MergeNode),
+            frame().prop_map(Transform::CollapseFunction),
+            frame().prop_map(Transform::CollapseRecursion),
+            any::<String>().prop_map(Transform::CollapseModule),
+            frame().prop_map(Transform::Drop),
+            frame().prop_map(Transform::Keep),
+        ]
+    }
+
+    fn shapes() -> impl Strategy<Value = Shape> {
+        let groupings = [Grouping::Functions, Grouping::Namespaces, Grouping::Modules];
+        let flags = any::<[bool; 3]>();
+        let shown = proptest::collection::vec(any::<String>(), 0..3);
+        let transforms = proptest::collection::vec(transforms(), 0..3);
+        (flags, shown, prop::sample::select(groupings.to_vec()), transforms).prop_map(
+            |([just_my_code, without_recursion, inverted], shown, grouping, transforms)| Shape {
+                just_my_code,
+                shown,
+                grouping,
+                without_recursion,
+                transforms,
+                inverted,
+            },
+        )
+    }
+
+    /// Any look.
+    pub fn looks() -> impl Strategy<Value = StackLook> {
+        let views = prop::sample::select(&StackView::ALL[..]).prop_map(|(view, _)| view);
+        let events = (any::<String>(), any::<String>())
+            .prop_map(|(provider, name)| StackSource::Events(EventName { provider, name }));
+        let samples = prop::sample::select(&[SampleChoice::All, SampleChoice::Managed, SampleChoice::External][..]);
+        let weights = prop_oneof![Just(Weight::Count), Just(Weight::Time), any::<String>().prop_map(Weight::Field)];
+        let pivots = proptest::option::of(
+            (any::<String>(), any::<String>()).prop_map(|(name, module)| FrameName { name, module }),
+        );
+        (views, prop_oneof![Just(StackSource::Samples), events], samples, weights, shapes(), pivots).prop_map(
+            |(view, source, samples, weight, shape, pivot)| StackLook { view, source, samples, weight, shape, pivot },
+        )
     }
 }

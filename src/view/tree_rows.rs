@@ -5,21 +5,23 @@ use crate::protocol::tables::CallNodes;
 /// A row.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Row {
-    /// Node of the call tree.
-    pub node: u32,
     /// 1 at the top.
     pub level: u32,
-    /// Function.
+    /// Function, or another frame beyond them.
     pub function: u32,
     /// Readable name.
     pub name: String,
     /// Module.
     pub module: String,
+    /// A number of all frames from the top to this one.
+    pub path: u64,
+    /// The family whose frames it stands for; empty if it is not folded.
+    pub family: String,
     /// Inclusive weight.
     pub inclusive: f64,
     /// Exclusive weight.
     pub exclusive: f64,
-    /// 2: framework code; bits.
+    /// Bits of [`crate::protocol::tables::frame_flag`].
     pub flags: u8,
     /// Whether there is something to expand.
     pub has_children: bool,
@@ -27,7 +29,7 @@ pub struct Row {
     pub expanded: bool,
 }
 
-/// The rows that are shown.
+/// The rows that are shown. A row is found by the frames that lead to it, which are unique.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct TreeRows {
     /// In order.
@@ -42,14 +44,37 @@ impl TreeRows {
         Self { rows: rows_of(children, 1), total: children.total.first().copied().unwrap_or(0.0) }
     }
 
-    /// The nodes whose children are shown, parents first.
-    pub fn expanded(&self) -> Vec<u32> {
-        self.rows.iter().filter(|row| row.expanded).map(|row| row.node).collect()
+    /// The frames that lead to a row, its own last.
+    pub fn frames(&self, index: usize) -> Vec<u32> {
+        let mut frames = Vec::new();
+        let mut next = Some(index);
+        while let Some((at, row)) = next.and_then(|at| Some((at, self.rows.get(at)?))) {
+            frames.push(row.function);
+            next = self.parent(at);
+        }
+        frames.reverse();
+        frames
     }
 
-    /// The row of a node.
-    pub fn position(&self, node: u32) -> Option<usize> {
-        self.rows.iter().position(|row| row.node == node)
+    /// What leads to the rows whose children are shown, parents first.
+    pub fn expanded(&self) -> Vec<Vec<u32>> {
+        let expanded = self.rows.iter().enumerate().filter(|(_, row)| row.expanded);
+        expanded.map(|(index, _)| self.frames(index)).collect()
+    }
+
+    /// The row that frames lead to.
+    pub fn position(&self, frames: &[u32]) -> Option<usize> {
+        let mut found = None;
+        let mut rows = 0..self.rows.len();
+        for (level, frame) in (1..).zip(frames) {
+            let at = rows.clone().find(|at| {
+                self.rows.get(*at).is_some_and(|row| row.level == level && row.function == *frame) //
+            })?;
+            let below = self.rows.iter().skip(at + 1).take_while(|row| row.level > level).count();
+            rows = at + 1..at + 1 + below;
+            found = Some(at);
+        }
+        found
     }
 
     /// The row of the parent.
@@ -58,18 +83,17 @@ impl TreeRows {
         self.rows.get(..index)?.iter().rposition(|row| row.level < level)
     }
 
-    /// Shows the children of a node, unless they are shown already or the node is gone.
-    pub fn expand(&mut self, node: u32, children: &CallNodes) {
-        let Some(index) = self.position(node) else { return };
+    /// Shows the children of a row, unless they are shown already or the row is gone.
+    pub fn expand(&mut self, frames: &[u32], children: &CallNodes) {
+        let Some(index) = self.position(frames) else { return };
         let Some(row) = self.rows.get_mut(index).filter(|row| !row.expanded) else { return };
         row.expanded = true;
         let level = row.level + 1;
         self.rows.splice(index + 1..index + 1, rows_of(children, level));
     }
 
-    /// Hides everything below a node.
-    pub fn collapse(&mut self, node: u32) {
-        let Some(index) = self.position(node) else { return };
+    /// Hides everything below a row.
+    pub fn collapse(&mut self, index: usize) {
         let Some(level) = self.rows.get(index).map(|row| row.level) else { return };
         let below = self.rows.iter().skip(index + 1).take_while(|row| row.level > level).count();
         self.rows.drain(index + 1..index + 1 + below);
@@ -80,13 +104,14 @@ impl TreeRows {
 }
 
 fn rows_of(nodes: &CallNodes, level: u32) -> Vec<Row> {
-    (0..nodes.node.len())
+    (0..nodes.function.len())
         .map(|index| Row {
-            node: nodes.node.get(index).copied().unwrap_or_default(),
             level,
             function: nodes.function.get(index).copied().unwrap_or_default(),
             name: nodes.name.get(index).to_owned(),
             module: nodes.module.get(index).to_owned(),
+            path: nodes.path.get(index).copied().unwrap_or_default(),
+            family: nodes.family.get(index).to_owned(),
             inclusive: nodes.inclusive.get(index).copied().unwrap_or_default(),
             exclusive: nodes.exclusive.get(index).copied().unwrap_or_default(),
             flags: nodes.flags.get(index).copied().unwrap_or_default(),
@@ -100,39 +125,40 @@ fn rows_of(nodes: &CallNodes, level: u32) -> Vec<Row> {
 mod tests {
     use super::*;
 
-    fn nodes(ids: &[u32]) -> CallNodes {
+    fn nodes(functions: &[u32]) -> CallNodes {
         CallNodes {
             total: vec![100.0],
-            node: ids.to_vec(),
-            has_children: vec![1; ids.len()],
-            name: ids.iter().map(|id| format!("n{id}")).collect(),
+            function: functions.to_vec(),
+            has_children: vec![1; functions.len()],
+            name: functions.iter().map(|id| format!("n{id}")).collect(),
             ..CallNodes::default()
         }
     }
 
     fn shown(rows: &TreeRows) -> Vec<(u32, u32)> {
-        rows.rows.iter().map(|row| (row.node, row.level)).collect()
+        rows.rows.iter().map(|row| (row.function, row.level)).collect()
     }
 
     #[test]
     fn children_follow_their_parent_and_go_with_it() {
         let mut rows = TreeRows::top(&nodes(&[1, 2]));
-        rows.expand(1, &nodes(&[3, 4]));
-        rows.expand(4, &nodes(&[5]));
-        assert_eq!(shown(&rows), [(1, 1), (3, 2), (4, 2), (5, 3), (2, 1)]);
-        assert_eq!(rows.expanded(), [1, 4]);
-        assert_eq!(rows.parent(3), Some(2));
-        assert_eq!(rows.parent(2), Some(0));
-        rows.collapse(1);
-        assert_eq!(shown(&rows), [(1, 1), (2, 1)]);
+        rows.expand(&[1], &nodes(&[3, 1]));
+        rows.expand(&[1, 1], &nodes(&[5]));
+        rows.expand(&[2], &nodes(&[3]));
+        assert_eq!(shown(&rows), [(1, 1), (3, 2), (1, 2), (5, 3), (2, 1), (3, 2)]);
+        assert_eq!(rows.expanded(), [vec![1], vec![1, 1], vec![2]]);
+        assert_eq!((rows.parent(3), rows.parent(2)), (Some(2), Some(0)));
+        assert_eq!((rows.position(&[2, 3]), rows.position(&[1, 5])), (Some(5), None));
+        rows.collapse(0);
+        assert_eq!(shown(&rows), [(1, 1), (2, 1), (3, 2)]);
     }
 
     #[test]
     fn an_answer_that_comes_twice_or_too_late_changes_nothing() {
         let mut rows = TreeRows::top(&nodes(&[1]));
-        rows.expand(1, &nodes(&[2]));
-        rows.expand(1, &nodes(&[2]));
-        rows.expand(77, &nodes(&[3]));
+        rows.expand(&[1], &nodes(&[2]));
+        rows.expand(&[1], &nodes(&[2]));
+        rows.expand(&[77], &nodes(&[3]));
         assert_eq!(shown(&rows), [(1, 1), (2, 2)]);
     }
 }

@@ -348,11 +348,10 @@ impl SelectionLink {
 
 #[cfg(test)]
 mod tests {
-    use super::super::stack_link::StackView;
+    use super::super::stack_link::tests::looks;
     use super::super::track_layout::TrackKey;
     use super::super::track_link::TrackLink;
     use super::*;
-    use crate::protocol::request::{EventName, SampleChoice, StackSource, Weight};
     use proptest::option;
     use proptest::prelude::*;
 
@@ -423,16 +422,6 @@ mod tests {
         })
     }
 
-    fn stack_looks() -> impl Strategy<Value = StackLook> {
-        let views = prop::sample::select(&StackView::ALL[..]).prop_map(|(view, _)| view);
-        let events = (any::<String>(), any::<String>())
-            .prop_map(|(provider, name)| StackSource::Events(EventName { provider, name }));
-        let samples = prop::sample::select(&[SampleChoice::All, SampleChoice::Managed, SampleChoice::External][..]);
-        let weights = prop_oneof![Just(Weight::Count), Just(Weight::Time), any::<String>().prop_map(Weight::Field)];
-        (views, prop_oneof![Just(StackSource::Samples), events], samples, weights)
-            .prop_map(|(view, source, samples, weight)| StackLook { view, source, samples, weight })
-    }
-
     prop_compose! {
         fn states()(
             tab in prop::sample::select(&Tab::ALL[..]),
@@ -447,7 +436,7 @@ mod tests {
             ),
             selection in option::of(selections()),
             order in "-?(level|field.[a-z&=.-]{0,3})|".prop_map(|text| event_sort::decode(&text)),
-            stacks in stack_looks(),
+            stacks in looks(),
             (tracks, clock, bookmarks) in (
                 prop::collection::vec(track_choices(), 0..3),
                 prop::sample::select(&Clock::ALL[..]),

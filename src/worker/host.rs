@@ -74,7 +74,7 @@ impl Host {
                 self.open(id, trace, name, entry, Input::Url(url));
             }
             Ok((ToWorker::Reindex { id, trace, window }, _)) => self.reindex(id, trace, window),
-            Ok((ToWorker::Ask(envelope), _)) => self.ask(envelope),
+            Ok((ToWorker::Ask(envelope), _)) => self.ask(*envelope),
             Ok((ToWorker::Cancel { id }, _)) => self.cancel(id),
             // Only a page of another build sends this; without an id nothing can be answered but the crash of it.
             Err(message) => {

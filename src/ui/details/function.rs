@@ -84,7 +84,7 @@ pub fn FunctionDetails() -> impl IntoView {
                 </div>
             </section>
             <section>
-                <h3>"Sampled time in what is shown"</h3>
+                <h3>"Sampled time, nothing folded"</h3>
                 <table class="fields weights">
                     <thead><tr><th></th><th class="num">"Self"</th><th class="num">"Total"</th><th class="num"></th></tr></thead>
                     <tbody data-testid="function-weights">{weight_rows}</tbody>

@@ -1,7 +1,9 @@
 //! Drawing a flame graph.
 
+use crate::protocol::tables::frame_flag::{FRAMEWORK, GROUP};
 use crate::ui::canvas::Colors;
 use crate::view::flame_boxes::FlameBoxes;
+use crate::view::flame_levels::FlameLevels;
 use crate::view::function_name::split_namespace;
 use web_sys::CanvasRenderingContext2d;
 
@@ -14,8 +16,6 @@ const PADDING_PX: f64 = 5.0;
 /// The node that stands for the whole tree.
 const ROOT: u32 = 0;
 const FONT: &str = "11px system-ui, -apple-system, 'Segoe UI', Roboto, sans-serif";
-/// Bit of `flags`: framework code.
-const FRAMEWORK: u8 = 2;
 
 /// What to draw.
 pub struct Picture<'a> {
@@ -23,8 +23,8 @@ pub struct Picture<'a> {
     pub boxes: &'a FlameBoxes,
     /// Width of the graph in CSS pixels.
     pub width: f64,
-    /// What is seen of its height in CSS pixels.
-    pub height: f64,
+    /// Where its levels stand.
+    pub levels: FlameLevels,
     /// How far it is scrolled down, in CSS pixels.
     pub scroll: f64,
     /// Under the pointer.
@@ -69,10 +69,8 @@ pub fn draw(context: &CanvasRenderingContext2d, picture: &Picture<'_>) {
     context.set_font(FONT);
     context.set_text_baseline("middle");
     let character = context.measure_text("abcdefghijklmnopqrstuvwxyzABCDEF.").map_or(6.0, |size| size.width() / 33.0);
-    let first = (picture.scroll / LEVEL_PX) as usize;
-    let last = ((picture.scroll + picture.height) / LEVEL_PX).ceil() as usize;
-    for level in first..last.min(picture.boxes.height()) {
-        let top = level as f64 * LEVEL_PX - picture.scroll;
+    for level in picture.levels.seen(picture.scroll) {
+        let top = picture.levels.top(level) - picture.scroll;
         for &index in picture.boxes.level(level) {
             draw_box(context, picture, &ink, index as usize, level, top, character);
         }
@@ -126,7 +124,13 @@ fn draw_box(
     if width < LABEL_LEAST_PX {
         return;
     }
-    let name = if is_root { picture.root } else { picture.boxes.name(index) };
+    let folded = if is_root { "" } else { picture.boxes.family(index) };
+    let name = match (is_root, flags & GROUP != 0 && !folded.is_empty()) {
+        (true, _) => picture.root.to_owned(),
+        (_, true) => format!("{folded} …"),
+        _ => picture.boxes.name(index).to_owned(),
+    };
+    let name = name.as_str();
     context.set_fill_style_str(text);
     let middle = top + LEVEL_PX / 2.0;
     let mut room = width - 2.0 * PADDING_PX;
@@ -140,14 +144,15 @@ fn draw_box(
     }
     context.set_text_align("left");
     let room = (room / character) as usize;
-    let shorter = if name.chars().count() > room { split_namespace(name).1 } else { name };
+    let is_group = flags & GROUP != 0;
+    let shorter = if !is_group && name.chars().count() > room { split_namespace(name).1 } else { name };
     let _ = context.fill_text(&cut(shorter, room), left + PADDING_PX, middle);
 }
 
 fn outline(context: &CanvasRenderingContext2d, picture: &Picture<'_>, ink: &Ink, index: usize, thickness: f64) {
     let (left, width) = extent(picture, index);
     let Some(level) = picture.boxes.table.depth.get(index) else { return };
-    let top = f64::from(*level) * LEVEL_PX - picture.scroll;
+    let top = picture.levels.top(usize::from(*level)) - picture.scroll;
     context.set_stroke_style_str(&ink.outline);
     context.set_line_width(thickness);
     let inset = thickness / 2.0;

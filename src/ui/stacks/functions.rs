@@ -1,21 +1,25 @@
 //! Functions by weight.
 
-use super::{function_name, measure, query};
+use super::target::Target;
+use super::transforms::{act, open_menu};
+use super::tree::row_under;
+use super::{StackMenu, function_name, measure, query};
 use crate::model::ids::FunctionId;
 use crate::protocol::request::FunctionOrder;
+use crate::protocol::tables::frame_flag::FRAMEWORK;
 use crate::protocol::{Request, tables};
 use crate::ui::follow::{Trouble, follow, table};
-use crate::ui::state::{App, Selection};
+use crate::ui::keys::meaning;
+use crate::ui::state::{App, Selection, StackView};
 use crate::ui::widgets::icon::{DOWN, Icon, SEARCH};
 use crate::ui::widgets::virtual_table::{TableModel, VirtualTable};
 use crate::view::format;
+use crate::view::keymap::{Command, Scope};
 use leptos::prelude::*;
 use std::sync::Arc;
 
 /// All functions come at once: there are as many as methods that were ever sampled, not as events.
 const ALL: u32 = u32::MAX;
-/// Bit of `flags`: framework code.
-const FRAMEWORK: u8 = 2;
 
 /// A table of functions.
 #[component]
@@ -30,7 +34,9 @@ pub fn FunctionTable(
     let find = RwSignal::new(String::new());
     let functions = follow(
         app,
-        move || Some(Request::Functions { query: query(app, open)?, order: order.get(), limit: ALL }),
+        move || {
+            Some(Request::Functions { query: query(app, open, StackView::Functions)?, order: order.get(), limit: ALL })
+        },
         table(tables::Functions::unpack),
     );
     Effect::new(move |_| {
@@ -47,13 +53,17 @@ pub fn FunctionTable(
         let row = shown.with(|shown: &Arc<Vec<u32>>| shown.get(row? as usize).copied())?;
         Some((functions.value.get()?, row as usize))
     };
+    let target = move |row: u64| at(Some(row)).and_then(|(functions, row)| target_of(&functions, row));
     let model = TableModel::new(
         Signal::derive(move || shown.with(|shown| shown.len() as u64)),
         Callback::new(move |row| {
-            if let Some(function) =
-                untrack(|| at(Some(row)).and_then(|(functions, row)| functions.function.get(row).copied()))
-            {
-                app.select(Selection::Function(FunctionId(function)));
+            let Some(target) = untrack(|| target(row)) else { return };
+            if !target.is_group() {
+                app.select(Selection::Function(FunctionId(target.function)));
+            }
+            // Between callers and callees the chosen function is the one that is shown.
+            if app.stacks.with_untracked(|look| look.view == StackView::Sandwich) {
+                act(app, Command::Pivot, Some(target));
             }
         }),
     );
@@ -80,12 +90,13 @@ pub fn FunctionTable(
             let column = if order.get() == FunctionOrder::Exclusive { exclusive } else { inclusive };
             Some(if total > 0.0 { value(column)? / total * 100.0 } else { 0.0 })
         };
+        let stacks = move || {
+            at(row.get()).and_then(|(functions, row)| functions.stacks.get(row).map(|count| format::count(*count)))
+        };
         let name = move || at(row.get()).map(|(functions, row)| functions.name.get(row).to_owned());
         let module = move || at(row.get()).map(|(functions, row)| functions.module.get(row).to_owned());
-        let framework = move || {
-            at(row.get())
-                .is_some_and(|(functions, row)| functions.flags.get(row).is_some_and(|flags| flags & FRAMEWORK != 0))
-        };
+        let flags = move || at(row.get()).and_then(|(functions, row)| functions.flags.get(row).copied()).unwrap_or(0);
+        let framework = move || flags() & FRAMEWORK != 0;
         view! {
             <span
                 role="gridcell"
@@ -94,7 +105,7 @@ pub fn FunctionTable(
                 title=move || name().zip(module()).map(|(name, module)| format!("{name}\n{module}"))
                 data-testid="function-name"
             >
-                {move || name().map(|name| function_name(&name))}
+                {move || name().map(|name| function_name(&name, flags()))}
             </span>
             <span role="gridcell" class="dim c-module">{module}</span>
             <span role="gridcell" class="c-bar">
@@ -104,6 +115,7 @@ pub fn FunctionTable(
             </span>
             <span role="gridcell" class="num" data-testid="function-self">{move || words(exclusive)}</span>
             <span role="gridcell" class="num dim c-total" data-testid="function-total">{move || words(inclusive)}</span>
+            <span role="gridcell" class="num dim c-count" data-testid="function-stacks">{stacks}</span>
         }
         .into_any()
     };
@@ -126,8 +138,25 @@ pub fn FunctionTable(
         <span role="columnheader" class="num c-total" aria-sort=move || sorted(FunctionOrder::Inclusive)>
             {sort_button(FunctionOrder::Inclusive, "Total", "sort-total")}
         </span>
+        <span role="columnheader" class="num c-count">"Stacks"</span>
     }
     .into_any();
+    let menu = expect_context::<StackMenu>();
+    let at_cursor = move || untrack(|| model.cursor.get().and_then(target));
+    let on_key = move |event: web_sys::KeyboardEvent| {
+        if let Some(command) = meaning(Scope::Stacks, &event).filter(|_| !event.default_prevented())
+            && act(app, command, at_cursor())
+        {
+            event.prevent_default();
+        }
+    };
+    let on_menu = move |event: web_sys::MouseEvent| {
+        event.prevent_default();
+        if let Some(row) = row_under(&event) {
+            model.cursor.set(Some(row));
+        }
+        open_menu(app, menu, (event.client_x().into(), event.client_y().into()), at_cursor());
+    };
     let count = move || functions.value.get().and_then(|functions| functions.count.first().copied());
     view! {
         <div class="trail">
@@ -144,8 +173,21 @@ pub fn FunctionTable(
             </label>
         </div>
         <Trouble failure=functions.failure/>
-        <VirtualTable model label="Functions" testid="functions" columns="function-columns" head row/>
+        <div class="body" on:keydown=on_key on:contextmenu=on_menu>
+            <VirtualTable model label="Functions" testid="functions" columns="function-columns" head row/>
+        </div>
     }
+}
+
+fn target_of(functions: &tables::Functions, row: usize) -> Option<Target> {
+    Some(Target {
+        function: *functions.function.get(row)?,
+        name: functions.name.get(row).to_owned(),
+        module: functions.module.get(row).to_owned(),
+        family: functions.family.get(row).to_owned(),
+        flags: functions.flags.get(row).copied().unwrap_or(0),
+        path: None,
+    })
 }
 
 fn exclusive(functions: &tables::Functions) -> &Vec<f64> {

@@ -2,27 +2,45 @@
 
 mod flame;
 mod flame_canvas;
+mod flame_input;
+mod flame_tip;
+mod flame_trail;
+mod folding;
 mod functions;
+mod more;
+mod sandwich;
 mod source;
+mod target;
+mod transforms;
 mod tree;
 
 use super::state::{App, StackView, Tab};
 use super::widgets::choice::Choice;
 use super::widgets::icon::{INFO, Icon};
+use super::widgets::menu::{Menu, OpenMenu};
 use super::workspace::is_open;
 use crate::protocol::request::{SampleChoice, StackSource, TreeQuery, Weight};
+use crate::protocol::tables::frame_flag::GROUP;
 use crate::view::function_name::split_namespace;
 use crate::view::stack_link::StackLook;
 use crate::view::stack_measure::Measure;
-use flame::FlameGraph;
+use flame::{FlameGraph, GraphKind};
+use folding::FoldingChoices;
 use functions::FunctionTable;
 use leptos::prelude::*;
+use more::MoreButton;
+use sandwich::Sandwich;
 use source::{SourcePick, WeightPick, follow_sources};
+use transforms::Steps;
 use tree::CallTree;
 
-/// The question that every view of the tab asks about: none while the tab is closed.
-fn query(app: App, open: Memo<bool>) -> Option<TreeQuery> {
-    open.get().then(|| app.stacks.with(|look| look.query(app.filter.get())))
+/// The menu of a frame, if one is open.
+#[derive(Clone, Copy)]
+struct StackMenu(RwSignal<Option<OpenMenu>>);
+
+/// The question of a view: none while it is not seen.
+fn query(app: App, open: Memo<bool>, view: StackView) -> Option<TreeQuery> {
+    open.get().then(|| app.stacks.with(|look| look.query(app.filter.get(), view)))
 }
 
 /// How weights are written.
@@ -30,12 +48,14 @@ fn measure(app: App) -> Measure {
     app.stacks.with(|look| Measure::of(&look.source, &look.weight))
 }
 
-/// A function's name, whose namespace gives way first where there is little room.
-fn function_name(name: &str) -> impl IntoView + use<> {
-    let (namespace, rest) = split_namespace(name);
+/// A function's name, whose namespace gives way first where there is little room; of several functions what they are
+/// called together.
+fn function_name(name: &str, flags: u8) -> impl IntoView + use<> {
+    let is_group = flags & GROUP != 0;
+    let (namespace, rest) = if is_group { ("", name) } else { split_namespace(name) };
     view! {
         <span class="namespace">{namespace.to_owned()}</span>
-        <span class="rest">{rest.to_owned()}</span>
+        <span class="rest">{rest.to_owned()} {is_group.then_some(" …")}</span>
     }
 }
 
@@ -47,8 +67,13 @@ pub fn Stacks() -> impl IntoView {
     let total = RwSignal::new(None::<f64>);
     let shown = Memo::new(move |_| app.stacks.with(|look| look.view));
     let view_is = move |view| Memo::new(move |_| open.get() && shown.get() == view);
-    let (flame, tree, functions) = (view_is(StackView::Flame), view_is(StackView::Tree), view_is(StackView::Functions));
-    let beside = Memo::new(move |_| flame.get() || functions.get());
+    let (flame, sandwich) = (view_is(StackView::Flame), view_is(StackView::Sandwich));
+    let (tree, bottom_up) = (view_is(StackView::Tree), view_is(StackView::BottomUp));
+    let is_beside = Memo::new(move |_| flame.get() || sandwich.get());
+    let functions = Memo::new(move |_| is_beside.get() || open.get() && shown.get() == StackView::Functions);
+    let menu = RwSignal::new(None);
+    provide_context(StackMenu(menu));
+    let flame_query = Signal::derive(move || query(app, flame, StackView::Flame));
     let nothing = move || total.get() == Some(0.0);
     let sources = follow_sources(app, open);
     let without_stacks = move || sources.get().is_some_and(|sources| sources.count.is_empty());
@@ -63,22 +88,27 @@ pub fn Stacks() -> impl IntoView {
                     options=vec![
                         (StackView::Flame, "Flame graph", "view-flame"),
                         (StackView::Tree, "Call tree", "view-tree"),
+                        (StackView::BottomUp, "Bottom-up", "view-bottom-up"),
                         (StackView::Functions, "Functions", "view-functions"),
+                        (StackView::Sandwich, "Sandwich", "view-sandwich"),
                     ]
                 />
                 <SourcePick sources/>
                 <WeightPick sources/>
+                <FoldingChoices/>
                 <span class="total">
                     <b data-testid="stacks-total">
                         {move || total.get().map(|total| measure(app).words(total))}
                     </b>
-                    {move || app.stacks.with(total_words)}
+                    <span>{move || app.stacks.with(total_words)}</span>
                 </span>
-                <span class="note sp" hidden=move || !of_samples() title="The sampler records every managed thread about each millisecond, whether it runs or waits.">
+                <span class="note" hidden=move || !of_samples() title="The sampler records every managed thread about each millisecond, whether it runs or waits.">
                     <Icon shape=INFO class="xs"/>
-                    "Wall clock, not CPU: waiting threads are sampled too."
+                    "wall clock, not CPU"
                 </span>
+                <MoreButton/>
             </div>
+            <Steps/>
             <Show when=nothing>
                 <div class="blank" data-testid="stacks-empty">
                     {move || if without_stacks() {
@@ -95,11 +125,14 @@ pub fn Stacks() -> impl IntoView {
                     }}
                 </div>
             </Show>
-            <div class="stacks" class:single=move || !flame.get() hidden=nothing>
-                <div class="body" hidden=move || !flame.get()><FlameGraph open=flame/></div>
-                <div class="body" hidden=move || !tree.get()><CallTree open=tree total/></div>
-                <div class="functions" hidden=move || !beside.get()><FunctionTable open=beside total/></div>
+            <div class="stacks" class:single=move || !is_beside.get() hidden=nothing>
+                <div class="body" hidden=move || !flame.get()><FlameGraph query=flame_query kind=GraphKind::WHOLE/></div>
+                <div class="body" hidden=move || !tree.get()><CallTree open=tree view=StackView::Tree total/></div>
+                <div class="body" hidden=move || !bottom_up.get()><CallTree open=bottom_up view=StackView::BottomUp total/></div>
+                <div class="body" hidden=move || !sandwich.get()><Sandwich open=sandwich/></div>
+                <div class="functions" hidden=move || !functions.get()><FunctionTable open=functions total/></div>
             </div>
+            <Menu open=menu/>
         </div>
     }
 }

@@ -1,46 +1,54 @@
-//! The call tree: who calls whom, heaviest first.
+//! The call tree: who calls whom, heaviest first; or the other way round, who is called by whom.
 
-use super::{function_name, measure, query};
-use crate::model::ids::{CallNodeId, FunctionId};
+use super::target::Target;
+use super::transforms::{act, open_menu};
+use super::{StackMenu, function_name, measure, query};
+use crate::model::ids::FunctionId;
 use crate::protocol::request::TreeQuery;
+use crate::protocol::tables::frame_flag::FRAMEWORK;
 use crate::protocol::{Failure, Request, tables};
 use crate::ui::follow::{Trouble, follow, table, when_grown};
-use crate::ui::state::{App, Selection, mismatch};
+use crate::ui::keys::meaning;
+use crate::ui::state::{App, Selection, StackView, mismatch};
 use crate::ui::widgets::icon::{Icon, RIGHT};
 use crate::ui::widgets::virtual_table::{TableModel, TreeRow, VirtualTable};
 use crate::view::format;
-use crate::view::keymap::Command;
+use crate::view::keymap::{Command, Scope};
 use crate::view::tree_rows::{Row, TreeRows};
 use leptos::prelude::*;
+use wasm_bindgen::JsCast;
 use wasm_bindgen_futures::spawn_local;
 
 /// The path that is open at first is not followed deeper than this.
 const HOT_PATH_DEPTH: u16 = 17;
 const INDENT_PX: u32 = 14;
-/// Bit of `flags`: framework code.
-const FRAMEWORK: u8 = 2;
+/// What a table numbers its first row with: the heads of the columns are 1.
+const FIRST_ROW: u64 = 2;
 
 /// The call tree.
 #[component]
 pub fn CallTree(
     /// Whether it is seen.
     open: Memo<bool>,
+    /// Which way round.
+    view: StackView,
     /// The weight of all samples is told here.
     total: RwSignal<Option<f64>>,
 ) -> impl IntoView {
     let app = expect_context::<App>();
     let rows = RwSignal::new(TreeRows::default());
     let asked = RwSignal::new(None::<TreeQuery>);
-    // Call nodes are numbered anew: what is shown cannot be asked about any more.
+    let menu = expect_context::<StackMenu>();
+    // Functions are numbered anew: what is shown cannot be asked about any more.
     when_grown(app, move || asked.set(None));
     let top = follow(
         app,
-        move || Some(Request::Children { query: query(app, open)?, node: CallNodeId(0) }),
+        move || Some(Request::Children { query: query(app, open, view)?, path: Vec::new() }),
         table(tables::CallNodes::unpack),
     );
     Effect::new(move |_| {
         let Some(top) = top.value.get() else { return };
-        let Some(query) = untrack(|| query(app, open)) else { return };
+        let Some(query) = untrack(|| query(app, open, view)) else { return };
         let fresh = TreeRows::top(&top);
         total.set(Some(fresh.total));
         let is_known = asked.with_untracked(Option::is_some);
@@ -59,13 +67,14 @@ pub fn CallTree(
             return;
         }
         if row.expanded {
-            return rows.update(|rows| rows.collapse(row.node));
+            return rows.update(|rows| rows.collapse(index));
         }
         if let Some(query) = asked.get_untracked() {
+            let frames = rows.with_untracked(|rows| rows.frames(index));
             spawn_local(async move {
-                match children(app, query.clone(), row.node).await {
+                match children(app, query.clone(), &frames).await {
                     Ok(children) if asked.get_untracked() == Some(query) => {
-                        rows.update(|rows| rows.expand(row.node, &children));
+                        rows.update(|rows| rows.expand(&frames, &children));
                     }
                     Ok(_) => {}
                     Err(failure) => top.failure.set(Some(failure)),
@@ -73,13 +82,14 @@ pub fn CallTree(
             });
         }
     };
+    let target =
+        move |index: u64| rows.with_untracked(|rows| rows.rows.get(index as usize).map(|row| target_of(row, view)));
     let mut model = TableModel::new(
         Signal::derive(move || rows.with(|rows| rows.rows.len() as u64)),
-        Callback::new(move |index| {
-            let function = rows.with_untracked(|rows| rows.rows.get(index as usize).map(|row| row.function));
-            if let Some(function) = function {
-                app.select(Selection::Function(FunctionId(function)));
-            }
+        Callback::new(move |index| match target(index) {
+            Some(target) if target.is_group() => toggle(index as usize, None),
+            Some(target) => app.select(Selection::Function(FunctionId(target.function))),
+            None => {}
         }),
     );
     model.tree = Some(Callback::new(move |index: u64| {
@@ -128,10 +138,10 @@ pub fn CallTree(
                 <span
                     class="fname"
                     class:dim=framework
-                    title=get(|row| format!("{}\n{}", row.name, row.module))
+                    title=get(row_title)
                     data-testid="node-name"
                 >
-                    {move || rows.with(|rows| rows.rows.get(row.get()? as usize).map(|row| function_name(&row.name)))}
+                    {move || rows.with(|rows| rows.rows.get(row.get()? as usize).map(|row| function_name(&row.name, row.flags)))}
                 </span>
             </span>
             <span role="gridcell" class="dim c-module">{get(|row| row.module.clone())}</span>
@@ -146,7 +156,7 @@ pub fn CallTree(
             </span>
             <span role="gridcell" class="num" data-testid="node-total">{move || weight(|row| row.inclusive)}</span>
             <span role="gridcell" class="num dim">{share}</span>
-            <span role="gridcell" class="num" data-testid="node-self">{move || weight(|row| row.exclusive)}</span>
+            <span role="gridcell" class="num c-self" data-testid="node-self">{move || weight(|row| row.exclusive)}</span>
         }
         .into_any()
     };
@@ -156,39 +166,89 @@ pub fn CallTree(
         <span role="columnheader" class="c-bar"></span>
         <span role="columnheader" class="num" aria-sort="descending">"Total"</span>
         <span role="columnheader" class="num">"Share"</span>
-        <span role="columnheader" class="num">"Self"</span>
+        <span role="columnheader" class="num c-self">"Self"</span>
     }
     .into_any();
+    let at_cursor = move || model.cursor.get_untracked().and_then(target);
+    let on_key = move |event: web_sys::KeyboardEvent| {
+        if let Some(command) = meaning(Scope::Stacks, &event).filter(|_| !event.default_prevented())
+            && act(app, command, at_cursor())
+        {
+            event.prevent_default();
+        }
+    };
+    let on_menu = move |event: web_sys::MouseEvent| {
+        event.prevent_default();
+        if let Some(row) = row_under(&event) {
+            model.cursor.set(Some(row));
+        }
+        open_menu(app, menu, (event.client_x().into(), event.client_y().into()), at_cursor());
+    };
+    let (label, testid, columns) = match view {
+        StackView::BottomUp => ("Bottom-up", "bottom-up", "caller-columns"),
+        _ => ("Call tree", "tree", "call-columns"),
+    };
     view! {
         <Trouble failure=top.failure/>
-        <VirtualTable model label="Call tree" testid="tree" columns="call-columns" head row/>
+        <div class="body" on:keydown=on_key on:contextmenu=on_menu>
+            <VirtualTable model label testid columns head row/>
+        </div>
     }
+}
+
+/// The row of a table under the pointer, as the table numbers it for people who listen.
+pub fn row_under(event: &web_sys::MouseEvent) -> Option<u64> {
+    let element: web_sys::Element = event.target()?.dyn_into().ok()?;
+    let row = element.closest("[role=row]").ok()??;
+    let number: u64 = row.get_attribute("aria-rowindex")?.parse().ok()?;
+    number.checked_sub(FIRST_ROW)
+}
+
+fn target_of(row: &Row, view: StackView) -> Target {
+    Target {
+        function: row.function,
+        name: row.name.clone(),
+        module: row.module.clone(),
+        family: row.family.clone(),
+        flags: row.flags,
+        path: (view == StackView::Tree).then_some(row.path),
+    }
+}
+
+fn row_title(row: &Row) -> String {
+    if row.family.is_empty() {
+        return format!("{}\n{}", row.name, row.module);
+    }
+    let folded = "with what it calls, as far as that is not your code";
+    format!("{}\n{}\n{folded}", row.name, row.module)
 }
 
 fn tree_row(row: &Row) -> TreeRow {
     TreeRow { level: row.level, expanded: row.has_children.then_some(row.expanded) }
 }
 
-async fn children(app: App, query: TreeQuery, node: u32) -> Result<tables::CallNodes, Failure> {
-    let packed = app.ask_packed(Request::Children { query, node: CallNodeId(node) }).await?;
+async fn children(app: App, query: TreeQuery, frames: &[u32]) -> Result<tables::CallNodes, Failure> {
+    let path = frames.iter().map(|frame| FunctionId(*frame)).collect();
+    let packed = app.ask_packed(Request::Children { query, path }).await?;
     tables::CallNodes::unpack(&packed).map_err(mismatch)
 }
 
-/// Opens what was open before – call nodes are the same whatever the filter –, at first the path of heaviest children.
-async fn reopen(app: App, query: &TreeQuery, mut fresh: TreeRows, before: Vec<u32>) -> TreeRows {
+/// Opens what was open before, as far as it is still there; at first the path of heaviest children.
+async fn reopen(app: App, query: &TreeQuery, mut fresh: TreeRows, before: Vec<Vec<u32>>) -> TreeRows {
     let open = if before.is_empty() { hot_path(app, query).await } else { before };
-    for node in open {
-        if fresh.position(node).is_none() {
+    for frames in open {
+        if fresh.position(&frames).is_none() {
             continue;
         }
-        let Ok(children) = children(app, query.clone(), node).await else { break };
-        fresh.expand(node, &children);
+        let Ok(children) = children(app, query.clone(), &frames).await else { break };
+        fresh.expand(&frames, &children);
     }
     fresh
 }
 
-async fn hot_path(app: App, query: &TreeQuery) -> Vec<u32> {
+async fn hot_path(app: App, query: &TreeQuery) -> Vec<Vec<u32>> {
     let request = Request::HotPath { query: query.clone(), max_depth: HOT_PATH_DEPTH };
     let packed = app.ask_packed(request).await.ok();
-    packed.and_then(|packed| tables::CallNodes::unpack(&packed).ok()).map(|path| path.node).unwrap_or_default()
+    let path = packed.and_then(|packed| tables::CallNodes::unpack(&packed).ok()).unwrap_or_default().function;
+    (1..=path.len()).filter_map(|length| path.get(..length)).map(<[u32]>::to_vec).collect()
 }

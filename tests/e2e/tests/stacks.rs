@@ -33,3 +33,111 @@ fn which_method_allocates_most() {
         Ok(())
     });
 }
+
+/// The allocations of the recording by their bytes.
+async fn open_allocations(page: &Page) -> Step {
+    open_gc(page).await?;
+    page.text_when("stacks-total", |text| text.ends_with(" s")).await?;
+    page.pick("pick-source", "GC/SampledObjectAllocation").await?;
+    page.text_when("stacks-total", |text| text == "978.5 MB").await?;
+    Ok(())
+}
+
+#[test]
+fn who_calls_it() {
+    drive("callers", async |page| {
+        open_allocations(page).await?;
+        page.click("view-sandwich").await?;
+        page.find("find-function").await?.send_keys("Scanner").await?;
+        page.text_when("function-self", |text| text == "69.1 MB").await?;
+        page.click("function-name").await?;
+        page.text_when("pivot", |text| text.contains("Ledger.Program.Scanner")).await?;
+        // Above it the lambda of Main that is its only caller, and what started that thread.
+        let boxes = "const canvas = id => document.querySelector(`[data-testid=${id}-canvas]`);
+            return Number(canvas('callers')?.dataset.levels) >= 5 && Number(canvas('callees')?.dataset.levels) >= 2";
+        page.until("callers and callees are drawn", boxes).await?;
+        let hash = page.hash().await?;
+        assert!(hash.contains("as=sandwich") && hash.contains("fn=ledger.Ledger.Program.Scanner"), "{hash}");
+        page.click("view-bottom-up").await?;
+        page.text_when("node-name", |text| text.contains("Program.Archivist")).await?;
+        page.text_when("node-total", |text| text == "824.3 MB").await?;
+        assert_eq!(page.logged_errors().await?, Vec::<String>::new());
+        Ok(())
+    });
+}
+
+#[test]
+fn just_my_code_folds_and_opens_and_keeps_the_total() {
+    drive("mine", async |page| {
+        open_allocations(page).await?;
+        let folded = page.text_when("function-count", |text| !text.is_empty()).await?;
+        page.click("just-my-code").await?;
+        let all = page.text_when("function-count", |text| !text.is_empty() && text != folded).await?;
+        let number = |text: &str| text.replace(',', "").parse::<u32>().unwrap_or(0);
+        assert!(number(&all) > number(&folded), "{all} functions, {folded} folded");
+        page.text_when("stacks-total", |text| text == "978.5 MB").await?;
+        assert!(page.hash().await?.contains("mine=0"));
+        page.click("just-my-code").await?;
+        page.text_when("function-count", |text| text == folded).await?;
+        // The outermost frames are the runtime's: one frame, which opens.
+        let canvas = page.find("flame-canvas").await?;
+        let height = canvas.rect().await?.height as i64;
+        page.browser()
+            .action_chain()
+            .move_to_element_with_offset(&canvas, -300, 30 - height / 2)
+            .click()
+            .perform()
+            .await?;
+        page.text_when("shown-family", |text| text.starts_with("System.Threading shown")).await?;
+        page.text_when("stacks-total", |text| text == "978.5 MB").await?;
+        page.click("shown-family").await?;
+        page.until("nothing is shown beyond", "return !location.hash.includes('show=')").await?;
+        Ok(())
+    });
+}
+
+#[test]
+fn transforms_are_steps_that_go_back() {
+    drive("steps", async |page| {
+        open_allocations(page).await?;
+        page.click("view-functions").await?;
+        page.find("find-function").await?.send_keys("Program.Clerk").await?;
+        page.text_when("function-total", |text| text == "49.3 MB").await?;
+        page.click("function-name").await?;
+        page.press("f").await?;
+        page.text_when("step", |text| text.contains("focus") && text.contains("Program.Clerk")).await?;
+        page.text_when("stacks-total", |text| text == "49.3 MB").await?;
+        page.press("c").await?;
+        page.text_when("function-self", |text| text == "49.3 MB").await?;
+        let hash = page.hash().await?;
+        assert!(hash.contains("tx=focus.ledger.") && hash.contains("tx=collapse.ledger."), "{hash}");
+        page.browser().refresh().await?;
+        page.text_when("function-self", |text| text == "49.3 MB").await?;
+        page.click("undo-step").await?;
+        page.text_when("function-self", |text| text == "46.6 MB").await?;
+        page.click("all-steps-back").await?;
+        page.text_when("stacks-total", |text| text == "978.5 MB").await?;
+        assert_eq!(page.logged_errors().await?, Vec::<String>::new());
+        Ok(())
+    });
+}
+
+#[test]
+fn stacks_are_saved_for_other_programs() {
+    drive("export", async |page| {
+        open_allocations(page).await?;
+        // What would be saved is looked at instead.
+        let watch = "window.saved = []; const create = URL.createObjectURL;
+            URL.createObjectURL = blob => { blob.text().then(text => window.saved.push(text)); return create.call(URL, blob); }";
+        page.run(watch, []).await?;
+        for (format, part) in
+            [("folded", "Ledger.Program.Archivist"), ("speedscope", "\"type\":\"sampled\""), ("csv", "Function,Module")]
+        {
+            page.click("more").await?;
+            page.click(&format!("export-{format}")).await?;
+            page.until(format, &format!("return window.saved.length > 0 && window.saved.pop().includes('{part}')"))
+                .await?;
+        }
+        Ok(())
+    });
+}

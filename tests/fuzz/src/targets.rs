@@ -6,6 +6,7 @@ use traceglass::model::ids::{EventId, ThreadId, TypeId};
 use traceglass::nettrace::{Field, FieldError, FieldType, Value, decode, decode_field};
 use traceglass::protocol::Request;
 use traceglass::protocol::request::{Filter, SampleChoice, StackSource, TreeQuery, Weight};
+use traceglass::protocol::stack_shape::{Grouping, Shape};
 use traceglass::protocol::tables::StackSources;
 use traceglass::session::export::stacks::StackFormat;
 use traceglass::session::{FileFacts, Loader, Progress, Session};
@@ -140,6 +141,7 @@ pub fn ask(session: &mut Session) {
     let span = session.store().full_span();
     let threads: Vec<_> = (0..ASKED).map(ThreadId).collect();
     let query = TreeQuery::default();
+    let shape = Shape { just_my_code: true, grouping: Grouping::Namespaces, inverted: true, ..Shape::default() };
     let text = Filter { text: "a".to_owned(), ..Filter::default() };
     let mut requests = vec![
         Request::Summary,
@@ -153,9 +155,10 @@ pub fn ask(session: &mut Session) {
         Request::Collections { filter: Filter::default() },
         Request::Exceptions { filter: Filter::default(), limit: 10 },
         Request::Events { filter: text, order: Default::default(), first: 0, count: 50 },
-        Request::Flame { query: query.clone(), root: Default::default(), min_share: 0.0, max_depth: 64 },
+        Request::Flame { query: query.clone(), path: Vec::new(), min_share: 0.0, max_depth: 64 },
         Request::HotPath { query, max_depth: 64 },
         Request::StackSources,
+        Request::HotPath { query: TreeQuery { shape, ..TreeQuery::default() }, max_depth: 64 },
     ];
     requests.extend(asked_sources(session).map(|(source, weight)| {
         let query = TreeQuery { source, weight, ..TreeQuery::default() };

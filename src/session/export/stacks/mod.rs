@@ -15,52 +15,14 @@ use crate::analysis::selection::Selection;
 use crate::analysis::stacks_folded::folded_stacks;
 use crate::analysis::thread_samples::ThreadSamples;
 use crate::model::ids::ThreadId;
+use crate::protocol::columns::Strings;
 use crate::protocol::request::{StackSource, TreeQuery, Weight};
+pub use crate::protocol::stack_format::StackFormat;
 use crate::protocol::stack_query::Unit;
-use crate::protocol::{Failure, FailureCode};
+use crate::protocol::{Failure, FailureCode, tables};
 use crate::session::Session;
 use std::io::{self, Write};
 use std::rc::Rc;
-
-/// How stacks are written.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum StackFormat {
-    /// Distinct stacks with their counts, as flame-graph scripts read them.
-    #[default]
-    Folded,
-    /// Threads over time, as speedscope reads them.
-    Speedscope,
-    /// Samples of each thread, as the Firefox Profiler reads them.
-    Firefox,
-    /// Threads over time, as Perfetto and Chrome's tracing read them.
-    Chrome,
-    /// Distinct stacks with their weights, as pprof reads them: a binary file.
-    Pprof,
-    /// What each function weighs: a table.
-    Csv,
-}
-
-impl StackFormat {
-    /// All of them.
-    pub const ALL: [Self; 6] = [Self::Folded, Self::Speedscope, Self::Firefox, Self::Chrome, Self::Pprof, Self::Csv];
-
-    /// Whether it shows what threads did over time, which only samples tell.
-    pub const fn is_over_time(self) -> bool {
-        matches!(self, Self::Chrome)
-    }
-
-    /// What it is called on the command line.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Folded => "folded",
-            Self::Speedscope => "speedscope",
-            Self::Firefox => "firefox",
-            Self::Chrome => "chrome",
-            Self::Pprof => "pprof",
-            Self::Csv => "csv",
-        }
-    }
-}
 
 impl Session {
     /// The stacks of a query, ready to be written.
@@ -75,6 +37,49 @@ impl Session {
         let selection = self.selection(&query.filter)?;
         let stacks = self.weighed_stacks(query)?;
         Ok(StackExport { session: self, selection, stacks, query: query.clone(), format })
+    }
+}
+
+/// A file beyond this is not put together in memory.
+const MOST_BYTES: usize = 1 << 30;
+
+impl Session {
+    /// A file of the stacks of a query.
+    pub(in crate::session) fn stack_file(
+        &mut self,
+        query: &TreeQuery,
+        format: StackFormat,
+    ) -> Result<tables::ExportedFile, Failure> {
+        let mut name = self.file().name.clone();
+        name.push_str(format.ending());
+        let mut file = Bounded(Vec::new());
+        self.stack_export(query, format)?.write(&mut file).map_err(|_| {
+            Failure::new(
+                FailureCode::TooLarge,
+                "The file would be too large to put together here. Narrow the range, or use the command line.",
+            )
+        })?;
+        let mut names = Strings::default();
+        names.push(&name);
+        Ok(tables::ExportedFile { name: names, bytes: file.0 })
+    }
+}
+
+/// Bytes in memory, of which there are not too many.
+struct Bounded(Vec<u8>);
+
+impl Write for Bounded {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let is_too_much = self.0.len() + bytes.len() > MOST_BYTES || self.0.try_reserve(bytes.len()).is_err();
+        if is_too_much {
+            return Err(io::ErrorKind::OutOfMemory.into());
+        }
+        self.0.extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
     }
 }
 

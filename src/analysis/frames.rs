@@ -1,0 +1,147 @@
+//! Frames of stacks that were folded: functions, and groups of functions that are shown as one.
+
+use super::tree_tables::{FunctionText, function_text};
+use crate::model::ids::FunctionId;
+use crate::model::{Function, Store};
+use crate::protocol::stack_shape::FrameName;
+use crate::protocol::tables::frame_flag::{FRAMEWORK, GROUP};
+use rustc_hash::FxHashMap;
+
+/// Groups, which have the numbers after those of the functions.
+#[derive(Clone, Debug, Default)]
+pub struct Frames {
+    functions: u32,
+    groups: Vec<Group>,
+    known: FxHashMap<FrameName, u32>,
+}
+
+#[derive(Clone, Debug)]
+struct Group {
+    frame: FrameName,
+    is_framework: bool,
+}
+
+impl Frames {
+    /// The functions of a store, no groups yet.
+    pub fn new(store: &Store) -> Self {
+        Self { functions: store.functions().len() as u32, ..Self::default() }
+    }
+
+    /// The frame of a group, a new one at its first use.
+    pub fn group(&mut self, frame: FrameName, is_framework: bool) -> FunctionId {
+        let next = self.functions + self.groups.len() as u32;
+        let number = *self.known.entry(frame).or_insert_with_key(|frame| {
+            self.groups.push(Group { frame: frame.clone(), is_framework });
+            next
+        });
+        FunctionId(number)
+    }
+
+    /// What tables say of a frame; of none, the root of a tree.
+    pub fn text<'s>(&'s self, store: &'s Store, frame: Option<FunctionId>) -> FunctionText<'s> {
+        let group = frame.and_then(|frame| frame.0.checked_sub(self.functions));
+        let Some(group) = group.and_then(|group| self.groups.get(group as usize)) else {
+            return function_text(store, frame);
+        };
+        let flags = GROUP | if group.is_framework { FRAMEWORK } else { 0 };
+        FunctionText { name: &group.frame.name, module: &group.frame.module, flags }
+    }
+
+    /// What .NET's own frames of a kind are called together; empty of others.
+    pub fn family<'s>(&'s self, store: &'s Store, frame: FunctionId) -> &'s str {
+        let text = self.text(store, Some(frame));
+        match store.functions().get(frame) {
+            _ if text.flags & FRAMEWORK == 0 => "",
+            Some(function) => family_of(store, function),
+            None => text.name,
+        }
+    }
+
+    /// The frames of this name.
+    pub fn named(&self, store: &Store, frame: &FrameName) -> Vec<FunctionId> {
+        let [name, module] = [&frame.name, &frame.module].map(|text| store.strings().find(text));
+        let functions = store.functions().iter().zip(0..).filter(move |(function, _)| {
+            Some(function.name) == name && Some(function.module) == module //
+        });
+        let mut found: Vec<FunctionId> = functions.map(|(_, id)| FunctionId(id)).collect();
+        found.extend(self.known.get(frame).map(|&group| FunctionId(group)));
+        found
+    }
+
+    /// How many frames there are.
+    pub fn len(&self) -> usize {
+        self.functions as usize + self.groups.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// A number of a frame that is the same in every loading of the trace.
+    pub fn hash(&self, store: &Store, frame: FunctionId) -> u64 {
+        let text = self.text(store, Some(frame));
+        let bytes = text.name.bytes().chain([0]).chain(text.module.bytes());
+        bytes.fold(PATH_START, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
+    }
+}
+
+/// The family of a function's namespace; of one without a namespace its module.
+pub fn family_of<'s>(store: &'s Store, function: &Function) -> &'s str {
+    let namespace = namespace(store.strings().get(function.raw_name));
+    if namespace.is_empty() { store.strings().get(function.module) } else { family(namespace) }
+}
+
+/// The number of the path that has no frames.
+pub const PATH_START: u64 = 0xcbf2_9ce4_8422_2325;
+
+/// The number of a path with one more frame, of which this is the number.
+pub fn longer_path(path: u64, frame: u64) -> u64 {
+    (path.rotate_left(5) ^ frame).wrapping_mul(0x517c_c1b7_2722_0a95)
+}
+
+/// The namespace of a function by its raw name `module!Namespace.Type.Method(signature)`; empty if it has none.
+pub fn namespace(raw_name: &str) -> &str {
+    let path = raw_name.split_once('!').map_or("", |(_, path)| path);
+    let end = path.find(['(', '[', '<', '`', '+']).unwrap_or(path.len());
+    let (head, rest) = path.split_at(end);
+    // What stands before a plus or a backquote is a type, before anything else a method.
+    let is_type = rest.starts_with(['+', '`']);
+    let of_type =
+        if is_type { head } else { head.rsplit_once('.').map_or("", |(before, _)| before.trim_end_matches('.')) };
+    of_type.rsplit_once('.').map_or("", |(namespace, _)| namespace)
+}
+
+/// What a namespace belongs to: "System.Threading.Tasks" to "System.Threading".
+pub fn family(namespace: &str) -> &str {
+    let second = namespace.match_indices('.').nth(1);
+    second.map_or(namespace, |(end, _)| namespace.split_at(end).0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn namespaces_stand_before_types() {
+        let cases = [
+            ("System.Private.CoreLib!System.Threading.Monitor.Wait(class System.Object)", "System.Threading"),
+            (
+                "System.Private.CoreLib!System.Collections.Generic.List`1[System.__Canon].Add(!0)",
+                "System.Collections.Generic",
+            ),
+            ("System.Linq!System.Linq.Enumerable.ToArray[System.Int32](class X.Y)", "System.Linq"),
+            ("Shop!Shop.Orders.Program+<>c.<Main>b__0(int)", "Shop.Orders"),
+            ("System.Private.CoreLib!System.String..ctor(char)", "System"),
+            ("Shop!Program.Main()", ""),
+            ("libcoreclr.so!0x1234", ""),
+            ("no module", ""),
+            ("", ""),
+        ];
+        for (raw, expected) in cases {
+            assert_eq!(namespace(raw), expected, "{raw}");
+        }
+        assert_eq!(family("System.Threading.Tasks"), "System.Threading");
+        assert_eq!(family("System"), "System");
+    }
+}

@@ -1,0 +1,143 @@
+//! The trees of stacks that were asked for, and what they are made from.
+
+use super::recent::Recent;
+use super::state::Session;
+use crate::analysis::call_tree::CallTree;
+use crate::analysis::frames::Frames;
+use crate::analysis::function_weights::function_weights;
+use crate::analysis::inverted_tree::InvertedTree;
+use crate::analysis::sample_choice::ChosenSamples;
+use crate::analysis::stack_shape::ShapedNodes;
+use crate::analysis::stack_tree::{StackTree, TopDown};
+use crate::analysis::tree_query::call_tree;
+use crate::analysis::tree_tables::NamedTree;
+use crate::model::Store;
+use crate::model::ids::FunctionId;
+use crate::protocol::request::{FunctionOrder, TreeQuery, Weight};
+use crate::protocol::stack_shape::Shape;
+use crate::protocol::{Failure, Packed, Request};
+use std::rc::Rc;
+
+/// Trees that are remembered: several views ask about one, and about the one before.
+const TREES: usize = 4;
+/// Foldings of stacks that are remembered.
+const SHAPES: usize = 3;
+
+/// What was asked for.
+pub(super) struct Trees {
+    frames: Frames,
+    shapes: Recent<Shape, ShapedNodes>,
+    /// Of stacks as they are.
+    plain: Recent<TreeQuery, CallTree>,
+    shaped: Recent<TreeQuery, CallTree>,
+    inverted: Recent<TreeQuery, InvertedTree>,
+}
+
+impl Trees {
+    /// Nothing yet, of a trace.
+    pub(super) fn new(store: &Store) -> Self {
+        Self {
+            frames: Frames::new(store),
+            shapes: Recent::new(SHAPES),
+            plain: Recent::new(TREES),
+            shaped: Recent::new(TREES),
+            inverted: Recent::new(TREES),
+        }
+    }
+
+    /// Bytes held.
+    pub(super) fn bytes(&self) -> usize {
+        let shapes: usize = self.shapes.values().map(ShapedNodes::bytes).sum();
+        let trees: usize = self.plain.values().chain(self.shaped.values()).map(CallTree::bytes).sum();
+        let inverted: usize = self.inverted.values().map(InvertedTree::bytes).sum();
+        shapes + trees + inverted
+    }
+}
+
+impl Session {
+    /// Questions about a tree of stacks; none if it is about something else.
+    pub(super) fn stack_table(&mut self, request: &Request) -> Result<Option<Packed>, Failure> {
+        Ok(Some(match request {
+            Request::Flame { query, path, min_share, max_depth } => {
+                let tree = self.tree(query)?;
+                self.named(&*tree, &query.shape).flame(path, *min_share, *max_depth).pack()
+            }
+            Request::Children { query, path } => {
+                let tree = self.tree(query)?;
+                self.named(&*tree, &query.shape).children(path).pack()
+            }
+            Request::HotPath { query, max_depth } => {
+                let tree = self.tree(query)?;
+                self.named(&*tree, &query.shape).hot_path(*max_depth).pack()
+            }
+            Request::Functions { query, order, limit } => self.functions(query, *order, *limit)?,
+            _ => return Ok(None),
+        }))
+    }
+
+    fn functions(&mut self, query: &TreeQuery, order: FunctionOrder, limit: u32) -> Result<Packed, Failure> {
+        let tree = self.top_down(query)?;
+        let weights = function_weights(&tree.nodes, &tree.tree, order);
+        let counted = self.top_down(&TreeQuery { weight: Weight::Count, ..query.clone() })?;
+        let mut stacks = vec![0u64; self.trees.frames.len()];
+        for count in function_weights(&counted.nodes, &counted.tree, order) {
+            if let Some(stacks) = stacks.get_mut(count.function.index()) {
+                *stacks = count.inclusive;
+            }
+        }
+        let of = |function: FunctionId| stacks.get(function.index()).copied().unwrap_or(0);
+        Ok(self.named(&tree, &query.shape).functions(&weights, of, limit).pack())
+    }
+
+    fn named<'s>(&'s self, tree: &'s dyn StackTree, shape: &'s Shape) -> NamedTree<'s> {
+        NamedTree { store: &self.store, frames: &self.trees.frames, tree, shape }
+    }
+
+    /// The tree of a query.
+    fn tree(&mut self, query: &TreeQuery) -> Result<Rc<dyn StackTree>, Failure> {
+        if !query.shape.inverted {
+            return Ok(Rc::new(self.top_down(query)?));
+        }
+        if let Some(known) = self.trees.inverted.get(query) {
+            return Ok(known);
+        }
+        let TopDown { nodes, tree } = self.top_down(query)?;
+        Ok(self.trees.inverted.insert(query.clone(), InvertedTree::new(nodes, tree)))
+    }
+
+    /// The tree of a query, callers first whatever it says.
+    fn top_down(&mut self, query: &TreeQuery) -> Result<TopDown, Failure> {
+        if query.shape.is_plain() {
+            return Ok(TopDown { nodes: self.nodes.clone(), tree: self.plain_tree(query)? });
+        }
+        let mut query = query.clone();
+        query.shape.inverted = false;
+        let shape = match self.trees.shapes.get(&query.shape) {
+            Some(known) => known,
+            None => {
+                let shaped = ShapedNodes::new(&self.store, &self.nodes, &mut self.trees.frames, &query.shape);
+                self.trees.shapes.insert(query.shape.clone(), shaped)
+            }
+        };
+        let nodes = shape.nodes().clone();
+        if let Some(tree) = self.trees.shaped.get(&query) {
+            return Ok(TopDown { nodes, tree });
+        }
+        let plain = self.plain_tree(&query)?;
+        let tree = CallTree::from_exclusive(&nodes, shape.weights(plain.of_nodes())).in_fractions_of(&plain);
+        Ok(TopDown { nodes, tree: self.trees.shaped.insert(query, tree) })
+    }
+
+    /// What stacks weigh as they are.
+    fn plain_tree(&mut self, query: &TreeQuery) -> Result<Rc<CallTree>, Failure> {
+        let query = TreeQuery { shape: Shape::default(), ..query.clone() };
+        if let Some(known) = self.trees.plain.get(&query) {
+            return Ok(known);
+        }
+        let selection = self.selection(&query.filter)?;
+        let stacks = self.weighed_stacks(&query)?;
+        let chosen = ChosenSamples { selection: &selection, samples: query.samples, weight: &query.weight };
+        let tree = call_tree(&stacks, &self.nodes, chosen);
+        Ok(self.trees.plain.insert(query, tree))
+    }
+}

@@ -1,0 +1,80 @@
+//! What is under the pointer of a flame graph.
+
+use super::flame::Graph;
+use super::measure;
+use crate::view::format;
+use leptos::html;
+use leptos::prelude::*;
+
+const TIP_OFFSET_PX: i32 = 14;
+
+/// What is under the pointer.
+#[component]
+pub fn Tip(
+    /// Which graph.
+    graph: Graph,
+) -> impl IntoView {
+    let tip = NodeRef::<html::Div>::new();
+    let place = move || {
+        let hover = graph.hover.get()?;
+        let (width, height) = tip.get().map_or((0, 0), |tip| (tip.offset_width(), tip.offset_height()));
+        let inner =
+            |value: Result<wasm_bindgen::JsValue, _>| value.ok().and_then(|value| value.as_f64()).unwrap_or(1e4) as i32;
+        let (right, bottom) = (inner(window().inner_width()), inner(window().inner_height()));
+        let x = if hover.x + TIP_OFFSET_PX + width > right {
+            hover.x - TIP_OFFSET_PX - width
+        } else {
+            hover.x + TIP_OFFSET_PX
+        };
+        let y = if hover.y + TIP_OFFSET_PX + height > bottom {
+            hover.y - TIP_OFFSET_PX - height
+        } else {
+            hover.y + TIP_OFFSET_PX
+        };
+        Some(format!("translate({}px, {}px)", x.max(0), y.max(0)))
+    };
+    let content = move || {
+        let (hover, boxes) = (graph.hover.get()?, graph.boxes.get()?);
+        let index = hover.index;
+        let inclusive = boxes.table.inclusive.get(index).copied()?;
+        let exclusive = boxes.table.exclusive.get(index).copied()?;
+        let measure = measure(graph.app);
+        let share = |value| format!("{} · {}", measure.words(value), format::percent(value, boxes.total()));
+        let merged = boxes
+            .is_merged(index)
+            .then(|| view! { <p>"Several boxes, each too narrow to draw. Zoom in to see them."</p> });
+        let family = boxes.family(index).to_owned();
+        let folded = (!family.is_empty()).then(|| view! { <p>{folded_words(&family)}</p> });
+        Some(view! {
+            <h4>{if merged.is_some() { "Merged".to_owned() } else { graph.name(&boxes, index) }}</h4>
+            <dl>
+                {(!boxes.module(index).is_empty()).then(|| view! {
+                    <dt>"Module"</dt>
+                    <dd>{boxes.module(index).to_owned()}</dd>
+                })}
+                <dt>"Total"</dt>
+                <dd>{share(inclusive)}</dd>
+                <dt>"Self"</dt>
+                <dd>{share(exclusive)}</dd>
+            </dl>
+            {merged}
+            {folded}
+        })
+    };
+    view! {
+        <div
+            class="tip"
+            role="presentation"
+            hidden=move || graph.hover.get().is_none()
+            style:transform=place
+            node_ref=tip
+            data-testid=graph.testid("tip")
+        >
+            {content}
+        </div>
+    }
+}
+
+fn folded_words(family: &str) -> String {
+    format!("With what it calls, as far as that is not your code. E shows all of {family}.")
+}
