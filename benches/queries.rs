@@ -10,6 +10,7 @@ use traceglass::model::ids::{EventId, FunctionId, ThreadId};
 use traceglass::model::time::{Nanos, Span};
 use traceglass::protocol::Request;
 use traceglass::protocol::request::{EventOrder, Filter, FunctionOrder, SortKey, TreeQuery};
+use traceglass::protocol::stack_shape::Shape;
 use traceglass::protocol::tables::CallNodes;
 use traceglass::session::Session;
 
@@ -64,6 +65,14 @@ fn main() {
     time("sort_field_ms", full, &|span| sorted(of(span), SortKey::Field(field.clone())));
     time("flame_all_ms", full, &flame);
     time("flame_range_ms", half, &flame);
+    let shaped = |span, inverted| {
+        let shape = Shape { just_my_code: true, inverted, ..Shape::default() };
+        TreeQuery { filter: of(span), shape, ..TreeQuery::default() }
+    };
+    let of_shape = |query| Request::Flame { query, path: Vec::new(), min_share: 1.0 / PIXELS as f64, max_depth: 256 };
+    time("flame_my_code_ms", full, &|span| of_shape(shaped(span, false)));
+    time("flame_inverted_ms", full, &|span| of_shape(shaped(span, true)));
+    time("bottom_up_ms", full, &|span| Request::Children { query: shaped(span, true), path: Vec::new() });
     let of_span = |span| TreeQuery { filter: of(span), ..TreeQuery::default() };
     time("functions_ms", full, &|span| Request::Functions {
         query: of_span(span),

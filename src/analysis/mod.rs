@@ -13,7 +13,8 @@
 //! | [`tracks::TrackIndex`] | marks of the runtime's tracks |
 //! | [`span_index::SpanIndex`] | spans of threads, activities and requests; what belongs to an event |
 //!
-//! A filter becomes a [`selection::Selection`], a tree query a [`call_tree::CallTree`]; both are worth caching by query.
+//! A filter becomes a [`selection::Selection`], a source with its weight a [`samples::SampleIndex`], a shape the
+//! [`stack_shape::ShapedNodes`], a tree query a [`call_tree::CallTree`]; all are worth caching by query.
 
 mod activity_lanes;
 pub mod activity_path;
