@@ -130,7 +130,7 @@ pub fn Steps() -> impl IntoView {
     let reset = move |_| app.stacks.update(|look| look.shape.transforms.clear());
     view! {
         <Show when=move || is_changed.get()>
-            <nav class="trail steps" aria-label="What was done to stacks" data-testid="steps">
+            <nav class="trail stack-steps" aria-label="What was done to stacks" data-testid="steps">
                 <button on:click=reset data-testid="all-steps-back">"Stacks as they are"</button>
                 {steps}
                 <button class="sp" on:click=move |_| undo(app) data-testid="undo-step">"Undo" <kbd aria-hidden="true">"U"</kbd></button>
