@@ -13,7 +13,7 @@ const PIECE_BYTES: u64 = 4 << 20;
 const ROW_BITS: u32 = 24;
 
 /// Bytes that whoever reads much announces ahead of what is read now: enough to keep a disk busy meanwhile.
-pub const AHEAD_BYTES: u64 = 24 << 20;
+pub const AHEAD_BYTES: u64 = 8 << 20;
 
 /// What came of a step of a long work.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

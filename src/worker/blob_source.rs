@@ -2,14 +2,14 @@
 
 use super::bell;
 use crate::nettrace::{ByteSource, SourceError};
-use js_sys::{ArrayBuffer, Uint8Array};
+use js_sys::{Array, ArrayBuffer, Uint8Array};
 use std::cell::RefCell;
 use std::collections::VecDeque;
 use std::ops::Range;
 use std::rc::Rc;
 use wasm_bindgen::JsValue;
 use wasm_bindgen_futures::{JsFuture, spawn_local};
-use web_sys::{Blob, FileReaderSync};
+use web_sys::{Blob, FileReaderSync, MessageChannel, MessagePort};
 
 /// Announced bytes that are kept, or on their way: more than [`crate::analysis::payload_pieces::AHEAD_BYTES`]. Beyond this, those
 /// go that were announced first; whoever still wants them reads them.
@@ -113,10 +113,24 @@ impl ByteSource for BlobSource {
     }
 }
 
+thread_local! {
+    /// Leads nowhere: the other end is closed.
+    static NOWHERE: Option<MessagePort> = MessageChannel::new().ok().map(|channel| {
+        channel.port2().close();
+        channel.port1()
+    });
+}
+
 /// Frees the memory of bytes that were copied: browsers collect their garbage late, and then a file is held a second time.
-/// One that cannot give memory back holds it until then.
+/// They are sent away, since where a file's bytes are merely detached, what read them holds on to them (seen in Chromium).
 pub(super) fn give_back(buffer: &ArrayBuffer) {
-    let _ = buffer.transfer_with_length(0);
+    NOWHERE.with(|port| {
+        let sent = port.as_ref().map(|port| port.post_message_with_transferable(&JsValue::NULL, &Array::of1(buffer)));
+        // Where nothing can be sent away, it is detached; else it is held until it is collected.
+        if sent.is_none_or(|sent| sent.is_err()) || buffer.byte_length() > 0 {
+            let _ = buffer.transfer_with_length(0);
+        }
+    });
 }
 
 /// What the browser says about an error, for people who ask for details.
