@@ -71,6 +71,8 @@ pub mod span_index;
 mod span_names;
 mod span_roles;
 pub mod span_search;
+#[cfg(test)]
+mod span_search_tests;
 mod stack_folding;
 pub mod stack_shape;
 pub mod stack_source;

@@ -49,6 +49,15 @@ impl<K: Hash + Eq> Pairs<K> {
         self.open.entry(key).or_default().push((start, shade));
     }
 
+    /// The stop of a start is known to be missing: forgets it, and what was opened within it and is still open.
+    pub fn forget(&mut self, key: &K, start: EventId) {
+        if let Some(open) = self.open.get_mut(key)
+            && let Some(at) = open.iter().rposition(|(one, _)| one.event == start)
+        {
+            open.truncate(at);
+        }
+    }
+
     /// A stop that means nothing without its start: the start's event, if there is one. `shade` becomes the mark's.
     pub fn stop_if_started(&mut self, key: &K, stop: End, shade: u8) -> Option<EventId> {
         let (start, _) = self.open.get_mut(key).and_then(Vec::pop)?;

@@ -16,7 +16,7 @@ use super::span_roles::{KeyFrom, Naming, Role, Roles};
 use super::task_index::{TaskIndex, task_fact};
 use super::tracks::TrackIndex;
 use crate::clr::KnownEvent;
-use crate::clr::known::payload::TaskOperation;
+use crate::clr::known::payload::{TaskOperation, TaskWork};
 use crate::model::ids::{ActivityId, EventId, ProcessId, ThreadId};
 use crate::model::{EventChunk, EventType, Store};
 use crate::nettrace::{ByteSource, SourceError, Value, decode};
@@ -53,6 +53,8 @@ struct Pairing {
     tasks: TaskIndex,
     /// Names of async methods by task.
     methods: FxHashMap<(ProcessId, u32), u32>,
+    /// By task: the group, the thread and the start of the latest piece of its async method.
+    pieces: FxHashMap<(ProcessId, u32), (u32, ThreadId, EventId)>,
 }
 
 impl SpanSearch {
@@ -75,6 +77,7 @@ impl SpanSearch {
             work_ids: Vec::new(),
             tasks: TaskIndex::default(),
             methods: FxHashMap::default(),
+            pieces: FxHashMap::default(),
         };
         Self { walk, pairing }
     }
@@ -147,6 +150,11 @@ impl Pairing {
         if role.is_start {
             self.name(store, event_type, role, process, end.event, payload);
         }
+        if event_type.known == KnownEvent::TaskWorkBegin
+            && let Some(work) = TaskWork::read(payload)
+        {
+            self.begin_piece((process, work.task), role.group, end);
+        }
         let activity = chunk.activity(row);
         let by_activity = || match activity.0 {
             0 => Key::Thread(role.group, end.thread),
@@ -168,6 +176,14 @@ impl Pairing {
             }
         };
         self.pair(store, role, key, end);
+    }
+
+    /// A method goes on only after its piece before has ended, wherever that was. One that is still open has lost its end,
+    /// which must not be taken from another piece of its thread: ends do not say whose they are.
+    fn begin_piece(&mut self, task: (ProcessId, u32), group: u32, end: End) {
+        if let Some((group, thread, start)) = self.pieces.insert(task, (group, end.thread, end.event)) {
+            self.pairs.forget(&Key::Thread(group, thread), start);
+        }
     }
 
     /// Gives a start a name of its own, if its kind has some.
