@@ -3,11 +3,14 @@
 use super::fields::{text, whole};
 use super::marks::{Mark, MarkSet, Texts};
 use super::pairs::{End, Pairs};
+use super::payload_pieces::Step;
+use super::payload_walk::PayloadWalk;
 use super::rows::TypeSet;
+use super::tracks::MarkSearch;
 use crate::clr::provider::Provider;
 use crate::model::ids::{EventId, ThreadId};
 use crate::model::{EventType, Store};
-use crate::nettrace::{ByteSource, SourceError, Value};
+use crate::nettrace::{ByteSource, Field, SourceError, Value, decode};
 use rustc_hash::FxHashMap;
 
 /// Events of the runtime by their numbers.
@@ -26,40 +29,80 @@ const SEARCH_ROW: u16 = 1;
 const TYPE_ROW: u16 = 2;
 
 /// What belongs together: searches of a thread, type loads of a number.
-#[derive(PartialEq, Eq, Hash)]
+#[derive(PartialEq, Eq, Hash, Debug)]
 enum Key {
     Search(ThreadId),
     Type(i64),
 }
 
-/// Every load; the name is that of the assembly, module or type, the note says what happened to it.
-///
-/// # Errors
-/// If a payload cannot be read from the file.
-pub fn loads(store: &Store, source: &dyn ByteSource) -> Result<MarkSet, SourceError> {
-    let number = |one: &EventType| match Provider::from_name(&one.provider) {
-        Some(Provider::Runtime) => one.record.event_id,
+/// Looks for every load; the name is that of the assembly, module or type, the note says what happened to it.
+#[derive(Debug)]
+pub struct LoadSearch {
+    walk: PayloadWalk,
+    found: Found,
+}
+
+#[derive(Debug)]
+struct Found {
+    pairs: Pairs<Key>,
+    texts: Texts,
+    /// What is said of a search or a type load, by its first event: row, name, note.
+    said: FxHashMap<EventId, (u16, u32, u32)>,
+    marks: Vec<Mark>,
+}
+
+impl LoadSearch {
+    /// Nothing read yet.
+    pub fn new(store: &Store) -> Self {
+        let walk = PayloadWalk::new(store, TypeSet::new(store, |one| ALL.contains(&number(one))), |_| true);
+        let (pairs, texts) = (Pairs::new(store), Texts::default());
+        Self { walk, found: Found { pairs, texts, said: FxHashMap::default(), marks: Vec::new() } }
+    }
+}
+
+impl MarkSearch for LoadSearch {
+    fn step(&mut self, store: &Store, source: &dyn ByteSource, may_wait: bool) -> Result<Step, SourceError> {
+        let Self { walk, found } = self;
+        walk.step(store, source, may_wait, |chunk, row, payload| {
+            let Some(event_type) = store.types().get(chunk.event_type(row)) else { return };
+            let fields = &event_type.schema.fields;
+            let values = decode(fields, payload, store.header().pointer_size);
+            let fields: Vec<(&Field, Value)> = fields.iter().zip(values).collect();
+            found.take(number(event_type), End::of(store, chunk, row), &fields);
+        })
+    }
+
+    fn finish(self: Box<Self>) -> MarkSet {
+        let Found { pairs, texts, said, mut marks } = self.found;
+        for mut mark in pairs.finish() {
+            (mark.row, mark.name, mark.note) = said.get(&mark.event).copied().unwrap_or_default();
+            marks.push(mark);
+        }
+        MarkSet::new(marks, texts)
+    }
+}
+
+/// The number of an event of the runtime, 0 of another.
+fn number(event_type: &EventType) -> u32 {
+    match Provider::from_name(&event_type.provider) {
+        Some(Provider::Runtime) => event_type.record.event_id,
         _ => 0,
-    };
-    let mut pairs = Pairs::new(store);
-    let mut texts = Texts::default();
-    let mut said: FxHashMap<EventId, (u16, u32, u32)> = FxHashMap::default();
-    let mut marks = Vec::new();
-    let wanted = TypeSet::new(store, |one| ALL.contains(&number(one)));
-    wanted.try_for_each_row(store, |chunk, row| {
-        let Some(event_type) = store.types().get(chunk.event_type(row)) else { return Ok(()) };
-        let end = End::of(store, chunk, row);
-        let fields = store.decode(end.event, source)?;
+    }
+}
+
+impl Found {
+    fn take(&mut self, number: u32, end: End, fields: &[(&Field, Value)]) {
+        let Self { pairs, texts, said, marks } = self;
         let mut loaded = |name: &str, note: &str| {
             let (name, note) = (texts.position(name), texts.position(note));
             let (start, event, thread) = (end.time, end.event, end.thread);
             marks.push(Mark { start, end: start, thread, event, row: LOADED_ROW, name, note, ..Mark::default() });
         };
-        match number(event_type) {
-            MODULE_LOAD => loaded(file_name(text(&fields, "ModuleILPath")), "module loaded"),
-            ASSEMBLY_LOAD => loaded(simple_name(text(&fields, "FullyQualifiedAssemblyName")), "assembly loaded"),
+        match number {
+            MODULE_LOAD => loaded(file_name(text(fields, "ModuleILPath")), "module loaded"),
+            ASSEMBLY_LOAD => loaded(simple_name(text(fields, "FullyQualifiedAssemblyName")), "assembly loaded"),
             ASSEMBLY_SEARCH_START => {
-                let name = texts.position(simple_name(text(&fields, "AssemblyName")));
+                let name = texts.position(simple_name(text(fields, "AssemblyName")));
                 said.insert(end.event, (SEARCH_ROW, name, texts.position("search for the assembly")));
                 pairs.start(Key::Search(end.thread), end, 0);
             }
@@ -73,25 +116,19 @@ pub fn loads(store: &Store, source: &dyn ByteSource) -> Result<MarkSet, SourceEr
                 }
             }
             TYPE_LOAD_START => {
-                let Some(load) = whole(&fields, "TypeLoadStartID") else { return Ok(()) };
+                let Some(load) = whole(fields, "TypeLoadStartID") else { return };
                 said.insert(end.event, (TYPE_ROW, texts.position("a type"), texts.position("type load")));
                 pairs.start(Key::Type(load), end, 0);
             }
             _ => {
-                let Some(load) = whole(&fields, "TypeLoadStartID") else { return Ok(()) };
+                let Some(load) = whole(fields, "TypeLoadStartID") else { return };
                 let started = pairs.stop_if_started(&Key::Type(load), end, 0);
                 if let Some(said) = started.and_then(|started| said.get_mut(&started)) {
-                    said.1 = texts.position(text(&fields, "TypeName"));
+                    said.1 = texts.position(text(fields, "TypeName"));
                 }
             }
         }
-        Ok(())
-    })?;
-    for mut mark in pairs.finish() {
-        (mark.row, mark.name, mark.note) = said.get(&mark.event).copied().unwrap_or_default();
-        marks.push(mark);
     }
-    Ok(MarkSet::new(marks, texts))
 }
 
 /// The last part of a path of any system.

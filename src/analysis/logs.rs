@@ -5,12 +5,14 @@ use super::fields::{text, whole};
 use super::marks::{Mark, MarkSet, Texts};
 use super::message::filled;
 use super::pairs::End;
+use super::payload_pieces::Step;
 use super::payload_text::{Owner, cut};
+use super::payload_walk::PayloadWalk;
 use super::rows::TypeSet;
+use super::tracks::MarkSearch;
 use crate::clr::provider::Provider;
-use crate::model::ids::EventId;
 use crate::model::{EventType, Store};
-use crate::nettrace::{ByteSource, Field, SourceError, Value};
+use crate::nettrace::{ByteSource, Field, SourceError, Value, decode};
 use crate::protocol::tables::shade;
 
 const LOGGERS: &str = "Microsoft-Extensions-Logging";
@@ -22,30 +24,47 @@ const MESSAGE_CHARS: usize = 160;
 /// Bytes of messages that are kept; the names of their loggers stand for those beyond.
 const MOST_TEXT: usize = 16 << 20;
 
-/// Every message with its level; the name is the text, the note the logger or the provider.
-///
-/// # Errors
-/// If a payload cannot be read from the file.
-pub fn logs(store: &Store, source: &dyn ByteSource) -> Result<MarkSet, SourceError> {
-    let has = |name: &str| store.types().iter().any(|one| is_of_loggers(one, name) && one.count > 0);
-    let teller = TELLERS.into_iter().find(|name| has(name)).unwrap_or_default();
-    let is_templated = |one: &EventType| {
-        one.record.message_template.is_some() && Provider::from_name(&one.provider) != Some(Provider::Runtime)
-    };
-    let wanted = TypeSet::new(store, |one| is_of_loggers(one, teller) || is_templated(one));
-    let (mut marks, mut texts, mut kept) = (Vec::new(), Texts::default(), 0);
-    wanted.try_for_each_row(store, |chunk, row| {
-        let Some(event_type) = store.types().get(chunk.event_type(row)) else { return Ok(()) };
-        let end = End::of(store, chunk, row);
-        let told = message(store, source, end.event, event_type)?;
-        let note = texts.position(&told.who);
-        let name = if kept < MOST_TEXT { texts.position(&told.words) } else { note };
-        kept += told.words.len();
-        let (start, event, thread) = (end.time, end.event, end.thread);
-        marks.push(Mark { start, end: start, thread, event, shade: told.level, name, note, ..Mark::default() });
-        Ok(())
-    })?;
-    Ok(MarkSet::new(marks, texts))
+/// Looks for every message with its level; the name is the text, the note the logger or the provider.
+#[derive(Debug)]
+pub struct LogSearch {
+    walk: PayloadWalk,
+    marks: Vec<Mark>,
+    texts: Texts,
+    kept_bytes: usize,
+}
+
+impl LogSearch {
+    /// Nothing read yet.
+    pub fn new(store: &Store) -> Self {
+        let has = |name: &str| store.types().iter().any(|one| is_of_loggers(one, name) && one.count > 0);
+        let teller = TELLERS.into_iter().find(|name| has(name)).unwrap_or_default();
+        let is_templated = |one: &EventType| {
+            one.record.message_template.is_some() && Provider::from_name(&one.provider) != Some(Provider::Runtime)
+        };
+        let wanted = TypeSet::new(store, |one| is_of_loggers(one, teller) || is_templated(one));
+        let walk = PayloadWalk::new(store, wanted, |_| true);
+        Self { walk, marks: Vec::new(), texts: Texts::default(), kept_bytes: 0 }
+    }
+}
+
+impl MarkSearch for LogSearch {
+    fn step(&mut self, store: &Store, source: &dyn ByteSource, may_wait: bool) -> Result<Step, SourceError> {
+        let Self { walk, marks, texts, kept_bytes } = self;
+        walk.step(store, source, may_wait, |chunk, row, payload| {
+            let Some(event_type) = store.types().get(chunk.event_type(row)) else { return };
+            let end = End::of(store, chunk, row);
+            let told = message(event_type, decode(&event_type.schema.fields, payload, store.header().pointer_size));
+            let note = texts.position(&told.who);
+            let name = if *kept_bytes < MOST_TEXT { texts.position(&told.words) } else { note };
+            *kept_bytes += told.words.len();
+            let (start, event, thread) = (end.time, end.event, end.thread);
+            marks.push(Mark { start, end: start, thread, event, shade: told.level, name, note, ..Mark::default() });
+        })
+    }
+
+    fn finish(self: Box<Self>) -> MarkSet {
+        MarkSet::new(self.marks, self.texts)
+    }
 }
 
 fn is_of_loggers(event_type: &EventType, name: &str) -> bool {
@@ -58,29 +77,23 @@ struct Told {
     who: String,
 }
 
-fn message(
-    store: &Store,
-    source: &dyn ByteSource,
-    event: EventId,
-    event_type: &EventType,
-) -> Result<Told, SourceError> {
-    let fields = store.decode(event, source)?;
+fn message(event_type: &EventType, values: Vec<Value>) -> Told {
+    let fields = &event_type.schema.fields;
     if let Some(template) = &event_type.record.message_template {
         let owner = Owner { provider: &event_type.provider, event_id: event_type.record.event_id };
-        let (names, values): (Vec<Field>, Vec<Value>) =
-            fields.into_iter().map(|(field, value)| (field.clone(), value)).unzip();
-        return Ok(Told {
+        return Told {
             level: of_event_level(event_type.record.level),
-            words: cut(&filled(template, owner, &names, &values), MESSAGE_CHARS),
+            words: cut(&filled(template, owner, fields, &values), MESSAGE_CHARS),
             who: event_type.provider.clone(),
-        });
+        };
     }
+    let fields: Vec<(&Field, Value)> = fields.iter().zip(values).collect();
     let words = [text(&fields, "FormattedMessage"), text(&fields, "EventName")];
-    Ok(Told {
+    Told {
         level: of_log_level(whole(&fields, "Level")),
         words: cut(words.into_iter().find(|text| !text.is_empty()).unwrap_or_default(), MESSAGE_CHARS),
         who: text(&fields, "LoggerName").to_owned(),
-    })
+    }
 }
 
 /// The level that an event's metadata tells (`EventLevel`).

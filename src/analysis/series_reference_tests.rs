@@ -4,18 +4,18 @@
 use super::allocation_rate::allocations;
 use super::filter::select;
 use super::jit::tier_ups;
-use super::loads::loads;
-use super::logs::logs;
 use super::lost::losses;
 use super::marks::MarkSet;
 use super::reference_tests::{Recording, recording, truth};
 use super::series::{SeriesRows, of_processes, series};
 use super::told::Told;
+use super::tracks::TrackIndex;
 use crate::clr::KnownEvent;
 use crate::model::ids::ThreadId;
 use crate::model::time::Span;
 use crate::protocol::request::Filter;
 use crate::protocol::tables::{Series, mark_flag, shade};
+use crate::protocol::track::TrackKind;
 
 fn told_by(recording: &Recording) -> Told {
     let mut told = Told::new(&recording.store);
@@ -148,7 +148,8 @@ fn whole(set: &MarkSet, row: u16) -> usize {
 fn messages_are_those_of_the_program() {
     for (name, count) in [("web-net8.nettrace", 466), ("web-net9.nettrace", 354), ("web-net10.nettrace", 1626)] {
         let Some(recording) = recording(name) else { continue };
-        let set = logs(&recording.store, &recording.bytes).expect("payloads");
+        let mut tracks = TrackIndex::default();
+        let set = tracks.marks(&recording.store, &recording.bytes, TrackKind::Logs).expect("payloads");
         assert_eq!(set.marks().len(), count, "{name}");
         let of = |level: u8| set.marks().iter().filter(|mark| mark.shade == level).count();
         println!("{name}: {} errors, {} warnings", of(shade::LEVEL_ERROR), of(shade::LEVEL_WARNING));
@@ -173,8 +174,9 @@ fn loads_and_tier_ups_are_those_of_the_reference() {
     ];
     for (name, loaded, searches, batches) in expected {
         let Some(recording) = recording(name) else { continue };
-        let set = loads(&recording.store, &recording.bytes).expect("payloads");
-        assert_eq!((whole(&set, 0), whole(&set, 1)), (loaded, searches), "{name}");
+        let mut tracks = TrackIndex::default();
+        let set = tracks.marks(&recording.store, &recording.bytes, TrackKind::Loads).expect("payloads");
+        assert_eq!((whole(set, 0), whole(set, 1)), (loaded, searches), "{name}");
         assert!(set.marks().iter().all(|mark| !set.text(mark.name).is_empty()), "{name}");
         let set = tier_ups(&recording.store, &recording.bytes).expect("payloads");
         assert_eq!((set.marks().len(), whole(&set, 0)), (batches, batches), "{name}");

@@ -2,32 +2,76 @@
 
 use super::contention::{contentions, handle_waits};
 use super::jit::{compilations, tier_ups};
-use super::loads::loads;
-use super::logs::logs;
+use super::loads::LoadSearch;
+use super::logs::LogSearch;
 use super::lost::losses;
 use super::marks::MarkSet;
+use super::payload_pieces::Step;
 use super::waits::ThreadWaits;
 use crate::model::Store;
 use crate::nettrace::{ByteSource, SourceError};
 use crate::protocol::track::TrackKind;
 use rustc_hash::FxHashMap;
 use std::collections::hash_map::Entry;
+use std::fmt::Debug;
+
+/// Looks for marks of which there may be many, step by step.
+pub(super) trait MarkSearch: Debug {
+    /// Reads on, a few milliseconds' work. What a source has to fetch first is waited for, if `may_wait`.
+    fn step(&mut self, store: &Store, source: &dyn ByteSource, may_wait: bool) -> Result<Step, SourceError>;
+
+    /// What was found.
+    fn finish(self: Box<Self>) -> MarkSet;
+}
 
 /// The marks of every kind that was asked for.
 #[derive(Debug, Default)]
 pub struct TrackIndex {
     sets: FxHashMap<TrackKind, MarkSet>,
+    /// Those that are not complete.
+    searches: FxHashMap<TrackKind, Box<dyn MarkSearch>>,
     handle_waits: Option<MarkSet>,
     waits: Option<ThreadWaits>,
 }
 
 impl TrackIndex {
+    /// Does a part of what [`Self::marks`] of a kind needs. [`Step::Done`]: there is little left to do. What a source has to
+    /// fetch first is waited for, if `may_wait`.
+    ///
+    /// # Errors
+    /// If a payload cannot be read from the file.
+    pub fn prepare(
+        &mut self,
+        store: &Store,
+        source: &dyn ByteSource,
+        kind: TrackKind,
+        may_wait: bool,
+    ) -> Result<Step, SourceError> {
+        if self.sets.contains_key(&kind) {
+            return Ok(Step::Done);
+        }
+        let mut search = match (self.searches.remove(&kind), kind) {
+            (Some(search), _) => search,
+            (None, TrackKind::Logs) => Box::new(LogSearch::new(store)),
+            (None, TrackKind::Loads) => Box::new(LoadSearch::new(store)),
+            _ => return Ok(Step::Done),
+        };
+        let step = search.step(store, source, may_wait)?;
+        if step == Step::Done {
+            self.sets.insert(kind, search.finish());
+        } else {
+            self.searches.insert(kind, search);
+        }
+        Ok(step)
+    }
+
     /// The marks of a kind; none of a kind whose track has a table of its own, and of spans, which are in
     /// [`super::span_index::SpanIndex`].
     ///
     /// # Errors
     /// If a payload cannot be read from the file.
     pub fn marks(&mut self, store: &Store, source: &dyn ByteSource, kind: TrackKind) -> Result<&MarkSet, SourceError> {
+        while self.prepare(store, source, kind, false)? != Step::Done {}
         let vacant = match self.sets.entry(kind) {
             Entry::Occupied(known) => return Ok(known.into_mut()),
             Entry::Vacant(vacant) => vacant,
@@ -36,8 +80,6 @@ impl TrackIndex {
             TrackKind::Compilations => compilations(store, source)?,
             TrackKind::TierUps => tier_ups(store, source)?,
             TrackKind::Contentions => contentions(store, source)?,
-            TrackKind::Logs => logs(store, source)?,
-            TrackKind::Loads => loads(store, source)?,
             TrackKind::Losses => losses(store),
             _ => MarkSet::default(),
         }))

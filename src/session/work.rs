@@ -53,6 +53,13 @@ impl Session {
         if needs_spans(request) && self.spans.is_none() {
             return self.advance_spans(true);
         }
+        if let Request::Marks { kind, .. } = request {
+            let (store, source) = (&self.store, self.source.unkept());
+            let step = self.tracks.prepare(store, &source, *kind, true).map_err(|error| unreadable_source(&error))?;
+            if step != Step::Done {
+                return Ok(step);
+            }
+        }
         if let Request::Series { .. } = request
             && !self.told.is_complete()
         {
