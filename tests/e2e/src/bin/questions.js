@@ -11,10 +11,13 @@ const figures = {};
 
 const nothing = { threads: [], providers: [], types: [], text: "", labels: [], level: null };
 const filter = (span, more) => ({ span, ...nothing, ...more });
-const query = (span) => ({ filter: filter(span), samples: "All", weight: "Time" });
+const shape = {
+  just_my_code: false, shown: [], grouping: "Functions", without_recursion: false, transforms: [], inverted: false,
+};
+const query = (span) => ({ filter: filter(span), source: "Samples", samples: "All", weight: "Time", shape });
 const byTime = { key: "Time", descending: false };
 const events = (span, more, order = byTime) => ({ Events: { filter: filter(span, more), order, first: 0n, count: 256 } });
-const flame = (span) => ({ Flame: { query: query(span), root: 0, min_share: 1 / 1200, max_depth: 256 } });
+const flame = (span) => ({ Flame: { query: query(span), path: [], min_share: 1 / 1200, max_depth: 256 } });
 const column = ({ result, body }, name, Type) => {
   const { offset_bytes, length_bytes } = result.Ok.Table.directory.find((one) => one.name === name);
   return [...new Type(body, offset_bytes, length_bytes / Type.BYTES_PER_ELEMENT)];
@@ -59,10 +62,9 @@ await time("sort_field_ms", full, (span) => events(span, {}, { key: { Field: fie
 await time("flame_all_ms", full, flame);
 await time("flame_range_ms", half, flame);
 await time("functions_ms", full, (span) => ({ Functions: { query: query(span), order: "Exclusive", limit: 200 } }));
-const path = await seen.ask({ HotPath: { query: query(full), max_depth: 256 } });
-const nodes = column(path, "node", Uint32Array);
-const node = nodes[nodes.length >> 1] ?? 0;
-await time("children_ms", full, (span) => ({ Children: { query: query(span), node } }));
+const hottest = column(await seen.ask({ HotPath: { query: query(full), max_depth: 256 } }), "function", Uint32Array);
+const path = hottest.slice(0, hottest.length >> 1);
+await time("children_ms", full, (span) => ({ Children: { query: query(span), path } }));
 await time("detail_ms", full, () => ({ EventDetail: { event: middle } }));
 await time("lanes_all_ms", full, (span) => lanes(span, 0));
 await time("lanes_deep_ms", full, (span) => lanes(span, 256));
