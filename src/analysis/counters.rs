@@ -21,17 +21,14 @@ pub fn counters(
     selection: &Selection,
     lines: &mut Lines,
 ) -> Result<(), SourceError> {
-    let mut failure = None;
-    TypeSet::new(store, is_counter).for_each_row(store, 0..store.events().len(), |chunk, row| {
-        let Some(event_type) = store.types().get(chunk.event_type(row)) else { return };
+    TypeSet::new(store, is_counter).try_for_each_row(store, |chunk, row| {
+        let Some(event_type) = store.types().get(chunk.event_type(row)) else { return Ok(()) };
         let (event, time) = (chunk.event_id(row), store.clock().nanos(chunk.ticks(row)).0);
-        if selection.contains(event.index())
-            && let Err(error) = told_value(store, source, event, event_type, time, lines)
-        {
-            failure = Some(error);
+        if !selection.contains(event.index()) {
+            return Ok(());
         }
-    });
-    failure.map_or(Ok(()), Err)
+        told_value(store, source, event, event_type, time, lines)
+    })
 }
 
 /// Whether payloads of this type tell values.

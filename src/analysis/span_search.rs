@@ -60,13 +60,11 @@ struct Pairing {
 impl SpanSearch {
     /// Nothing read yet.
     pub fn new(store: &Store) -> Self {
-        use KnownEvent::*;
         let roles = Roles::new(store);
-        let tells_of_tasks = [TaskScheduled, TaskWaitBegin, AwaitContinuationScheduled, TaskOperationBegin];
-        let tells_of_task = |one: &EventType| tells_of_tasks.contains(&one.known);
-        let wanted = TypeSet::new(store, |one| roles.of(one.id.index()).is_some() || tells_of_task(one));
+        let role = |one: &EventType| roles.of(one.id.index());
+        let wanted = TypeSet::new(store, |one| one.known.tells_of_task() || role(one).is_some());
         let needs_payload =
-            |one: &EventType| tells_of_task(one) || roles.of(one.id.index()).is_some_and(|role| role.needs_payload());
+            |one: &EventType| one.known.tells_of_task() || role(one).is_some_and(|role| role.needs_payload());
         let walk = PayloadWalk::new(store, wanted, needs_payload);
         let pairing = Pairing {
             roles,
