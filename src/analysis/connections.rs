@@ -63,15 +63,12 @@ struct Found<'k> {
 
 impl<'k> Known<'k> {
     fn found(self, family: Family, at: u32) -> Option<Found<'k>> {
-        let set = match family {
-            Family::Span => {
-                let span = self.spans.spans().get(at as usize)?;
-                let (name, note) = (self.spans.text(span.mark.name), self.spans.text(span.mark.note));
-                return Some(Found { family, mark: span.mark, name, note, span: Some((at, span)) });
-            }
-            Family::Track(kind) => self.tracks.known(kind)?,
-            Family::HandleWait => self.tracks.known_handle_waits()?,
-        };
+        if family == Family::Span {
+            let span = self.spans.spans().get(at as usize)?;
+            let (name, note) = (self.spans.text(span.mark.name), self.spans.text(span.mark.note));
+            return Some(Found { family, mark: span.mark, name, note, span: Some((at, span)) });
+        }
+        let set = self.tracks.known(family)?;
         let mark = *set.marks().get(at as usize)?;
         Some(Found { family, mark, name: set.text(mark.name), note: set.text(mark.note), span: None })
     }

@@ -154,12 +154,10 @@ pub fn stacks_with_durations(
 }
 
 fn mark_of<'k>(family: Family, at: u32, spans: &'k SpanIndex, tracks: &'k TrackIndex) -> Option<&'k Mark> {
-    let marks = match family {
-        Family::Span => return spans.spans().get(at as usize).map(|span| &span.mark),
-        Family::Track(kind) => tracks.known(kind)?,
-        Family::HandleWait => tracks.known_handle_waits()?,
-    };
-    marks.marks().get(at as usize)
+    match family {
+        Family::Span => spans.spans().get(at as usize).map(|span| &span.mark),
+        paired => tracks.known(paired)?.marks().get(at as usize),
+    }
 }
 
 #[cfg(test)]

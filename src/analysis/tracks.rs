@@ -7,6 +7,7 @@ use super::logs::LogSearch;
 use super::lost::losses;
 use super::marks::MarkSet;
 use super::payload_pieces::Step;
+use super::span_index::Family;
 use super::waits::ThreadWaits;
 use crate::model::Store;
 use crate::nettrace::{ByteSource, SourceError};
@@ -111,14 +112,13 @@ impl TrackIndex {
         Ok(self.waits.get_or_insert_default())
     }
 
-    /// What was paired before, without reading anything.
-    pub fn known(&self, kind: TrackKind) -> Option<&MarkSet> {
-        self.sets.get(&kind)
-    }
-
-    /// Waits on wait handles and monitors, if they were asked for before.
-    pub fn known_handle_waits(&self) -> Option<&MarkSet> {
-        self.handle_waits.as_ref()
+    /// What was paired before, without reading anything; none of spans, which have an index of their own.
+    pub fn known(&self, family: Family) -> Option<&MarkSet> {
+        match family {
+            Family::Span => None,
+            Family::Track(kind) => self.sets.get(&kind),
+            Family::HandleWait => self.handle_waits.as_ref(),
+        }
     }
 
     /// Bytes held.

@@ -57,9 +57,7 @@ fn source_named(session: &mut Session, text: &str, weight: &Weight) -> Result<St
         let message = format!("There are no stacks of “{text}” in this trace.");
         return Err(Failure::new(FailureCode::NotFound, message).with_detail(listed("Stacks are there of", &names)));
     };
-    let weights =
-        (0..table.weight_source.len()).filter(|weight| table.weight_source.get(*weight) == Some(&(row as u32)));
-    let fields = weights.map(|weight| table.weight_field.get(weight).to_owned());
+    let fields = table.weights(row).map(|weight| table.weight_field.get(weight).to_owned());
     let fields: Vec<String> = fields.filter(|field| !field.is_empty()).collect();
     match weight {
         Weight::Field(field) if !fields.contains(field) => {

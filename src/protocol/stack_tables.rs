@@ -45,6 +45,11 @@ impl StackSources {
         Some(if is_samples { StackSource::Samples } else { StackSource::Events(EventName { provider, name }) })
     }
 
+    /// The rows of weights of a row.
+    pub fn weights(&self, row: usize) -> impl Iterator<Item = usize> + '_ {
+        (0..self.weight_source.len()).filter(move |weight| self.weight_source[*weight] as usize == row)
+    }
+
     /// The source and the weight of a row of weights.
     pub fn weighed(&self, weight: usize) -> Option<(StackSource, Weight)> {
         let source = self.source(*self.weight_source.get(weight)? as usize)?;

@@ -34,8 +34,7 @@ pub fn follow_sources(app: App, open: Memo<bool>) -> Sources {
 
 /// Shows the stacks of a row, weighed by what tells most.
 fn choose(app: App, sources: &StackSources, row: usize) {
-    let first = sources.weight_source.iter().position(|source| *source as usize == row);
-    if let Some((source, weight)) = first.and_then(|weight| sources.weighed(weight)) {
+    if let Some((source, weight)) = sources.weights(row).next().and_then(|weight| sources.weighed(weight)) {
         app.stacks.update(|look| {
             look.samples = SampleChoice::default();
             look.source = source;
@@ -122,9 +121,7 @@ pub fn WeightPick(
     let options = move || {
         let table = sources.get()?;
         let row = shown(app, &table)?;
-        let rows =
-            (0..table.weight_source.len()).filter(|weight| table.weight_source.get(*weight) == Some(&(row as u32)));
-        let options = rows.filter_map(|weight| {
+        let options = table.weights(row).filter_map(|weight| {
             let (source, by) = table.weighed(weight)?;
             let is_shown = app.stacks.with(|look| look.weight == by);
             Some(view! { <option value=weight.to_string() selected=is_shown>{weight_words(&source, &by)}</option> })
