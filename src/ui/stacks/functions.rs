@@ -1,20 +1,19 @@
 //! Functions by weight.
 
+use super::frame_rows::FrameRows;
 use super::target::Target;
-use super::transforms::{act, open_menu};
-use super::tree::row_under;
-use super::{StackMenu, function_name, measure, query};
+use super::transforms::act;
+use super::{function_name, measure, query};
 use crate::model::ids::FunctionId;
 use crate::protocol::request::FunctionOrder;
 use crate::protocol::tables::frame_flag::FRAMEWORK;
 use crate::protocol::{Request, tables};
 use crate::ui::follow::{Trouble, follow, table};
-use crate::ui::keys::meaning;
 use crate::ui::state::{App, Selection, StackView};
 use crate::ui::widgets::icon::{DOWN, Icon, SEARCH};
 use crate::ui::widgets::virtual_table::{TableModel, VirtualTable};
 use crate::view::format;
-use crate::view::keymap::{Command, Scope};
+use crate::view::keymap::Command;
 use leptos::prelude::*;
 use std::sync::Arc;
 
@@ -141,22 +140,6 @@ pub fn FunctionTable(
         <span role="columnheader" class="num c-count">"Stacks"</span>
     }
     .into_any();
-    let menu = expect_context::<StackMenu>();
-    let at_cursor = move || untrack(|| model.cursor.get().and_then(target));
-    let on_key = move |event: web_sys::KeyboardEvent| {
-        if let Some(command) = meaning(Scope::Stacks, &event).filter(|_| !event.default_prevented())
-            && act(app, command, at_cursor())
-        {
-            event.prevent_default();
-        }
-    };
-    let on_menu = move |event: web_sys::MouseEvent| {
-        event.prevent_default();
-        if let Some(row) = row_under(&event) {
-            model.cursor.set(Some(row));
-        }
-        open_menu(app, menu, (event.client_x().into(), event.client_y().into()), at_cursor());
-    };
     let count = move || functions.value.get().and_then(|functions| functions.count.first().copied());
     view! {
         <div class="trail">
@@ -173,9 +156,9 @@ pub fn FunctionTable(
             </label>
         </div>
         <Trouble failure=functions.failure/>
-        <div class="body" on:keydown=on_key on:contextmenu=on_menu>
+        <FrameRows model target>
             <VirtualTable model label="Functions" testid="functions" columns="function-columns" head row/>
-        </div>
+        </FrameRows>
     }
 }
 

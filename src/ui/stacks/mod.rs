@@ -6,6 +6,7 @@ mod flame_input;
 mod flame_tip;
 mod flame_trail;
 mod folding;
+mod frame_rows;
 mod functions;
 mod more;
 mod sandwich;

@@ -1,29 +1,25 @@
 //! The call tree: who calls whom, heaviest first; or the other way round, who is called by whom.
 
+use super::frame_rows::FrameRows;
 use super::target::Target;
-use super::transforms::{act, open_menu};
-use super::{StackMenu, function_name, measure, query};
+use super::{function_name, measure, query};
 use crate::model::ids::FunctionId;
 use crate::protocol::request::TreeQuery;
 use crate::protocol::tables::frame_flag::FRAMEWORK;
 use crate::protocol::{Failure, Request, tables};
 use crate::ui::follow::{Trouble, follow, table, when_grown};
-use crate::ui::keys::meaning;
 use crate::ui::state::{App, Selection, StackView, mismatch};
 use crate::ui::widgets::icon::{Icon, RIGHT};
 use crate::ui::widgets::virtual_table::{TableModel, TreeRow, VirtualTable};
 use crate::view::format;
-use crate::view::keymap::{Command, Scope};
+use crate::view::keymap::Command;
 use crate::view::tree_rows::{Row, TreeRows};
 use leptos::prelude::*;
-use wasm_bindgen::JsCast;
 use wasm_bindgen_futures::spawn_local;
 
 /// The path that is open at first is not followed deeper than this.
 const HOT_PATH_DEPTH: u16 = 17;
 const INDENT_PX: u32 = 14;
-/// What a table numbers its first row with: the heads of the columns are 1.
-const FIRST_ROW: u64 = 2;
 
 /// The call tree.
 #[component]
@@ -38,7 +34,6 @@ pub fn CallTree(
     let app = expect_context::<App>();
     let rows = RwSignal::new(TreeRows::default());
     let asked = RwSignal::new(None::<TreeQuery>);
-    let menu = expect_context::<StackMenu>();
     // Functions are numbered anew: what is shown cannot be asked about any more.
     when_grown(app, move || asked.set(None));
     let top = follow(
@@ -169,39 +164,16 @@ pub fn CallTree(
         <span role="columnheader" class="num c-self">"Self"</span>
     }
     .into_any();
-    let at_cursor = move || model.cursor.get_untracked().and_then(target);
-    let on_key = move |event: web_sys::KeyboardEvent| {
-        if let Some(command) = meaning(Scope::Stacks, &event).filter(|_| !event.default_prevented())
-            && act(app, command, at_cursor())
-        {
-            event.prevent_default();
-        }
-    };
-    let on_menu = move |event: web_sys::MouseEvent| {
-        event.prevent_default();
-        if let Some(row) = row_under(&event) {
-            model.cursor.set(Some(row));
-        }
-        open_menu(app, menu, (event.client_x().into(), event.client_y().into()), at_cursor());
-    };
     let (label, testid, columns) = match view {
         StackView::BottomUp => ("Bottom-up", "bottom-up", "caller-columns"),
         _ => ("Call tree", "tree", "call-columns"),
     };
     view! {
         <Trouble failure=top.failure/>
-        <div class="body" on:keydown=on_key on:contextmenu=on_menu>
+        <FrameRows model target>
             <VirtualTable model label testid columns head row/>
-        </div>
+        </FrameRows>
     }
-}
-
-/// The row of a table under the pointer, as the table numbers it for people who listen.
-pub fn row_under(event: &web_sys::MouseEvent) -> Option<u64> {
-    let element: web_sys::Element = event.target()?.dyn_into().ok()?;
-    let row = element.closest("[role=row]").ok()??;
-    let number: u64 = row.get_attribute("aria-rowindex")?.parse().ok()?;
-    number.checked_sub(FIRST_ROW)
 }
 
 fn target_of(row: &Row, view: StackView) -> Target {
