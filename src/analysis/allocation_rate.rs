@@ -4,7 +4,6 @@ use super::selection::Selection;
 use super::series::{ALLOCATION_LANE, LineKey, Lines};
 use super::told::Told;
 use crate::clr::KnownEvent;
-use crate::clr::known::payload::{AllocationSampled, AllocationTick};
 use crate::model::Store;
 use crate::nettrace::Grouped;
 
@@ -40,19 +39,11 @@ pub fn allocations(store: &Store, told: &Told, selection: &Selection) -> Allocat
     Some((name, timed.collect()))
 }
 
-/// The bytes that an event stands for.
-pub fn allocated_bytes(known: KnownEvent, payload: &[u8], pointer_size: u8) -> Option<f64> {
+/// The bytes that an event stands for which tells of so many.
+pub fn bytes_for(known: KnownEvent, told: u64) -> f64 {
     match known {
-        KnownEvent::GcAllocationTick => AllocationTick::amount(payload).map(|amount| amount as f64),
-        KnownEvent::AllocationSampled => {
-            AllocationSampled::read(payload, pointer_size).map(|sampled| estimated(sampled.object_size as f64))
-        }
-        // Address and type id, then how many objects of the type and how many bytes since its last event.
-        _ => {
-            let at = 2 * usize::from(pointer_size) + 4;
-            let bytes = payload.get(at..at + 8)?;
-            Some(u64::from_le_bytes(bytes.try_into().ok()?) as f64)
-        }
+        KnownEvent::AllocationSampled => estimated(told as f64),
+        _ => told as f64,
     }
 }
 

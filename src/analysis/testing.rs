@@ -32,6 +32,8 @@ pub enum What {
     GcStart(u32),
     /// A collection ends.
     GcEnd(u32),
+    /// So many bytes were allocated since the last event.
+    Allocate(u64),
 }
 
 /// Time, thread and event.
@@ -60,6 +62,7 @@ fn records() -> Vec<MetadataRecord> {
         record(7, RUNTIME, 1, 2),
         record(8, RUNTIME, 2, 1),
         record(9, RUNTIME, 143, 1),
+        record(10, RUNTIME, 10, 3),
     ]
 }
 
@@ -80,6 +83,9 @@ fn written(what: &What) -> (u32, Vec<u8>) {
         What::SuspendEnd => (5, payload.u16(0).finish()),
         What::RestartEnd => (6, payload.u16(0).finish()),
         What::GcStart(number) => (7, payload.u32(*number).u32(2).u32(1).u32(0).u16(0).u64(0).finish()),
+        What::Allocate(bytes) => {
+            (10, payload.u32(*bytes as u32).u32(0).u16(0).u64(*bytes).u64(0).utf16("System.String").u32(0).finish())
+        }
         What::GcEnd(number) => (8, payload.u32(*number).u32(2).u16(0).finish()),
     }
 }

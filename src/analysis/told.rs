@@ -1,11 +1,12 @@
 //! What lines of values are made of, read once for all filters: what each allocation stands for, and the payloads of counters.
 
-use super::allocation_rate::{allocated_bytes, allocation_teller};
+use super::allocation_rate::{allocation_teller, bytes_for};
 use super::counters::is_counter;
 use super::payload_pieces::Step;
 use super::payload_walk::PayloadWalk;
 use super::rows::TypeSet;
 use crate::clr::KnownEvent;
+use crate::clr::known::payload::allocated_bytes;
 use crate::model::Store;
 use crate::model::ids::EventId;
 use crate::model::sort::sort_by_key;
@@ -32,8 +33,9 @@ impl Told {
     pub fn new(store: &Store) -> Self {
         let teller = allocation_teller(store).map(|(known, _)| known);
         let types = TypeSet::new(store, |kind| Some(kind.known) == teller || is_counter(kind));
+        let is_read = !store.allocation_amounts().are_complete();
         Self {
-            walk: PayloadWalk::new(store, types, |_| true),
+            walk: PayloadWalk::new(store, types, |kind| is_read || Some(kind.known) != teller),
             teller,
             allocations: Vec::new(),
             places: Vec::new(),
@@ -59,8 +61,12 @@ impl Told {
             let kind = store.types().get(chunk.event_type(row));
             if let Some(known) = kind.map(|kind| kind.known).filter(|known| Some(*known) == *teller) {
                 is_full |= allocations.try_reserve(1).is_err();
-                let amount = allocated_bytes(known, payload, store.header().pointer_size).filter(|_| !is_full);
-                allocations.extend(amount.map(|amount| (chunk.event_id(row).0, amount)));
+                let told = match payload {
+                    [] => store.allocation_amounts().get(chunk.payload_offset(row)),
+                    _ => allocated_bytes(known, payload, store.header().pointer_size),
+                };
+                let told = told.filter(|_| !is_full);
+                allocations.extend(told.map(|told| (chunk.event_id(row).0, bytes_for(known, told))));
             } else if bytes.len() + payload.len() <= MOST_BYTES {
                 places.push((chunk.payload_offset(row), bytes.len() as u32));
                 bytes.extend_from_slice(payload);
@@ -129,5 +135,49 @@ impl ByteSource for ToldSource<'_> {
             }
             None => self.source.read_at(offset, buffer),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::{What, store_of};
+    use super::*;
+
+    /// A file that was taken away.
+    struct Gone(u64);
+
+    impl ByteSource for Gone {
+        fn len(&self) -> u64 {
+            self.0
+        }
+
+        fn read_at(&self, _offset: u64, _buffer: &mut [u8]) -> Result<(), SourceError> {
+            Err(SourceError::new("gone"))
+        }
+    }
+
+    fn allocations(amounts: impl Iterator<Item = u64>) -> (Store, Vec<u8>) {
+        store_of(&amounts.enumerate().map(|(at, bytes)| (at as i64, 5, What::Allocate(bytes))).collect::<Vec<_>>())
+    }
+
+    fn bytes_of(told: &Told) -> f64 {
+        told.allocations().map(|(_, bytes)| bytes).sum()
+    }
+
+    #[test]
+    fn how_much_was_allocated_is_known_without_the_file() {
+        let (store, bytes) = allocations(1..=40_000);
+        let mut told = Told::new(&store);
+        told.complete(&store, &Gone(bytes.len() as u64)).expect("nothing is read");
+        assert_eq!((told.allocations().count(), bytes_of(&told)), (40_000, 800_020_000.0));
+    }
+
+    #[test]
+    fn amounts_that_are_not_in_memory_are_read() {
+        let (store, bytes) = allocations([1, 5 << 32, 3].into_iter());
+        assert!(Told::new(&store).complete(&store, &Gone(bytes.len() as u64)).is_err());
+        let mut told = Told::new(&store);
+        told.complete(&store, &bytes).expect("a file");
+        assert_eq!((told.allocations().count(), bytes_of(&told)), (3, (4 + (5_u64 << 32)) as f64));
     }
 }

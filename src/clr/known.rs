@@ -281,6 +281,11 @@ impl KnownEvent {
         matches!(self, Self::DomainModuleLoad | Self::DomainModuleDc)
     }
 
+    /// Whether an event of this kind tells how much was allocated.
+    pub fn is_allocation(self) -> bool {
+        matches!(self, Self::GcAllocationTick | Self::AllocationSampled | Self::SampledObjectAllocation)
+    }
+
     /// Whether an event of this kind can only come from running managed code, and so proves that the
     /// thread was on a CPU at that time (field list as in TraceEvent's thread time).
     pub fn proves_running(self) -> bool {

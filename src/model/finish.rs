@@ -1,6 +1,7 @@
 //! The last steps, when the whole file was read: methods of frames, totals, roles of threads, the user's interval.
 
 use super::activities::Activities;
+use super::amounts::AllocationAmounts;
 use super::blocks::BlockDirectory;
 use super::code_ranges;
 use super::diagnostics::Diagnostics;
@@ -45,6 +46,7 @@ pub(super) struct Gathered {
     pub labels: Vec<LabelList>,
     pub labels_of_events: SideTable<u32>,
     pub kept: KeptPayloads,
+    pub amounts: AllocationAmounts,
     pub symbols: SymbolCollector,
     pub evidence: RoleEvidence,
     pub diagnostics: Diagnostics,
@@ -104,6 +106,7 @@ pub(super) fn finish(mut gathered: Gathered) -> Result<Store, OutOfMemory> {
         labels: gathered.labels,
         labels_of_events: gathered.labels_of_events,
         kept: gathered.kept,
+        amounts: gathered.amounts,
         diagnostics: gathered.diagnostics,
         threads_by_index,
         unchecked_threads: gathered.losses.unchecked_threads,

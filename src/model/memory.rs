@@ -13,7 +13,7 @@ pub struct Memory {
     pub summaries: u64,
     /// The block directory.
     pub directory: u64,
-    /// Payloads kept for analyses.
+    /// Payloads, and amounts of allocations, kept for analyses.
     pub kept_payloads: u64,
 }
 

@@ -9,6 +9,7 @@ pub mod time;
 pub mod window;
 
 mod activities;
+mod amounts;
 mod blocks;
 mod code_ranges;
 mod columns;
@@ -40,6 +41,7 @@ mod totals;
 mod types;
 
 pub use activities::Activities;
+pub use amounts::AllocationAmounts;
 pub use blocks::{Block, BlockCount, BlockDirectory, BlockTotals};
 pub use columns::{IdColumn, IdSet, OffsetColumn};
 pub use density::LiveDensity;

@@ -1,6 +1,7 @@
 //! The finished store.
 
 use super::activities::Activities;
+use super::amounts::AllocationAmounts;
 use super::blocks::BlockDirectory;
 use super::diagnostics::Diagnostics;
 use super::events::{EventRow, Events};
@@ -46,6 +47,7 @@ pub struct Store {
     pub(super) labels: Vec<LabelList>,
     pub(super) labels_of_events: SideTable<u32>,
     pub(super) kept: KeptPayloads,
+    pub(super) amounts: AllocationAmounts,
     pub(super) diagnostics: Diagnostics,
     pub(super) losses: Vec<Loss>,
     pub(super) lost_events: Option<u64>,
@@ -260,6 +262,11 @@ impl Store {
         self.kept.get(row.payload_offset, row.payload_length)
     }
 
+    /// What each allocation stands for, as far as that is in memory.
+    pub fn allocation_amounts(&self) -> &AllocationAmounts {
+        &self.amounts
+    }
+
     /// The decoded payload of an event: each field with its value.
     ///
     /// # Errors
@@ -291,7 +298,7 @@ impl Store {
                 + self.diagnostics.heap_bytes()
                 + (self.losses.capacity() * size_of::<Loss>()) as u64,
             directory: self.blocks.heap_bytes(),
-            kept_payloads: self.kept.heap_bytes(),
+            kept_payloads: self.kept.heap_bytes() + self.amounts.heap_bytes(),
         }
     }
 }

@@ -15,7 +15,7 @@ mod thread;
 
 pub use cursor::Utf16Text;
 pub use gc::{AllocationKind, AllocationSampled, AllocationTick, GcEnd, GcFinalizersEnd, GcHeapStats, GcStart};
-pub use gc::{GcTriggered, GcType, GenerationSize, SuspendBegin, is_induced};
+pub use gc::{GcTriggered, GcType, GenerationSize, SuspendBegin, allocated_bytes, is_induced};
 pub use machine::{MachineMapping, MachineMappingMetadata, MachineProcess, MachineSample, MachineSymbol};
 pub use method::{JittingStarted, MethodCode, MethodPayload, OptimizationTier};
 pub use module::{AssemblyPayload, ModulePayload};

@@ -5,6 +5,7 @@ use super::region::Row;
 use super::type_table::{TypeSlot, variant_of};
 use super::{PARTIAL_FLUSH_ROWS, State};
 use crate::clr::KnownEvent;
+use crate::clr::known::payload::allocated_bytes;
 use crate::model::blocks::Block;
 use crate::model::ids::{ProcessId, StackId, ThreadId, TypeId};
 use crate::model::losses::Continuity;
@@ -233,6 +234,11 @@ impl State {
         let variant = if slot.is_sample { self.tell_sample(event) } else { 0 };
         if let Some(keep) = slot.keeps_payload {
             self.kept.keep(keep, event.payload_offset, event.payload)?;
+        }
+        if slot.is_allocation
+            && let Some(amount) = allocated_bytes(slot.known, event.payload, self.header.pointer_size)
+        {
+            self.amounts.note(event.payload_offset, amount)?;
         }
         if slot.is_observed {
             self.observe(slot, event, ticks, thread);

@@ -20,6 +20,7 @@ pub(super) use gate::Gate;
 pub(super) use thread_table::ThreadTable;
 
 use super::activities::Activities;
+use super::amounts::AllocationAmounts;
 use super::blocks::{Block, BlockCounts, BlockDirectory};
 use super::density::LiveDensity;
 use super::diagnostics::Diagnostics;
@@ -198,6 +199,7 @@ struct State {
     region_labels: FxHashMap<u32, u32>,
     labels_of_events: SideTable<u32>,
     kept: KeptPayloads,
+    amounts: AllocationAmounts,
     facts: Facts,
     density: LiveDensity,
     expected_end_ticks: Option<i64>,
@@ -243,6 +245,7 @@ impl State {
             region_labels: FxHashMap::default(),
             labels_of_events: SideTable::default(),
             kept: KeptPayloads::default(),
+            amounts: AllocationAmounts::default(),
             facts: Facts::default(),
             density: LiveDensity::default(),
             expected_end_ticks: None,
@@ -276,6 +279,7 @@ impl State {
     fn finish(mut self: Box<Self>) -> Result<Store, OutOfMemory> {
         self.flush(None)?;
         self.kept.shrink();
+        self.amounts.shrink();
         if self.columns.has_late_rows() {
             // Chunks that were counted are made anew.
             self.row_totals = RowTotals::default();
@@ -303,6 +307,7 @@ impl State {
             labels: self.labels,
             labels_of_events: self.labels_of_events,
             kept: self.kept,
+            amounts: self.amounts,
             symbols: self.facts.symbols,
             evidence: self.facts.evidence,
             diagnostics: self.diagnostics,

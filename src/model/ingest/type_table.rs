@@ -23,6 +23,8 @@ pub(super) struct TypeSlot {
     pub is_sample: bool,
     /// Whether the payload is kept for analyses.
     pub keeps_payload: Option<Keep>,
+    /// Whether analyses need how much was allocated, and nothing else of the payload.
+    pub is_allocation: bool,
     /// Whether the store itself learns from the payload.
     pub is_observed: bool,
     /// Whether its events become rows.
@@ -33,7 +35,7 @@ impl TypeSlot {
     /// Whether a row of this type is complete without a look at the payload.
     #[inline]
     pub fn is_plain(&self) -> bool {
-        !(self.is_sample | self.keeps_payload.is_some() | self.is_observed)
+        !(self.is_sample | self.keeps_payload.is_some() | self.is_allocation | self.is_observed)
     }
 }
 
@@ -152,6 +154,7 @@ impl TypeTable {
             known: KnownEvent::Other,
             is_sample: false,
             keeps_payload: None,
+            is_allocation: false,
             is_observed: false,
             is_indexed: self.indexes(""),
         })
@@ -200,6 +203,7 @@ impl TypeTable {
             known,
             is_sample: known == KnownEvent::ThreadSample,
             keeps_payload: keeps_payload(event_type),
+            is_allocation: known.is_allocation(),
             is_observed: is_observed(known),
             is_indexed: self.indexes(&event_type.provider),
         })

@@ -1,6 +1,7 @@
 //! Garbage collection and allocation events.
 
 use super::cursor::{Cursor, Utf16Text};
+use crate::clr::KnownEvent;
 
 /// How a collection relates to the program's threads.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -251,6 +252,24 @@ impl<'d> AllocationSampled<'d> {
         let type_name = cursor.text()?;
         let _address = cursor.pointer()?;
         Some(Self { kind, type_name, object_size: cursor.u64()?, sampled_byte_offset: cursor.u64()? })
+    }
+}
+
+/// What an event tells of allocations: bytes since the last event of its kind of heap ([`KnownEvent::GcAllocationTick`]), the
+/// size of the sampled object ([`KnownEvent::AllocationSampled`]), or the bytes of the objects of a type since its last event
+/// ([`KnownEvent::SampledObjectAllocation`]). `pointer_size` is 4 or 8.
+pub fn allocated_bytes(known: KnownEvent, payload: &[u8], pointer_size: u8) -> Option<u64> {
+    match known {
+        KnownEvent::GcAllocationTick => AllocationTick::amount(payload),
+        KnownEvent::AllocationSampled => {
+            AllocationSampled::read(payload, pointer_size).map(|sampled| sampled.object_size)
+        }
+        KnownEvent::SampledObjectAllocation => {
+            let mut cursor = Cursor::new(payload, pointer_size);
+            let (_address, _type_id, _objects) = (cursor.pointer()?, cursor.pointer()?, cursor.u32()?);
+            cursor.u64()
+        }
+        _ => None,
     }
 }
 

@@ -1,0 +1,152 @@
+//! What each allocation stands for, noted while the file passes by: the rate of allocations needs one number of each payload,
+//! and there may be more of these payloads than of all others together.
+
+use super::out_of_memory::{OutOfMemory, reserve, reserve_exact};
+use std::rc::Rc;
+
+/// Allocations of one block. Blocks are allocated whole, so nothing is ever moved.
+const BLOCK_ROWS: usize = 16 * 1024;
+
+/// Of more allocations the amounts stay in the file, 32 MB.
+const MOST_BLOCKS: usize = 256;
+
+/// Amounts by the position of the payload in the file, of all allocations or of none.
+#[derive(Clone, Debug, Default)]
+pub struct AllocationAmounts {
+    /// Those that are full are shared by copies of this.
+    blocks: Vec<Rc<Block>>,
+    is_given_up: bool,
+}
+
+#[derive(Clone, Debug)]
+struct Block {
+    /// Position in the file of the first payload.
+    base: u64,
+    /// Distances of the payloads from it, ascending.
+    offsets: Vec<u32>,
+    amounts: Vec<u32>,
+}
+
+impl AllocationAmounts {
+    /// Whether no amount has to be read from the file.
+    pub fn are_complete(&self) -> bool {
+        !self.is_given_up
+    }
+
+    /// The amount of the allocation whose payload lies here, if it has one.
+    pub fn get(&self, payload_offset: u64) -> Option<u64> {
+        let after = self.blocks.partition_point(|block| block.base <= payload_offset);
+        let block = self.blocks.get(after.checked_sub(1)?)?;
+        let offset = u32::try_from(payload_offset - block.base).ok()?;
+        let at = block.offsets.binary_search(&offset).ok()?;
+        block.amounts.get(at).copied().map(u64::from)
+    }
+
+    /// Bytes held.
+    pub fn heap_bytes(&self) -> u64 {
+        let rows: usize = self.blocks.iter().map(|block| block.offsets.capacity() + block.amounts.capacity()).sum();
+        (rows * size_of::<u32>() + self.blocks.capacity() * size_of::<Rc<Block>>()) as u64
+    }
+
+    /// Notes an amount. Positions must ascend: if they do not, if an amount is beyond 32 bits, or if there are too many, all
+    /// of them stay in the file.
+    pub(crate) fn note(&mut self, payload_offset: u64, amount: u64) -> Result<(), OutOfMemory> {
+        if self.is_given_up {
+            return Ok(());
+        }
+        let Ok(amount) = u32::try_from(amount) else {
+            self.give_up();
+            return Ok(());
+        };
+        let is_full = self.blocks.len() == MOST_BLOCKS;
+        let last = self.blocks.last_mut();
+        if last.as_ref().is_some_and(|block| block.last() >= payload_offset) {
+            self.give_up();
+            return Ok(());
+        }
+        let last = last.and_then(Rc::get_mut).filter(|block| block.has_room_for(payload_offset));
+        match last {
+            Some(block) => block.push(payload_offset, amount),
+            None if is_full => self.give_up(),
+            None => {
+                let mut block = Block::at(payload_offset)?;
+                block.push(payload_offset, amount);
+                reserve(&mut self.blocks, 1)?;
+                self.blocks.push(Rc::new(block));
+            }
+        }
+        Ok(())
+    }
+
+    /// Gives back what the last block does not need.
+    pub(crate) fn shrink(&mut self) {
+        if let Some(block) = self.blocks.last_mut().and_then(Rc::get_mut) {
+            block.offsets.shrink_to_fit();
+            block.amounts.shrink_to_fit();
+        }
+    }
+
+    fn give_up(&mut self) {
+        *self = Self { blocks: Vec::new(), is_given_up: true };
+    }
+}
+
+impl Block {
+    fn at(base: u64) -> Result<Self, OutOfMemory> {
+        let mut block = Self { base, offsets: Vec::new(), amounts: Vec::new() };
+        reserve_exact(&mut block.offsets, BLOCK_ROWS)?;
+        reserve_exact(&mut block.amounts, BLOCK_ROWS)?;
+        Ok(block)
+    }
+
+    fn push(&mut self, payload_offset: u64, amount: u32) {
+        self.offsets.push((payload_offset - self.base) as u32);
+        self.amounts.push(amount);
+    }
+
+    /// Position of the last payload.
+    fn last(&self) -> u64 {
+        self.base + u64::from(self.offsets.last().copied().unwrap_or(0))
+    }
+
+    fn has_room_for(&self, payload_offset: u64) -> bool {
+        self.offsets.len() < self.offsets.capacity() && payload_offset - self.base <= u64::from(u32::MAX)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn noted(places: impl IntoIterator<Item = (u64, u64)>) -> AllocationAmounts {
+        let mut amounts = AllocationAmounts::default();
+        places.into_iter().for_each(|(offset, amount)| amounts.note(offset, amount).expect("memory"));
+        amounts.shrink();
+        amounts
+    }
+
+    #[test]
+    fn amounts_are_found_by_position_however_far_apart() {
+        let place = |at: u64| (100 + at * at, 7 * at);
+        let mut amounts = noted((0..100_000).map(place));
+        // A copy is not changed by what comes after it.
+        let copy = amounts.clone();
+        amounts.note(1 << 60, 5).expect("memory");
+        assert!(amounts.are_complete());
+        assert!((0..100_000).map(place).all(|(offset, amount)| amounts.get(offset) == Some(amount)));
+        assert_eq!((amounts.get(99), amounts.get(102), amounts.get(1 << 60)), (None, None, Some(5)));
+        assert_eq!(copy.get(1 << 60), None);
+    }
+
+    #[test]
+    fn all_amounts_are_in_memory_or_none() {
+        for places in [[(10, 1), (10, 2)], [(10, 1), (9, 2)], [(10, 1), (20, 1 << 32)]] {
+            let mut amounts = noted(places);
+            amounts.note(1_000, 1).expect("memory");
+            assert_eq!((amounts.are_complete(), amounts.get(10), amounts.heap_bytes()), (false, None, 0));
+        }
+        let most = (MOST_BLOCKS * BLOCK_ROWS) as u64;
+        assert!(noted((0..most).map(|at| (at, 1))).are_complete());
+        assert!(!noted((0..=most).map(|at| (at, 1))).are_complete());
+    }
+}
