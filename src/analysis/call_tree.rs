@@ -43,6 +43,11 @@ impl CallTree {
         Self { per_one: per_one.max(1), ..self }
     }
 
+    /// How many make one.
+    pub fn per_one(&self) -> u64 {
+        self.per_one
+    }
+
     /// A weight as a number for people.
     #[inline]
     pub fn value(&self, weight: u64) -> f64 {
@@ -122,7 +127,7 @@ pub(super) mod tests {
         assert_eq!(children.len(), 1, "a node without weight is not in the tree");
         assert_eq!((tree.inclusive(children[0]), tree.exclusive(children[0])), (13, 1));
         assert_eq!(tree.height(CallNodes::ROOT), 2);
-        let tree = TopDown { nodes: nodes.into(), tree: tree.into() };
+        let tree = TopDown::plain(nodes.into(), tree.into());
         let path = hot_path(&tree, 9);
         assert_eq!(path.iter().map(|&node| tree.inclusive(node)).collect::<Vec<_>>(), [13, 7]);
         assert_eq!(hot_path(&tree, 1).len(), 1);

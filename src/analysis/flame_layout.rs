@@ -23,8 +23,13 @@ pub struct FlameBox {
 pub enum BoxContent {
     /// One call node.
     Node(CallNodeId),
-    /// So many siblings that would be too narrow.
-    Merged(u32),
+    /// Siblings that would be too narrow.
+    Merged {
+        /// How many.
+        count: u32,
+        /// What of their weight is the baseline's; none if nothing is compared.
+        baseline: Option<u64>,
+    },
 }
 
 /// Lays out what is below `root`, level by level, siblings heaviest first. Siblings narrower than `min_share` of the
@@ -62,11 +67,13 @@ fn push_children(
         boxes.push(FlameBox { content: BoxContent::Node(child), caller: Some(node), depth, left, right });
         left = right;
     }
-    let merged: u64 = children[wide..].iter().map(|&child| tree.inclusive(child)).sum();
+    let narrow = &children[wide..];
+    let merged: u64 = narrow.iter().map(|&child| tree.inclusive(child)).sum();
     if merged > 0 {
-        let count = (children.len() - wide) as u32;
+        let of_baseline = |&child: &CallNodeId| tree.of_baseline(child).map(|(inclusive, _)| inclusive);
+        let baseline = narrow.iter().map(of_baseline).sum();
         boxes.push(FlameBox {
-            content: BoxContent::Merged(count),
+            content: BoxContent::Merged { count: narrow.len() as u32, baseline },
             caller: Some(node),
             depth,
             left,
@@ -86,17 +93,17 @@ mod tests {
     #[test]
     fn narrow_siblings_share_one_box() {
         let (nodes, tree) = tree_of(&[(&[1, 2], 60), (&[1, 3], 37), (&[1, 4], 2), (&[1, 5, 6], 1)]);
-        let tree = TopDown { nodes: nodes.into(), tree: tree.into() };
+        let tree = TopDown::plain(nodes.into(), tree.into());
         let boxes = layout(&tree, CallNodes::ROOT, 0.05, 10);
         let shape: Vec<_> = boxes.iter().map(|one| (one.depth, one.left, one.right)).collect();
         assert_eq!(shape, [(0, 0, 100), (1, 0, 100), (2, 0, 60), (2, 60, 97), (2, 97, 100)]);
-        assert_eq!(boxes[4].content, BoxContent::Merged(2));
+        assert_eq!(boxes[4].content, BoxContent::Merged { count: 2, baseline: None });
     }
 
     #[test]
     fn zooming_shows_the_subtree_over_the_whole_width() {
         let (nodes, tree) = tree_of(&[(&[1, 2], 60), (&[1, 3, 4], 40)]);
-        let tree = TopDown { nodes: nodes.into(), tree: tree.into() };
+        let tree = TopDown::plain(nodes.into(), tree.into());
         let zoomed = tree.children(tree.children(CallNodes::ROOT)[0])[1];
         let boxes = layout(&tree, zoomed, 0.0, 10);
         assert_eq!(
@@ -109,7 +116,7 @@ mod tests {
         #[test]
         fn boxes_lie_inside_their_callers_and_beside_each_other(stacks in any_stacks(), share in 0.0f64..0.2, depth in 0u16..9) {
             let (nodes, tree) = tree_of_owned(&stacks);
-            let tree = TopDown { nodes: nodes.into(), tree: tree.into() };
+            let tree = TopDown::plain(nodes.into(), tree.into());
             let boxes = layout(&tree, CallNodes::ROOT, share, depth);
             prop_assert_eq!(boxes.is_empty(), tree.inclusive(CallNodes::ROOT) == 0);
             for one in &boxes {

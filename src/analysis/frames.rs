@@ -1,7 +1,7 @@
 //! Frames of stacks that were folded: functions, and groups of functions that are shown as one.
 
 use super::tree_tables::{FunctionText, function_text};
-use crate::model::ids::FunctionId;
+use crate::model::ids::{FunctionId, StringId};
 use crate::model::{Function, Store};
 use crate::protocol::stack_shape::FrameName;
 use crate::protocol::tables::frame_flag::{FRAMEWORK, GROUP};
@@ -66,6 +66,15 @@ impl Frames {
         let mut found: Vec<FunctionId> = functions.map(|(_, id)| FunctionId(id)).collect();
         found.extend(self.known.get(frame).map(|&group| FunctionId(group)));
         found
+    }
+
+    /// The functions of a store by name and module; of several with one name the first.
+    pub fn functions_by_name(store: &Store) -> FxHashMap<(StringId, StringId), FunctionId> {
+        let mut by_name = FxHashMap::default();
+        for (function, id) in store.functions().iter().zip(0..) {
+            by_name.entry((function.name, function.module)).or_insert(FunctionId(id));
+        }
+        by_name
     }
 
     /// How many frames there are.

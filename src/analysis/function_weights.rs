@@ -2,13 +2,14 @@
 
 use super::call_nodes::CallNodes;
 use super::call_tree::CallTree;
+use super::stack_tree::TopDown;
 use crate::model::ids::{CallNodeId, FunctionId};
 use crate::model::sort::sort_by_key;
 use crate::protocol::request::FunctionOrder;
 use std::cmp::Reverse;
 
 /// A function's weight.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct FunctionWeight {
     /// Which.
     pub function: FunctionId,
@@ -16,16 +17,41 @@ pub struct FunctionWeight {
     pub inclusive: u64,
     /// Without them.
     pub exclusive: u64,
+    /// The same in the baseline; zero if nothing is compared.
+    pub of_baseline: (u64, u64),
 }
 
-/// Every function that has weight, in the wanted order.
-pub fn function_weights(nodes: &CallNodes, tree: &CallTree, order: FunctionOrder) -> Vec<FunctionWeight> {
+/// Every function that has weight, in the wanted order; of a comparison what differs most first.
+pub fn function_weights(tree: &TopDown, order: FunctionOrder) -> Vec<FunctionWeight> {
+    let mut weights = sums(&tree.nodes, &tree.tree);
+    if let Some(baseline) = &tree.baseline {
+        for (weight, of_baseline) in weights.iter_mut().zip(sums(&tree.nodes, baseline)) {
+            weight.of_baseline = (of_baseline.inclusive, of_baseline.exclusive);
+            weight.inclusive = weight.inclusive.saturating_sub(of_baseline.inclusive);
+            weight.exclusive = weight.exclusive.saturating_sub(of_baseline.exclusive);
+        }
+    }
+    weights.retain(|weight| weight.inclusive > 0 || weight.of_baseline.0 > 0);
+    sort_by_key(&mut weights, |weight| {
+        let inclusive = weight.inclusive.abs_diff(weight.of_baseline.0);
+        let exclusive = weight.exclusive.abs_diff(weight.of_baseline.1);
+        let (first, second) = match order {
+            FunctionOrder::Exclusive => (exclusive, inclusive),
+            FunctionOrder::Inclusive => (inclusive, exclusive),
+        };
+        (Reverse(first), Reverse(second), weight.function)
+    });
+    weights
+}
+
+/// By function what it weighs in a tree.
+fn sums(nodes: &CallNodes, tree: &CallTree) -> Vec<FunctionWeight> {
     let mut weights: Vec<FunctionWeight> = Vec::new();
     for node in (1..nodes.len() as u32).map(CallNodeId) {
         let Some(function) = nodes.function(node) else { continue };
         if weights.len() <= function.index() {
             let missing = weights.len() as u32..=function.0;
-            weights.extend(missing.map(|id| FunctionWeight { function: FunctionId(id), inclusive: 0, exclusive: 0 }));
+            weights.extend(missing.map(|id| FunctionWeight { function: FunctionId(id), ..FunctionWeight::default() }));
         }
         let weight = &mut weights[function.index()];
         weight.exclusive = weight.exclusive.saturating_add(tree.exclusive(node));
@@ -33,14 +59,6 @@ pub fn function_weights(nodes: &CallNodes, tree: &CallTree, order: FunctionOrder
             weight.inclusive = weight.inclusive.saturating_add(tree.inclusive(node));
         }
     }
-    weights.retain(|weight| weight.inclusive > 0);
-    sort_by_key(&mut weights, |weight| {
-        let (first, second) = match order {
-            FunctionOrder::Exclusive => (weight.exclusive, weight.inclusive),
-            FunctionOrder::Inclusive => (weight.inclusive, weight.exclusive),
-        };
-        (Reverse(first), Reverse(second), weight.function)
-    });
     weights
 }
 
@@ -53,21 +71,18 @@ mod tests {
     #[test]
     fn recursion_counts_once() {
         let (nodes, tree) = tree_of(&[(&[1, 2, 1, 2], 10), (&[2], 1)]);
-        let weights = function_weights(&nodes, &tree, FunctionOrder::Exclusive);
-        assert_eq!(
-            weights,
-            [
-                FunctionWeight { function: FunctionId(2), inclusive: 11, exclusive: 11 },
-                FunctionWeight { function: FunctionId(1), inclusive: 10, exclusive: 0 },
-            ]
-        );
+        let weights = function_weights(&TopDown::plain(nodes.into(), tree.into()), FunctionOrder::Exclusive);
+        let weights: Vec<_> = weights.iter().map(|one| (one.function.0, one.inclusive, one.exclusive)).collect();
+        assert_eq!(weights, [(2, 11, 11), (1, 10, 0)]);
     }
 
     proptest! {
         #[test]
         fn no_function_weighs_more_than_everything(stacks in any_stacks()) {
             let (nodes, tree) = tree_of_owned(&stacks);
-            let weights = function_weights(&nodes, &tree, FunctionOrder::Inclusive);
+            let tree = TopDown::plain(nodes.into(), tree.into());
+            let weights = function_weights(&tree, FunctionOrder::Inclusive);
+            let tree = tree.tree;
             let exclusive: u64 = weights.iter().map(|weight| weight.exclusive).sum();
             prop_assert_eq!(exclusive + tree.exclusive(CallNodes::ROOT), tree.total());
             for weight in &weights {

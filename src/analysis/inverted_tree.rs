@@ -4,60 +4,76 @@
 //! weighs through each; its children are their callers, grouped by frame.
 
 use super::call_nodes::CallNodes;
-use super::call_tree::CallTree;
-use super::stack_tree::StackTree;
+use super::stack_tree::{StackTree, TopDown};
 use crate::model::ids::{CallNodeId, FunctionId};
 use crate::model::sort::sort_by_key;
 use rustc_hash::FxHashMap;
 use std::cell::RefCell;
 use std::cmp::Reverse;
 use std::ops::Range;
-use std::rc::Rc;
 
 /// A tree of callees and callers.
 pub struct InvertedTree {
-    nodes: Rc<CallNodes>,
-    tree: Rc<CallTree>,
+    of: TopDown,
     grown: RefCell<Vec<Grown>>,
 }
 
+#[derive(Default)]
 struct Grown {
     frame: Option<FunctionId>,
-    inclusive: u64,
+    inclusive: Amount,
     /// What has no caller.
-    exclusive: u64,
+    exclusive: Amount,
     /// Which call nodes it ends at, and what weighs through them; nothing once the children are known.
-    ends: Vec<(CallNodeId, u64)>,
+    ends: Vec<(CallNodeId, Amount)>,
     children: Option<Range<u32>>,
+}
+
+/// A weight, and what of it is the baseline's.
+#[derive(Clone, Copy, Default)]
+struct Amount {
+    weight: u64,
+    baseline: u64,
+}
+
+impl Amount {
+    fn add(&mut self, other: Self) {
+        self.weight = self.weight.saturating_add(other.weight);
+        self.baseline = self.baseline.saturating_add(other.baseline);
+    }
 }
 
 impl InvertedTree {
     /// Nothing but the root of a tree that is turned round.
-    pub fn new(nodes: Rc<CallNodes>, tree: Rc<CallTree>) -> Self {
+    pub fn new(of: TopDown) -> Self {
+        let (inclusive, exclusive) = of.of_baseline(CallNodes::ROOT).unwrap_or_default();
         let root = Grown {
-            frame: None,
-            inclusive: tree.total(),
-            exclusive: tree.exclusive(CallNodes::ROOT),
-            ends: Vec::new(),
-            children: None,
+            inclusive: Amount { weight: of.tree.total(), baseline: inclusive },
+            exclusive: Amount { weight: of.tree.exclusive(CallNodes::ROOT), baseline: exclusive },
+            ..Grown::default()
         };
-        Self { nodes, tree, grown: RefCell::new(vec![root]) }
+        Self { of, grown: RefCell::new(vec![root]) }
     }
 
     /// Bytes held.
     pub fn bytes(&self) -> usize {
         let grown = self.grown.borrow();
-        let ends: usize = grown.iter().map(|node| node.ends.len() * size_of::<(CallNodeId, u64)>()).sum();
+        let ends: usize = grown.iter().map(|node| node.ends.len() * size_of::<(CallNodeId, Amount)>()).sum();
         ends + grown.len() * size_of::<Grown>()
     }
 
     /// The call nodes that the children of a node end at, with what weighs through them.
-    fn callers(&self, node: CallNodeId, ends: Vec<(CallNodeId, u64)>) -> Vec<(CallNodeId, u64)> {
+    fn callers(&self, node: CallNodeId, ends: Vec<(CallNodeId, Amount)>) -> Vec<(CallNodeId, Amount)> {
+        let TopDown { nodes, tree, baseline } = &self.of;
         if node == CallNodes::ROOT {
-            let leaves = (1..self.nodes.len() as u32).map(CallNodeId);
-            return leaves.map(|leaf| (leaf, self.tree.exclusive(leaf))).filter(|(_, weight)| *weight > 0).collect();
+            let alone = |leaf: CallNodeId| Amount {
+                weight: tree.exclusive(leaf),
+                baseline: baseline.as_ref().map_or(0, |baseline| baseline.exclusive(leaf)),
+            };
+            let leaves = (1..nodes.len() as u32).map(CallNodeId).filter(|&leaf| tree.exclusive(leaf) > 0);
+            return leaves.map(|leaf| (leaf, alone(leaf))).collect();
         }
-        let callers = ends.into_iter().map(|(end, weight)| (self.nodes.parent(end), weight));
+        let callers = ends.into_iter().map(|(end, amount)| (nodes.parent(end), amount));
         callers.filter(|(caller, _)| *caller != CallNodes::ROOT).collect()
     }
 
@@ -74,32 +90,27 @@ impl InvertedTree {
         callers.dedup_by(|later, first| {
             let is_same = later.0 == first.0;
             if is_same {
-                first.1 = first.1.saturating_add(later.1);
+                first.1.add(later.1);
             }
             is_same
         });
         let mut by_frame: FxHashMap<FunctionId, usize> = FxHashMap::default();
         let mut children: Vec<Grown> = Vec::new();
-        for (caller, weight) in callers {
-            let Some(frame) = self.nodes.function(caller) else { continue };
+        let nodes = &self.of.nodes;
+        for (caller, amount) in callers {
+            let Some(frame) = nodes.function(caller) else { continue };
             let at = *by_frame.entry(frame).or_insert(children.len());
             if at == children.len() {
-                children.push(Grown {
-                    frame: Some(frame),
-                    inclusive: 0,
-                    exclusive: 0,
-                    ends: Vec::new(),
-                    children: None,
-                });
+                children.push(Grown { frame: Some(frame), ..Grown::default() });
             }
             let child = &mut children[at];
-            child.inclusive = child.inclusive.saturating_add(weight);
-            if self.nodes.parent(caller) == CallNodes::ROOT {
-                child.exclusive = child.exclusive.saturating_add(weight);
+            child.inclusive.add(amount);
+            if nodes.parent(caller) == CallNodes::ROOT {
+                child.exclusive.add(amount);
             }
-            child.ends.push((caller, weight));
+            child.ends.push((caller, amount));
         }
-        sort_by_key(&mut children, |child| (Reverse(child.inclusive), child.frame));
+        sort_by_key(&mut children, |child| (Reverse(child.inclusive.weight), child.frame));
         let first = grown.len() as u32;
         let range = first..first + children.len() as u32;
         grown.extend(children);
@@ -118,7 +129,7 @@ impl StackTree for InvertedTree {
     }
 
     fn has_children(&self, node: CallNodeId) -> bool {
-        self.with(node, |node| node.inclusive > node.exclusive)
+        self.with(node, |node| node.inclusive.weight > node.exclusive.weight)
     }
 
     fn frame(&self, node: CallNodeId) -> Option<FunctionId> {
@@ -126,21 +137,27 @@ impl StackTree for InvertedTree {
     }
 
     fn inclusive(&self, node: CallNodeId) -> u64 {
-        self.with(node, |node| node.inclusive)
+        self.with(node, |node| node.inclusive.weight)
     }
 
     fn exclusive(&self, node: CallNodeId) -> u64 {
-        self.with(node, |node| node.exclusive)
+        self.with(node, |node| node.exclusive.weight)
+    }
+
+    fn of_baseline(&self, node: CallNodeId) -> Option<(u64, u64)> {
+        self.of.baseline.as_ref()?;
+        Some(self.with(node, |node| (node.inclusive.baseline, node.exclusive.baseline)))
     }
 
     fn value(&self, weight: u64) -> f64 {
-        self.tree.value(weight)
+        self.of.value(weight)
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::super::call_nodes::CallNodeBuilder;
+    use super::super::call_tree::CallTree;
     use super::super::call_tree::tests::{any_stacks, tree_of, tree_of_owned};
     use super::super::stack_tree::node_at;
     use super::*;
@@ -148,7 +165,7 @@ mod tests {
     use std::collections::BTreeMap;
 
     fn inverted(nodes: CallNodes, tree: CallTree) -> InvertedTree {
-        InvertedTree::new(Rc::new(nodes), Rc::new(tree))
+        InvertedTree::new(TopDown::plain(nodes.into(), tree.into()))
     }
 
     #[test]

@@ -73,6 +73,7 @@ mod span_roles;
 pub mod span_search;
 #[cfg(test)]
 mod span_search_tests;
+pub mod stack_difference;
 mod stack_folding;
 pub mod stack_shape;
 pub mod stack_source;

@@ -3,6 +3,7 @@ use super::super::filter::select;
 use super::super::function_weights::function_weights;
 use super::super::sample_choice::ChosenSamples;
 use super::super::samples::SampleIndex;
+use super::super::stack_tree::TopDown;
 use super::super::testing::{Happening, What, store_of};
 use super::super::tree_query::{call_nodes, call_tree};
 use super::*;
@@ -183,8 +184,9 @@ proptest! {
         if recursion && shape.transforms.is_empty() {
             prop_assert!((1..nodes.len() as u32).all(|node| !nodes.is_recursive(CallNodeId(node))));
         }
-        for weight in function_weights(&nodes, &tree, FunctionOrder::Inclusive) {
-            prop_assert!(weight.exclusive <= weight.inclusive && weight.inclusive <= tree.total());
+        let total = tree.total();
+        for weight in function_weights(&TopDown::plain(nodes, tree.into()), FunctionOrder::Inclusive) {
+            prop_assert!(weight.exclusive <= weight.inclusive && weight.inclusive <= total);
         }
     }
 }

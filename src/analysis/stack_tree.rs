@@ -22,6 +22,9 @@ pub trait StackTree {
     /// Weight without them.
     fn exclusive(&self, node: CallNodeId) -> u64;
 
+    /// What of both weights, with the children and without, is the baseline's; none if nothing is compared.
+    fn of_baseline(&self, node: CallNodeId) -> Option<(u64, u64)>;
+
     /// A weight as a number for people.
     fn value(&self, weight: u64) -> f64;
 }
@@ -40,11 +43,26 @@ pub fn hot_path(tree: &dyn StackTree, max_depth: u16) -> Vec<CallNodeId> {
 }
 
 /// Callers first.
+#[derive(Clone)]
 pub struct TopDown {
     /// The paths.
     pub nodes: Rc<CallNodes>,
-    /// What they weigh.
+    /// What they weigh; the baseline included.
     pub tree: Rc<CallTree>,
+    /// What of it is the baseline's; none if nothing is compared.
+    pub baseline: Option<Rc<CallTree>>,
+}
+
+impl TopDown {
+    /// A tree that is not compared with anything.
+    pub fn plain(nodes: Rc<CallNodes>, tree: Rc<CallTree>) -> Self {
+        Self { nodes, tree, baseline: None }
+    }
+
+    /// Bytes that its weights hold.
+    pub fn bytes(&self) -> usize {
+        self.tree.bytes() + self.baseline.as_ref().map_or(0, |tree| tree.bytes())
+    }
 }
 
 impl StackTree for TopDown {
@@ -66,6 +84,10 @@ impl StackTree for TopDown {
 
     fn exclusive(&self, node: CallNodeId) -> u64 {
         self.tree.exclusive(node)
+    }
+
+    fn of_baseline(&self, node: CallNodeId) -> Option<(u64, u64)> {
+        self.baseline.as_ref().map(|tree| (tree.inclusive(node), tree.exclusive(node)))
     }
 
     fn value(&self, weight: u64) -> f64 {

@@ -77,9 +77,8 @@ mod tests {
         let all = select(&store, &bytes, &Filter::default()).unwrap();
         let chosen = ChosenSamples { selection: &all, samples: SampleChoice::All, weight: &Weight::Time };
         let tree = call_tree(&samples, &nodes, chosen);
-        let weights = function_weights(&nodes, &tree, FunctionOrder::Exclusive);
-        let (tree, frames, shape) =
-            (TopDown { nodes: nodes.into(), tree: tree.into() }, Frames::new(&store), Shape::default());
+        let (tree, frames, shape) = (TopDown::plain(nodes.into(), tree.into()), Frames::new(&store), Shape::default());
+        let weights = function_weights(&tree, FunctionOrder::Exclusive);
         let named = NamedTree { store: &store, frames: &frames, tree: &tree, shape: &shape };
         let path = named.hot_path(9);
         assert_eq!(path.name.iter().collect::<Vec<_>>(), ["Shop.M1()", "Shop.M2()", "Shop.M3()"]);

@@ -106,6 +106,24 @@ impl<'s> NamedTree<'s> {
         if self.shape.shown.iter().any(|shown| shown == family) { "" } else { family }
     }
 
+    /// The weights of a node as tables have them: with the children, without; and the same in the baseline.
+    fn values(self, node: CallNodeId) -> (f64, f64, Option<(f64, f64)>) {
+        let of_baseline = self.tree.of_baseline(node);
+        let (inclusive, exclusive) = of_baseline.unwrap_or_default();
+        let value = |weight: u64| self.tree.value(weight);
+        (
+            value(self.tree.inclusive(node).saturating_sub(inclusive)),
+            value(self.tree.exclusive(node).saturating_sub(exclusive)),
+            of_baseline.map(|(inclusive, exclusive)| (value(inclusive), value(exclusive))),
+        )
+    }
+
+    /// The weight of the whole tree, and of the whole baseline, as tables have them.
+    fn totals(self, root: CallNodeId) -> (Vec<f64>, Vec<f64>) {
+        let (total, _, of_baseline) = self.values(root);
+        (vec![total], of_baseline.map(|(total, _)| total).into_iter().collect())
+    }
+
     fn path_to(self, node: CallNodeId, caller: u64) -> u64 {
         self.tree.frame(node).map_or(caller, |frame| longer_path(caller, self.frames.hash(self.store, frame)))
     }
@@ -119,7 +137,7 @@ impl<'s> NamedTree<'s> {
         let mut table = tables::Flame::default();
         let Some(root) = node_at(self.tree, path) else { return table };
         let total = self.tree.inclusive(root);
-        table.total.push(self.tree.value(total));
+        (table.total, table.base_total) = self.totals(root);
         let mut names = NameTable::default();
         // The numbers of the paths of nodes whose children come later.
         let mut paths: FxHashMap<CallNodeId, u64> = FxHashMap::default();
@@ -127,9 +145,9 @@ impl<'s> NamedTree<'s> {
             table.depth.push(one.depth);
             table.left.push(one.left as f64 / total as f64);
             table.right.push(one.right as f64 / total as f64);
-            table.inclusive.push(self.tree.value(one.right - one.left));
             match one.content {
                 BoxContent::Node(node) => {
+                    let (inclusive, exclusive, of_baseline) = self.values(node);
                     let path = match one.caller {
                         None => self.path_of(path),
                         Some(caller) => self.path_to(node, paths.get(&caller).copied().unwrap_or(PATH_START)),
@@ -138,7 +156,10 @@ impl<'s> NamedTree<'s> {
                     let frame = self.tree.frame(node);
                     let text = self.text(frame);
                     table.node.push(node.0);
-                    table.exclusive.push(self.tree.value(self.tree.exclusive(node)));
+                    table.inclusive.push(inclusive);
+                    table.exclusive.push(exclusive);
+                    table.base_inclusive.extend(of_baseline.map(|of| of.0));
+                    table.base_exclusive.extend(of_baseline.map(|of| of.1));
                     table.function.push(frame.map_or(u32::MAX, |frame| frame.0));
                     table.name.push(names.position(text.name));
                     table.module.push(names.position(text.module));
@@ -146,9 +167,12 @@ impl<'s> NamedTree<'s> {
                     table.family.push(names.position(self.family(frame)));
                     table.flags.push(text.flags);
                 }
-                BoxContent::Merged(count) => {
+                BoxContent::Merged { count, baseline } => {
                     table.node.push(u32::MAX);
+                    table.inclusive.push(self.tree.value(one.right - one.left - baseline.unwrap_or_default()));
                     table.exclusive.push(0.0);
+                    table.base_inclusive.extend(baseline.map(|weight| self.tree.value(weight)));
+                    table.base_exclusive.extend(baseline.map(|_| 0.0));
                     table.function.push(u32::MAX);
                     table.name.push(names.position(&format!("({count} merged)")));
                     table.module.push(names.position(""));
@@ -180,13 +204,16 @@ impl<'s> NamedTree<'s> {
     }
 
     fn call_nodes(self, wanted: impl Iterator<Item = (CallNodeId, u64)>) -> tables::CallNodes {
-        let total = self.tree.value(self.tree.inclusive(CallNodes::ROOT));
-        let mut table = tables::CallNodes { total: vec![total], ..Default::default() };
+        let (total, base_total) = self.totals(CallNodes::ROOT);
+        let mut table = tables::CallNodes { total, base_total, ..Default::default() };
         for (node, path) in wanted {
             let frame = self.tree.frame(node);
             let text = self.text(frame);
-            table.inclusive.push(self.tree.value(self.tree.inclusive(node)));
-            table.exclusive.push(self.tree.value(self.tree.exclusive(node)));
+            let (inclusive, exclusive, of_baseline) = self.values(node);
+            table.inclusive.push(inclusive);
+            table.exclusive.push(exclusive);
+            table.base_inclusive.extend(of_baseline.map(|of| of.0));
+            table.base_exclusive.extend(of_baseline.map(|of| of.1));
             table.has_children.push(u8::from(self.tree.has_children(node)));
             table.function.push(frame.map_or(u32::MAX, |frame| frame.0));
             table.name.push(text.name);
@@ -205,14 +232,19 @@ impl<'s> NamedTree<'s> {
         stacks: impl Fn(FunctionId) -> u64,
         limit: u32,
     ) -> tables::Functions {
-        let total = self.tree.value(self.tree.inclusive(CallNodes::ROOT));
-        let mut table =
-            tables::Functions { total: vec![total], count: vec![weights.len() as u32], ..Default::default() };
+        let (total, base_total) = self.totals(CallNodes::ROOT);
+        let is_compared = !base_total.is_empty();
+        let count = vec![weights.len() as u32];
+        let mut table = tables::Functions { total, base_total, count, ..Default::default() };
         for weight in weights.iter().take(limit as usize) {
             let text = self.text(Some(weight.function));
             table.function.push(weight.function.0);
             table.inclusive.push(self.tree.value(weight.inclusive));
             table.exclusive.push(self.tree.value(weight.exclusive));
+            if is_compared {
+                table.base_inclusive.push(self.tree.value(weight.of_baseline.0));
+                table.base_exclusive.push(self.tree.value(weight.of_baseline.1));
+            }
             table.stacks.push(stacks(weight.function));
             table.name.push(text.name);
             table.module.push(text.module);

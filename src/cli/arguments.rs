@@ -1,7 +1,6 @@
 //! What was asked on the command line.
 
-use crate::protocol::request::{SampleChoice, Weight};
-use crate::session::export::stacks::StackFormat;
+use super::stack_options::StackOptions;
 use std::ffi::OsString;
 use std::path::PathBuf;
 
@@ -16,6 +15,7 @@ Usage:
       Events in time order, one a line. As JSON, decoded payloads come with the first 20 events
       of each type, or with every event (--payload).
   traceglass stacks FILE [--format FORMAT] [--source EVENT] [--weight WEIGHT] [--managed | --external]
+                    [--where EVENTS] [--baseline rest|EVENTS [--amounts]]
       Samples, or events of a kind, by thread and stack. FORMAT is
         folded      one distinct stack a line, root first, with its weight; for flame graphs
         speedscope  each thread over time, for speedscope.app
@@ -27,6 +27,11 @@ Usage:
       WEIGHT is count, or time: the nanoseconds that a sample stands for, or how long what begins
       with the event lasts; or the name of a number in the event's payload, such as ObjectSize.
       --managed takes only samples that found the thread in managed code, --external only the others.
+      EVENTS, of --where, is a range of time such as 1.5s..2s, 200ms.. or ..90us, thread=ID,
+      provider=NAME or text=TEXT, or several of these with commas between them.
+      --baseline compares with the same stacks of other EVENTS, or of the rest: folded (two numbers,
+      the baseline first) or csv. Shares are compared: the baseline is scaled to the same total,
+      unless --amounts says otherwise.
   traceglass check FILE [--json]
       Is the trace whole? Its version, processes, problems, and lost events by thread.
 
@@ -43,20 +48,6 @@ Exit code: 0 if all was read, 1 if the file cannot be read, 2 if the arguments a
 A trace that is cut or damaged is shown as far as it can be read, with a note on standard error.
 Of check: 0 if the trace is whole, 1 if it is damaged or events were lost, 2 if it cannot be read.
 ";
-
-fn format_named(name: &str) -> Result<StackFormat, String> {
-    let found = StackFormat::ALL.into_iter().find(|format| format.name() == name);
-    let names = StackFormat::ALL.map(StackFormat::name).join(", ");
-    found.ok_or_else(|| format!("there is no format “{name}”, but: {names}"))
-}
-
-fn weight_named(name: &str) -> Weight {
-    match name {
-        "count" | "samples" => Weight::Count,
-        "time" => Weight::Time,
-        field => Weight::Field(field.to_owned()),
-    }
-}
 
 /// A command.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -96,14 +87,8 @@ pub enum Command {
     Stacks {
         /// The trace.
         file: PathBuf,
-        /// How to write them.
-        format: StackFormat,
-        /// Whose stacks, as it was written; of samples if none.
-        source: Option<String>,
-        /// Which of them.
-        samples: SampleChoice,
-        /// What each weighs.
-        weight: Weight,
+        /// Which of them, and how.
+        wanted: Box<StackOptions>,
     },
 }
 
@@ -123,19 +108,17 @@ pub fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<Command, S
 #[derive(Default)]
 struct Given {
     positional: Vec<OsString>,
-    /// Options other than help and version, as written.
-    options: Vec<&'static str>,
-    limit: Option<u64>,
-    format: StackFormat,
-    source: Option<String>,
-    weight: Option<Weight>,
+    /// Options other than help and version, as written, each with its value if it takes one.
+    options: Vec<(&'static str, String)>,
     help: bool,
     version: bool,
     only_positional: bool,
 }
 
-const OPTIONS: [&str; 9] =
-    ["--json", "--digest", "--limit", "--payload", "--format", "--source", "--weight", "--managed", "--external"];
+/// Options without a value.
+const SWITCHES: [&str; 3] = ["--json", "--digest", "--payload"];
+/// Options with one.
+const VALUED: [&str; 1] = ["--limit"];
 
 impl Given {
     fn take(&mut self, argument: OsString, rest: &mut impl Iterator<Item = OsString>) -> Result<(), String> {
@@ -153,7 +136,9 @@ impl Given {
             "-h" | "--help" => self.help = true,
             "-V" | "--version" => self.version = true,
             _ => {
-                let option = OPTIONS.into_iter().find(|option| *option == name);
+                let mut options =
+                    SWITCHES.into_iter().chain(VALUED).chain(StackOptions::SWITCHES).chain(StackOptions::VALUED);
+                let option = options.find(|option| *option == name);
                 let option = option.ok_or_else(|| format!("there is no option “{name}”"))?;
                 self.option(option, attached, rest)?;
             }
@@ -167,26 +152,20 @@ impl Given {
         attached: Option<String>,
         rest: &mut impl Iterator<Item = OsString>,
     ) -> Result<(), String> {
-        self.options.push(option);
-        if !matches!(option, "--limit" | "--format" | "--source" | "--weight") {
+        if !VALUED.contains(&option) && !StackOptions::VALUED.contains(&option) {
+            self.options.push((option, String::new()));
             return match attached {
                 Some(_) => Err(format!("“{option}” takes no value")),
                 None => Ok(()),
             };
         }
         let value = attached.or_else(|| rest.next()?.into_string().ok());
-        let value = value.ok_or_else(|| format!("“{option}” needs a value"))?;
-        match option {
-            "--limit" => self.limit = Some(value.parse().map_err(|_| format!("“{value}” is not a number of events"))?),
-            "--source" => self.source = Some(value),
-            "--weight" => self.weight = Some(weight_named(&value)),
-            _ => self.format = format_named(&value)?,
-        }
+        self.options.push((option, value.ok_or_else(|| format!("“{option}” needs a value"))?));
         Ok(())
     }
 
     fn command(self) -> Result<Command, String> {
-        let has = |option: &str| self.options.contains(&option);
+        let has = |option: &str| self.options.iter().any(|(name, _)| *name == option);
         if self.version {
             return Ok(Command::Version);
         }
@@ -202,11 +181,11 @@ impl Given {
         let allowed: &[&str] = match name.as_str() {
             "info" => &["--json", "--digest"],
             "events" => &["--json", "--limit", "--payload"],
-            "stacks" => &["--format", "--source", "--weight", "--managed", "--external"],
+            "stacks" => &StackOptions::ALL,
             "check" => &["--json"],
             _ => return Err(format!("there is no command “{name}”")),
         };
-        if let Some(option) = self.options.iter().find(|option| !allowed.contains(option)) {
+        if let Some(option) = self.options.iter().map(|(name, _)| name).find(|name| !allowed.contains(name)) {
             return Err(format!("“{name}” has no option “{option}”"));
         }
         let file = PathBuf::from(words.next().ok_or_else(|| format!("“{name}” needs a file"))?);
@@ -215,18 +194,14 @@ impl Given {
         }
         Ok(match name.as_str() {
             "info" => Command::Info { file, json: has("--json"), digest: has("--digest") },
-            "events" => Command::Events { file, json: has("--json"), limit: self.limit, payload: has("--payload") },
-            "check" => Command::Check { file, json: has("--json") },
-            _ => {
-                let samples = match (has("--managed"), has("--external")) {
-                    (true, true) => return Err("“--managed” and “--external” leave nothing".to_owned()),
-                    (true, false) => SampleChoice::Managed,
-                    (false, true) => SampleChoice::External,
-                    (false, false) => SampleChoice::All,
-                };
-                let (format, source, weight) = (self.format, self.source, self.weight.unwrap_or(Weight::Count));
-                Command::Stacks { file, format, source, samples, weight }
+            "events" => {
+                let limit = self.options.iter().rev().find(|(name, _)| *name == "--limit").map(|(_, value)| value);
+                let limit =
+                    limit.map(|value| value.parse().map_err(|_| format!("“{value}” is not a number of events")));
+                Command::Events { file, json: has("--json"), limit: limit.transpose()?, payload: has("--payload") }
             }
+            "check" => Command::Check { file, json: has("--json") },
+            _ => Command::Stacks { file, wanted: StackOptions::new(&self.options)?.into() },
         })
     }
 }
@@ -234,13 +209,18 @@ impl Given {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::protocol::request::{SampleChoice, Weight};
+    use crate::session::export::stacks::StackFormat;
 
     fn parsed(text: &str) -> Result<Command, String> {
         parse(text.split_whitespace().map(OsString::from))
     }
 
     fn stacks(file: &str, format: StackFormat, samples: SampleChoice, weight: Weight) -> Command {
-        Command::Stacks { file: file.into(), format, source: None, samples, weight }
+        Command::Stacks {
+            file: file.into(),
+            wanted: StackOptions { format, samples, weight, ..StackOptions::default() }.into(),
+        }
     }
 
     #[test]
@@ -256,9 +236,11 @@ mod tests {
         assert_eq!(parsed("stacks a --format=speedscope"), Ok(speedscope));
         let table = stacks("a", StackFormat::Csv, SampleChoice::External, Weight::Time);
         assert_eq!(parsed("stacks a --format csv --weight time --external"), Ok(table));
-        let (format, samples) = (StackFormat::Folded, SampleChoice::All);
         let (source, weight) = (Some("GC/AllocationTick".to_owned()), Weight::Field("AllocationAmount64".to_owned()));
-        let allocated = Command::Stacks { file: "a".into(), format, source, samples, weight };
+        let allocated = Command::Stacks {
+            file: "a".into(),
+            wanted: StackOptions { source, weight, ..StackOptions::default() }.into(),
+        };
         assert_eq!(parsed("stacks a --source GC/AllocationTick --weight AllocationAmount64"), Ok(allocated));
         assert_eq!(parsed("check a --json"), Ok(Command::Check { file: "a".into(), json: true }));
         assert_eq!(parsed("info --help"), Ok(Command::Help));
@@ -277,6 +259,9 @@ mod tests {
             ("stacks a --format perf", "perf"),
             ("stacks a --source", "needs a value"),
             ("stacks a --managed --external", "nothing"),
+            ("stacks a --where 2s..1s", "2s..1s"),
+            ("stacks a --where color=red", "color=red"),
+            ("stacks a --amounts", "--baseline"),
         ] {
             let message = parsed(text).unwrap_err();
             assert!(message.contains(word), "{text}: {message}");

@@ -7,6 +7,7 @@ mod info;
 mod losses;
 mod open;
 mod payload;
+mod stack_options;
 mod stacks;
 mod text;
 
@@ -81,10 +82,7 @@ fn execute(command: Command, output: &mut impl Write, notes: &mut dyn Write) -> 
         Command::Events { file, json, limit, payload } => {
             events::print(&open::open(&file, notes)?, json, limit, payload, output)
         }
-        Command::Stacks { file, format, source, samples, weight } => {
-            let wanted = stacks::Wanted { source: source.as_deref(), samples, weight };
-            stacks::print(&mut open::open(&file, notes)?, format, wanted, output)
-        }
+        Command::Stacks { file, wanted } => stacks::print(&mut open::open(&file, notes)?, &wanted, output),
     }?;
     Ok(READ)
 }

@@ -1,36 +1,50 @@
 //! `traceglass stacks`.
 
 use super::Stop;
-use crate::protocol::request::{SampleChoice, StackSource, TreeQuery, Weight};
+use super::stack_options::{Conditions, StackOptions};
+use crate::protocol::request::{Baseline, BaselineOf, Filter, StackSource, TreeQuery, Weight};
 use crate::protocol::tables::StackSources;
 use crate::protocol::{Failure, FailureCode, Request};
 use crate::session::Session;
-use crate::session::export::stacks::StackFormat;
 use std::io::Write;
 
-/// Which stacks.
-pub(super) struct Wanted<'a> {
-    /// Whose, as it was written; of samples if none.
-    pub source: Option<&'a str>,
-    /// Which of them.
-    pub samples: SampleChoice,
-    /// What each weighs.
-    pub weight: Weight,
-}
-
 /// Prints stacks by thread.
-pub(super) fn print(
-    session: &mut Session,
-    format: StackFormat,
-    wanted: Wanted<'_>,
-    output: &mut impl Write,
-) -> Result<(), Stop> {
-    let source = match wanted.source {
+pub(super) fn print(session: &mut Session, wanted: &StackOptions, output: &mut impl Write) -> Result<(), Stop> {
+    let source = match &wanted.source {
         None => StackSource::Samples,
         Some(text) => source_named(session, text, &wanted.weight)?,
     };
-    let query = TreeQuery { source, samples: wanted.samples, weight: wanted.weight, ..TreeQuery::default() };
-    Ok(session.stack_export(&query, format)?.write(output)?)
+    let baseline = wanted.baseline.as_ref().map(|baseline| {
+        let of = match &baseline.events {
+            None => BaselineOf::Rest,
+            Some(events) => BaselineOf::Filter(filter_of(session, events)?),
+        };
+        Ok::<_, Failure>(Baseline { of, is_scaled: baseline.is_scaled })
+    });
+    let query = TreeQuery {
+        filter: filter_of(session, &wanted.events)?,
+        source,
+        samples: wanted.samples,
+        weight: wanted.weight.clone(),
+        baseline: baseline.transpose()?,
+        ..TreeQuery::default()
+    };
+    Ok(session.stack_export(&query, wanted.format)?.write(output)?)
+}
+
+fn filter_of(session: &Session, conditions: &Conditions) -> Result<Filter, Failure> {
+    let mut threads = Vec::new();
+    for wanted in &conditions.os_threads {
+        let found = session.store().threads().iter().filter(|thread| thread.os_thread == *wanted);
+        let before = threads.len();
+        threads.extend(found.map(|thread| thread.id));
+        if threads.len() == before {
+            let message = format!("There is no thread {wanted} in this trace.");
+            return Err(Failure::new(FailureCode::NotFound, message));
+        }
+    }
+    let Conditions { span, providers, text, .. } = conditions.clone();
+    Ok(Filter { span, threads, providers, text, ..Filter::default() })
 }
 
 /// The source that a text names: an event by its name, or by its provider and its name; also in part, if only one fits.

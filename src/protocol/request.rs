@@ -1,7 +1,7 @@
 //! What can be asked of a session.
 
 use super::stack_format::StackFormat;
-pub use super::stack_query::{EventName, SampleChoice, StackSource, TreeQuery, Weight};
+pub use super::stack_query::{Baseline, BaselineOf, EventName, SampleChoice, StackSource, TreeQuery, Weight};
 use super::track::TrackKind;
 use crate::model::ids::{EventId, FunctionId, ThreadId, TypeId};
 use crate::model::time::Span;

@@ -84,6 +84,36 @@ impl Unit {
     }
 }
 
+/// What stacks are compared with: the same stacks of other events.
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
+pub struct Baseline {
+    /// Which events.
+    pub of: BaselineOf,
+    /// Whether what they weigh is scaled to the same total, so that shares are compared.
+    pub is_scaled: bool,
+}
+
+/// Which events others are compared with.
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
+pub enum BaselineOf {
+    /// Those that the filter leaves out: of one with a range those at other times, else all others.
+    Rest,
+    /// Those of another filter.
+    Filter(Filter),
+}
+
+impl Baseline {
+    /// The filter of the stacks that the baseline is made of, or ([`BaselineOf::Rest`]) what is left of them without those
+    /// of `filter`.
+    pub fn filter(&self, filter: &Filter) -> Filter {
+        match &self.of {
+            BaselineOf::Filter(other) => other.clone(),
+            BaselineOf::Rest if filter.span.is_some() => Filter { span: None, ..filter.clone() },
+            BaselineOf::Rest => Filter::default(),
+        }
+    }
+}
+
 /// A call tree: which stacks, weighed how.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Default, Serialize, Deserialize)]
 pub struct TreeQuery {
@@ -97,6 +127,8 @@ pub struct TreeQuery {
     pub weight: Weight,
     /// What is done to them first.
     pub shape: Shape,
+    /// What they are compared with.
+    pub baseline: Option<Baseline>,
 }
 
 #[cfg(test)]

@@ -81,10 +81,33 @@ packed_table!(
 );
 
 packed_table!(
-    /// Boxes of a flame graph.
+    /// What paths of frames weigh, by what frames are called: it means the same in any other trace. Callers stand before what
+    /// they call; the first is the root, which has no frame.
+    StackProfile {
+        /// Row of the caller; of the root its own.
+        caller: Vec<u32>,
+        /// Position of the frame among the names.
+        frame: Vec<u32>,
+        /// What the path weighs alone.
+        weight: Vec<u64>,
+        /// How many make one: one value.
+        per_one: Vec<u64>,
+        /// Readable names of frames.
+        name: Strings,
+        /// Their modules.
+        module: Strings,
+        /// Their bits of [`frame_flag`].
+        flags: Vec<u8>,
+    }
+);
+
+packed_table!(
+    /// Boxes of a flame graph. With a baseline they are as wide as both weights together.
     Flame {
         /// Weight of the shown root: one value.
         total: Vec<f64>,
+        /// Weight of the same in the baseline: one value, none without a baseline.
+        base_total: Vec<f64>,
         /// 0 the root of everything, `u32::MAX` a box that stands for several narrow ones, else a number of its own.
         node: Vec<u32>,
         /// Level below the shown root, which is 0.
@@ -97,6 +120,10 @@ packed_table!(
         inclusive: Vec<f64>,
         /// Exclusive weight.
         exclusive: Vec<f64>,
+        /// Inclusive weight in the baseline; empty without one.
+        base_inclusive: Vec<f64>,
+        /// Exclusive weight in the baseline; empty without one.
+        base_exclusive: Vec<f64>,
         /// [`crate::model::ids::FunctionId`]; of what is no function a number beyond them.
         function: Vec<u32>,
         /// Position in `names`.
@@ -119,10 +146,16 @@ packed_table!(
     CallNodes {
         /// Weight of the whole tree: one value.
         total: Vec<f64>,
+        /// Weight of the whole baseline: one value, none without a baseline.
+        base_total: Vec<f64>,
         /// Inclusive weight.
         inclusive: Vec<f64>,
         /// Exclusive weight.
         exclusive: Vec<f64>,
+        /// Inclusive weight in the baseline; empty without one.
+        base_inclusive: Vec<f64>,
+        /// Exclusive weight in the baseline; empty without one.
+        base_exclusive: Vec<f64>,
         /// Whether it has children with weight.
         has_children: Vec<u8>,
         /// [`crate::model::ids::FunctionId`]; of what is no function a number beyond them.
@@ -145,6 +178,8 @@ packed_table!(
     Functions {
         /// Weight of all samples: one value.
         total: Vec<f64>,
+        /// Weight of the whole baseline: one value, none without a baseline.
+        base_total: Vec<f64>,
         /// How many functions have weight, also beyond the limit: one value.
         count: Vec<u32>,
         /// [`crate::model::ids::FunctionId`]; of what is no function a number beyond them.
@@ -153,6 +188,10 @@ packed_table!(
         inclusive: Vec<f64>,
         /// Exclusive weight.
         exclusive: Vec<f64>,
+        /// Inclusive weight in the baseline; empty without one.
+        base_inclusive: Vec<f64>,
+        /// Exclusive weight in the baseline; empty without one.
+        base_exclusive: Vec<f64>,
         /// How many stacks it is in.
         stacks: Vec<u64>,
         /// Readable name.

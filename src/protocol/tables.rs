@@ -1,7 +1,9 @@
 //! The packed tables that answers carry. Times are [`crate::model::time::Nanos`] as `i64`.
 
 use super::columns::Strings;
-pub use super::stack_tables::{CallNodes, ExportedFile, Flame, Functions, StackSources, frame_flag, weight_kind};
+pub use super::stack_tables::{
+    CallNodes, ExportedFile, Flame, Functions, StackProfile, StackSources, frame_flag, weight_kind,
+};
 pub use super::track_tables::{Marks, Series, SpanRows, code_row, mark_flag, shade, span_shade};
 use crate::packed_table;
 

@@ -7,14 +7,16 @@ use crate::analysis::frames::Frames;
 use crate::analysis::function_weights::function_weights;
 use crate::analysis::inverted_tree::InvertedTree;
 use crate::analysis::sample_choice::ChosenSamples;
+use crate::analysis::stack_difference::{difference, stack_profile};
 use crate::analysis::stack_shape::ShapedNodes;
 use crate::analysis::stack_tree::{StackTree, TopDown};
 use crate::analysis::tree_query::call_tree;
 use crate::analysis::tree_tables::NamedTree;
 use crate::model::Store;
 use crate::model::ids::FunctionId;
-use crate::protocol::request::{FunctionOrder, TreeQuery, Weight};
+use crate::protocol::request::{Baseline, BaselineOf, FunctionOrder, TreeQuery, Weight};
 use crate::protocol::stack_shape::Shape;
+use crate::protocol::tables::frame_flag::{FRAMEWORK, GROUP};
 use crate::protocol::{Failure, Packed, Request};
 use std::rc::Rc;
 
@@ -30,6 +32,7 @@ pub(super) struct Trees {
     /// Of stacks as they are.
     plain: Recent<TreeQuery, CallTree>,
     shaped: Recent<TreeQuery, CallTree>,
+    compared: Recent<TreeQuery, TopDown>,
     inverted: Recent<TreeQuery, InvertedTree>,
 }
 
@@ -41,6 +44,7 @@ impl Trees {
             shapes: Recent::new(SHAPES),
             plain: Recent::new(TREES),
             shaped: Recent::new(TREES),
+            compared: Recent::new(TREES),
             inverted: Recent::new(TREES),
         }
     }
@@ -50,7 +54,8 @@ impl Trees {
         let shapes: usize = self.shapes.values().map(ShapedNodes::bytes).sum();
         let trees: usize = self.plain.values().chain(self.shaped.values()).map(CallTree::bytes).sum();
         let inverted: usize = self.inverted.values().map(InvertedTree::bytes).sum();
-        shapes + trees + inverted
+        let compared: usize = self.compared.values().map(TopDown::bytes).sum();
+        shapes + trees + inverted + compared
     }
 }
 
@@ -77,10 +82,10 @@ impl Session {
 
     fn functions(&mut self, query: &TreeQuery, order: FunctionOrder, limit: u32) -> Result<Packed, Failure> {
         let tree = self.top_down(query)?;
-        let weights = function_weights(&tree.nodes, &tree.tree, order);
-        let counted = self.top_down(&TreeQuery { weight: Weight::Count, ..query.clone() })?;
+        let weights = function_weights(&tree, order);
+        let counted = self.top_down(&TreeQuery { weight: Weight::Count, baseline: None, ..query.clone() })?;
         let mut stacks = vec![0u64; self.trees.frames.len()];
-        for count in function_weights(&counted.nodes, &counted.tree, order) {
+        for count in function_weights(&counted, order) {
             if let Some(stacks) = stacks.get_mut(count.function.index()) {
                 *stacks = count.inclusive;
             }
@@ -101,16 +106,47 @@ impl Session {
         if let Some(known) = self.trees.inverted.get(query) {
             return Ok(known);
         }
-        let TopDown { nodes, tree } = self.top_down(query)?;
-        Ok(self.trees.inverted.insert(query.clone(), InvertedTree::new(nodes, tree)))
+        let tree = self.top_down(query)?;
+        Ok(self.trees.inverted.insert(query.clone(), InvertedTree::new(tree)))
     }
 
     /// The tree of a query, callers first whatever it says.
-    fn top_down(&mut self, query: &TreeQuery) -> Result<TopDown, Failure> {
-        if query.shape.is_plain() {
-            return Ok(TopDown { nodes: self.nodes.clone(), tree: self.plain_tree(query)? });
+    pub(super) fn top_down(&mut self, query: &TreeQuery) -> Result<TopDown, Failure> {
+        let Some(baseline) = &query.baseline else { return self.uncompared(query) };
+        let mut key = query.clone();
+        key.shape.inverted = false;
+        if let Some(known) = self.trees.compared.get(&key) {
+            return Ok((*known).clone());
         }
-        let mut query = query.clone();
+        let compared = self.compared(&key, baseline)?;
+        Ok((*self.trees.compared.insert(key, compared)).clone())
+    }
+
+    fn compared(&mut self, query: &TreeQuery, baseline: &Baseline) -> Result<TopDown, Failure> {
+        let now = self.uncompared(query)?;
+        let of = self.uncompared(&TreeQuery { filter: baseline.filter(&query.filter), ..query.clone() })?;
+        let of = match baseline.of {
+            BaselineOf::Filter(_) => of,
+            BaselineOf::Rest => without(&of, &now),
+        };
+        let (store, frames) = (&self.store, &mut self.trees.frames);
+        let [now, of] = [&now, &of].map(|tree| stack_profile(store, frames, &tree.nodes, &tree.tree));
+        let functions = Frames::functions_by_name(store);
+        Ok(difference(&now, &of, baseline.is_scaled, |frame, flags| {
+            let function = (flags & GROUP == 0).then(|| {
+                let key = store.strings().find(&frame.name).zip(store.strings().find(&frame.module))?;
+                functions.get(&key).copied()
+            });
+            function.flatten().unwrap_or_else(|| frames.group(frame, flags & FRAMEWORK != 0))
+        }))
+    }
+
+    /// The same without a baseline.
+    fn uncompared(&mut self, query: &TreeQuery) -> Result<TopDown, Failure> {
+        if query.shape.is_plain() {
+            return Ok(TopDown::plain(self.nodes.clone(), self.plain_tree(query)?));
+        }
+        let mut query = TreeQuery { baseline: None, ..query.clone() };
         query.shape.inverted = false;
         let shape = match self.trees.shapes.get(&query.shape) {
             Some(known) => known,
@@ -121,16 +157,16 @@ impl Session {
         };
         let nodes = shape.nodes().clone();
         if let Some(tree) = self.trees.shaped.get(&query) {
-            return Ok(TopDown { nodes, tree });
+            return Ok(TopDown::plain(nodes, tree));
         }
         let plain = self.plain_tree(&query)?;
         let tree = CallTree::from_exclusive(&nodes, shape.weights(plain.of_nodes())).in_fractions_of(&plain);
-        Ok(TopDown { nodes, tree: self.trees.shaped.insert(query, tree) })
+        Ok(TopDown::plain(nodes, self.trees.shaped.insert(query, tree)))
     }
 
     /// What stacks weigh as they are.
     fn plain_tree(&mut self, query: &TreeQuery) -> Result<Rc<CallTree>, Failure> {
-        let query = TreeQuery { shape: Shape::default(), ..query.clone() };
+        let query = TreeQuery { shape: Shape::default(), baseline: None, ..query.clone() };
         if let Some(known) = self.trees.plain.get(&query) {
             return Ok(known);
         }
@@ -140,4 +176,12 @@ impl Session {
         let tree = call_tree(&stacks, &self.nodes, chosen);
         Ok(self.trees.plain.insert(query, tree))
     }
+}
+
+/// A tree without the weights of a part of it, which has the same paths.
+fn without(whole: &TopDown, part: &TopDown) -> TopDown {
+    let weights = whole.tree.of_nodes().iter().zip(part.tree.of_nodes());
+    let rest = weights.map(|(whole, part)| whole.saturating_sub(*part)).collect();
+    let tree = CallTree::from_exclusive(&whole.nodes, rest).in_fractions_of(&whole.tree);
+    TopDown::plain(whole.nodes.clone(), tree.into())
 }

@@ -17,7 +17,7 @@ use crate::analysis::span_search::SpanSearch;
 use crate::analysis::thread_states::{KnownStates, StateSearch};
 use crate::model::ids::EventId;
 use crate::nettrace::ByteSource;
-use crate::protocol::request::{EventOrder, Filter};
+use crate::protocol::request::{EventOrder, Filter, TreeQuery};
 use crate::protocol::{Failure, Request};
 use std::cell::RefCell;
 use std::ops::Range;
@@ -69,12 +69,16 @@ impl Session {
         if self.selections.get(filter).is_none() {
             return self.advance_selection(filter, true);
         }
+        let baseline = tree_query_of(request).and_then(|query| Some(query.baseline.as_ref()?.filter(filter)));
+        if let Some(filter) = baseline
+            && self.selections.get(&filter).is_none()
+        {
+            return self.advance_selection(&filter, true);
+        }
+        if let Some(query) = tree_query_of(request) {
+            return self.advance_stacks(query, true);
+        }
         match request {
-            Request::Flame { query, .. }
-            | Request::Children { query, .. }
-            | Request::HotPath { query, .. }
-            | Request::StackFile { query, .. }
-            | Request::Functions { query, .. } => self.advance_stacks(query, true),
             Request::Events { filter, order, first, count } => {
                 let wanted = page_of(*first, *count);
                 if !order.is_time() {
@@ -294,6 +298,18 @@ fn needs_spans(request: &Request) -> bool {
     }
 }
 
+/// The tree of stacks that an answer needs.
+fn tree_query_of(request: &Request) -> Option<&TreeQuery> {
+    match request {
+        Request::Flame { query, .. }
+        | Request::Children { query, .. }
+        | Request::HotPath { query, .. }
+        | Request::StackFile { query, .. }
+        | Request::Functions { query, .. } => Some(query),
+        _ => None,
+    }
+}
+
 /// The filter whose rows an answer needs.
 fn filter_of(request: &Request) -> Option<&Filter> {
     match request {
@@ -303,12 +319,7 @@ fn filter_of(request: &Request) -> Option<&Filter> {
         | Request::Density { filter, .. }
         | Request::Events { filter, .. }
         | Request::EventPosition { filter, .. } => Some(filter),
-        Request::Flame { query, .. }
-        | Request::Children { query, .. }
-        | Request::HotPath { query, .. }
-        | Request::StackFile { query, .. }
-        | Request::Functions { query, .. } => Some(&query.filter),
-        _ => None,
+        other => tree_query_of(other).map(|query| &query.filter),
     }
 }
 

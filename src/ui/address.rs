@@ -8,7 +8,7 @@ use crate::model::ids::{ThreadId, TypeId};
 use crate::model::sort::sort_by_key;
 use crate::protocol::request::Filter;
 use crate::protocol::tables;
-use crate::view::url_state::{SelectionLink, SourceLink, ThreadLink, TypeLink, UrlState};
+use crate::view::url_state::{FilterLink, SelectionLink, SourceLink, ThreadLink, TypeLink, UrlState};
 use leptos::ev;
 use leptos::prelude::*;
 use std::time::Duration;
@@ -143,13 +143,8 @@ impl Address {
             source: source_of(&app.opened.get()),
             entry: app.opened.get().entry,
             visible: (Some(visible) != whole && visible.duration() > 0).then_some(visible),
-            range: filter.span,
-            threads: filter.threads.iter().filter_map(|thread| self.link_of_thread(*thread)).collect(),
-            providers: filter.providers,
-            types: filter.types.iter().filter_map(|event_type| self.link_of_type(*event_type)).collect(),
-            text: filter.text,
-            labels: filter.labels,
-            level: filter.level,
+            filter: self.link_of_filter(filter),
+            baseline: self.link_of_filter(app.baseline.get()),
             selection: app.selection_link.get(),
             order: app.order.get(),
             stacks: app.stacks.get(),
@@ -206,17 +201,8 @@ impl Address {
         if let Some(visible) = state.visible.or(whole) {
             app.visible.set(visible);
         }
-        app.refilter(|filter| {
-            *filter = Filter {
-                span: state.range,
-                threads: state.threads.iter().filter_map(|link| self.thread_of(*link)).collect(),
-                providers: state.providers,
-                types: state.types.iter().flat_map(|link| self.types_of(link)).collect(),
-                text: state.text,
-                labels: state.labels,
-                level: state.level,
-            };
-        });
+        app.baseline.set(self.filter_of(state.baseline));
+        app.refilter(|filter| *filter = self.filter_of(state.filter));
         app.selection_link.set(state.selection.clone());
         match state.selection {
             None => app.select(Selection::None),
@@ -246,6 +232,30 @@ impl Address {
         };
         if self.app.selection_link.get_untracked() != link {
             self.app.selection_link.set(link);
+        }
+    }
+
+    fn link_of_filter(self, filter: Filter) -> FilterLink {
+        FilterLink {
+            range: filter.span,
+            threads: filter.threads.iter().filter_map(|thread| self.link_of_thread(*thread)).collect(),
+            providers: filter.providers,
+            types: filter.types.iter().filter_map(|event_type| self.link_of_type(*event_type)).collect(),
+            text: filter.text,
+            labels: filter.labels,
+            level: filter.level,
+        }
+    }
+
+    fn filter_of(self, link: FilterLink) -> Filter {
+        Filter {
+            span: link.range,
+            threads: link.threads.iter().filter_map(|link| self.thread_of(*link)).collect(),
+            providers: link.providers,
+            types: link.types.iter().flat_map(|link| self.types_of(link)).collect(),
+            text: link.text,
+            labels: link.labels,
+            level: link.level,
         }
     }
 

@@ -111,6 +111,8 @@ pub struct App {
     pub order: RwSignal<EventOrder>,
     /// How stacks are looked at.
     pub stacks: RwSignal<StackLook>,
+    /// Which events stacks can be compared with.
+    pub baseline: RwSignal<Filter>,
     /// What was chosen about the timeline.
     pub timeline: TimelineChoices,
     client: StoredValue<Client, LocalStorage>,
@@ -150,6 +152,7 @@ impl App {
             timeline_share: RwSignal::new(super::workspace::DEFAULT_TIMELINE_SHARE),
             order: RwSignal::default(),
             stacks: RwSignal::default(),
+            baseline: RwSignal::default(),
             timeline: TimelineChoices::default(),
             client: StoredValue::new_local(client),
             source: StoredValue::new_local(None),
@@ -245,6 +248,7 @@ impl App {
         self.filter.set(Filter::default());
         self.order.set(EventOrder::default());
         self.stacks.set(StackLook::default());
+        self.baseline.set(Filter::default());
         self.matches.set(None);
         self.select(Selection::None);
         self.selection_link.set(None);

@@ -44,6 +44,19 @@ impl FlameBoxes {
         self.table.total.first().copied().unwrap_or(0.0)
     }
 
+    /// What a box weighs in the baseline; none if nothing is compared.
+    pub fn of_baseline(&self, index: usize) -> Option<f64> {
+        self.table.base_inclusive.get(index).copied()
+    }
+
+    /// How much a box differs from the baseline: 1 is new, −1 is gone; none if nothing is compared.
+    pub fn change(&self, index: usize) -> Option<f64> {
+        let of_baseline = self.of_baseline(index)?;
+        let now = self.table.inclusive.get(index).copied().unwrap_or(0.0);
+        let both = now + of_baseline;
+        Some(if both > 0.0 { (now - of_baseline) / both } else { 0.0 })
+    }
+
     /// The boxes of a level, from left to right.
     pub fn level(&self, level: usize) -> &[u32] {
         self.levels.get(level).map_or(&[], Vec::as_slice)

@@ -6,6 +6,7 @@ pub mod clock;
 pub mod drawlist;
 pub mod event_sort;
 pub mod exceptions_track;
+mod filter_link;
 pub mod flame_boxes;
 pub mod flame_levels;
 pub mod format;

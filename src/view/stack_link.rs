@@ -1,7 +1,7 @@
 //! How stacks are looked at, as a part of the address.
 
 use super::percent::{escape_dots, unescape};
-use crate::protocol::request::{EventName, Filter, SampleChoice, StackSource, TreeQuery, Weight};
+use crate::protocol::request::{Baseline, BaselineOf, EventName, Filter, SampleChoice, StackSource, TreeQuery, Weight};
 use crate::protocol::stack_shape::{FrameName, Grouping, NodeName, Shape, Transform};
 
 /// How stacks are shown.
@@ -33,6 +33,24 @@ impl StackView {
 
 const GROUPINGS: [(Grouping, &str); 2] = [(Grouping::Namespaces, "namespaces"), (Grouping::Modules, "modules")];
 
+/// What stacks are compared with.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Comparison {
+    /// With those of another filter, which was kept; else with those that the filter leaves out.
+    pub with_kept: bool,
+    /// Whether shares are compared, not amounts.
+    pub is_scaled: bool,
+}
+
+/// Which events: those that everything shows, and those that were kept to be compared with.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Compared {
+    /// The filter of the page.
+    pub filter: Filter,
+    /// The one that was kept.
+    pub kept: Filter,
+}
+
 /// How stacks are looked at.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct StackLook {
@@ -48,6 +66,8 @@ pub struct StackLook {
     pub shape: Shape,
     /// The function between its callers and its callees.
     pub pivot: Option<FrameName>,
+    /// What they are compared with.
+    pub comparison: Option<Comparison>,
 }
 
 impl Default for StackLook {
@@ -59,20 +79,26 @@ impl Default for StackLook {
             weight: Weight::default(),
             shape: Shape { just_my_code: true, ..Shape::default() },
             pivot: None,
+            comparison: None,
         }
     }
 }
 
 impl StackLook {
     /// The question of a view about these stacks.
-    pub fn query(&self, filter: Filter, view: StackView) -> TreeQuery {
+    pub fn query(&self, of: Compared, view: StackView) -> TreeQuery {
         let inverted = match view {
             StackView::Flame => self.shape.inverted,
             StackView::BottomUp => true,
             StackView::Tree | StackView::Functions | StackView::Sandwich => false,
         };
+        let baseline = self.comparison.map(|comparison| Baseline {
+            of: if comparison.with_kept { BaselineOf::Filter(of.kept) } else { BaselineOf::Rest },
+            is_scaled: comparison.is_scaled,
+        });
         TreeQuery {
-            filter,
+            filter: of.filter,
+            baseline,
             source: self.source.clone(),
             samples: self.samples,
             weight: self.weight.clone(),
@@ -81,16 +107,16 @@ impl StackLook {
     }
 
     /// The question about the callers of a function, nearest first.
-    pub fn callers_query(&self, filter: Filter, pivot: &FrameName) -> TreeQuery {
-        let mut query = self.query(filter, StackView::BottomUp);
+    pub fn callers_query(&self, of: Compared, pivot: &FrameName) -> TreeQuery {
+        let mut query = self.query(of, StackView::BottomUp);
         let only = [Transform::Keep(pivot.clone()), Transform::CollapseFunction(pivot.clone())];
         query.shape.transforms.extend(only);
         query
     }
 
     /// The question about what a function calls.
-    pub fn callees_query(&self, filter: Filter, pivot: &FrameName) -> TreeQuery {
-        let mut query = self.query(filter, StackView::Sandwich);
+    pub fn callees_query(&self, of: Compared, pivot: &FrameName) -> TreeQuery {
+        let mut query = self.query(of, StackView::Sandwich);
         query.shape.transforms.push(Transform::FocusFunction(pivot.clone()));
         query
     }
@@ -131,6 +157,12 @@ impl StackLook {
         if let Some(pivot) = &self.pivot {
             push("fn", &dotted(&pivot.module, &pivot.name));
         }
+        if let Some(comparison) = self.comparison {
+            push("vs", if comparison.with_kept { "kept" } else { "rest" });
+            if !comparison.is_scaled {
+                push("abs", "1");
+            }
+        }
     }
 
     /// Takes a part of an address; what is malformed changes nothing.
@@ -163,6 +195,14 @@ impl StackLook {
             "rec" if value == "1" => self.shape.without_recursion = true,
             "inv" if value == "1" => self.shape.inverted = true,
             "tx" => self.shape.transforms.extend(decode_transform(value)),
+            "vs" if matches!(value, "kept" | "rest") => {
+                self.comparison = Some(Comparison { with_kept: value == "kept", is_scaled: true });
+            }
+            "abs" if value == "1" => {
+                if let Some(comparison) = &mut self.comparison {
+                    comparison.is_scaled = false;
+                }
+            }
             "fn" => self.pivot = undotted(value).map(|(module, name)| FrameName { name, module }),
             _ => {}
         }
@@ -267,8 +307,20 @@ pub(super) mod tests {
         let pivots = proptest::option::of(
             (any::<String>(), any::<String>()).prop_map(|(name, module)| FrameName { name, module }),
         );
-        (views, prop_oneof![Just(StackSource::Samples), events], samples, weights, shapes(), pivots).prop_map(
-            |(view, source, samples, weight, shape, pivot)| StackLook { view, source, samples, weight, shape, pivot },
+        let comparisons = proptest::option::of(
+            any::<[bool; 2]>().prop_map(|[with_kept, is_scaled]| Comparison { with_kept, is_scaled }),
+        );
+        let sources = prop_oneof![Just(StackSource::Samples), events];
+        (views, sources, samples, weights, shapes(), pivots, comparisons).prop_map(
+            |(view, source, samples, weight, shape, pivot, comparison)| StackLook {
+                view,
+                source,
+                samples,
+                weight,
+                shape,
+                pivot,
+                comparison,
+            },
         )
     }
 }

@@ -29,9 +29,20 @@ impl Measure {
     /// A weight with its unit: "1.820 s", "40.5 MB", "23 events".
     pub fn words(self, value: f64) -> String {
         match self.unit {
-            Unit::Count if !self.noun.is_empty() => format::counted(value as u64, self.noun),
+            Unit::Count if !self.noun.is_empty() && is_whole(value) => format::counted(value.round() as u64, self.noun),
+            Unit::Count if !self.noun.is_empty() => format!("{} {}s", format::quantity(value), self.noun),
             _ => self.number(value),
         }
+    }
+
+    /// A difference of weights with its unit: "+1.820 s", "−23 events", "±0 events".
+    pub fn difference(self, value: f64) -> String {
+        format!("{}{}", sign(value), self.words(value.abs()))
+    }
+
+    /// A difference in a column whose head says what is counted.
+    pub fn difference_number(self, value: f64) -> String {
+        format!("{}{}", sign(value), self.number(value.abs()))
     }
 
     /// A weight in a column whose head says what is counted.
@@ -40,9 +51,22 @@ impl Measure {
             Unit::Nanos => format::duration(value as i64),
             Unit::Millis => format::duration((value * 1e6) as i64),
             Unit::Bytes => format::bytes(value as u64),
-            Unit::Count if self.noun.is_empty() => format::quantity(value),
-            Unit::Count => format::count(value as u64),
+            Unit::Count if self.noun.is_empty() || !is_whole(value) => format::quantity(value),
+            Unit::Count => format::count(value.round() as u64),
         }
+    }
+}
+
+/// Whether something that is counted has no fraction: what was scaled may have one.
+fn is_whole(value: f64) -> bool {
+    (value - value.round()).abs() < 1e-3
+}
+
+fn sign(difference: f64) -> &'static str {
+    match difference {
+        more if more > 0.0 => "+",
+        less if less < 0.0 => "−",
+        _ => "±",
     }
 }
 
@@ -62,6 +86,10 @@ mod tests {
         assert_eq!(words(&events, field("AllocationAmount64"), 40_500_000.0), "40.5 MB");
         assert_eq!(words(&events, field("elapsedMs"), 2.5), "2.50 ms");
         assert_eq!(words(&events, field("price"), 12.5), "12.5");
-        assert_eq!(Measure::of(&events, &Weight::Count).number(1200.0), "1,200");
+        let events = Measure::of(&events, &Weight::Count);
+        assert_eq!(events.number(1200.0), "1,200");
+        assert_eq!([2.0, -3.0, 0.0].map(|value| events.difference(value)), ["+2 events", "−3 events", "±0 events"]);
+        assert_eq!(events.difference_number(-1200.0), "−1,200");
+        assert_eq!(events.words(2.5), "2.5 events");
     }
 }

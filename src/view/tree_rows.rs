@@ -21,6 +21,8 @@ pub struct Row {
     pub inclusive: f64,
     /// Exclusive weight.
     pub exclusive: f64,
+    /// Inclusive and exclusive weight in the baseline; none if nothing is compared.
+    pub of_baseline: Option<(f64, f64)>,
     /// Bits of [`crate::protocol::tables::frame_flag`].
     pub flags: u8,
     /// Whether there is something to expand.
@@ -114,6 +116,7 @@ fn rows_of(nodes: &CallNodes, level: u32) -> Vec<Row> {
             family: nodes.family.get(index).to_owned(),
             inclusive: nodes.inclusive.get(index).copied().unwrap_or_default(),
             exclusive: nodes.exclusive.get(index).copied().unwrap_or_default(),
+            of_baseline: nodes.base_inclusive.get(index).copied().zip(nodes.base_exclusive.get(index).copied()),
             flags: nodes.flags.get(index).copied().unwrap_or_default(),
             has_children: nodes.has_children.get(index).is_some_and(|has| *has != 0),
             expanded: false,

@@ -7,13 +7,16 @@
 use super::bookmark::Bookmark;
 use super::clock::Clock;
 use super::event_sort;
+pub use super::filter_link::{FilterLink, ThreadLink, TypeLink};
 use super::percent::{escape, escape_dots, unescape};
 use super::stack_link::StackLook;
 use super::track_link::TrackChoice;
 use crate::model::time::Span;
-use crate::protocol::request::{EventOrder, Label};
+use crate::protocol::request::EventOrder;
 
 const VERSION: &str = "1";
+/// Before keys of the baseline's filter.
+const BASELINE: &str = "vs-";
 
 /// A view of the filtered events.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
@@ -59,26 +62,6 @@ pub enum SourceLink {
     File(String),
 }
 
-/// A thread: the operating system's number, and which of several threads with that number, by age.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub struct ThreadLink {
-    /// Operating system's thread id.
-    pub os_thread: u64,
-    /// 0 for the first thread with this number.
-    pub nth: u32,
-}
-
-/// An event type.
-#[derive(Clone, PartialEq, Eq, Hash, Debug)]
-pub struct TypeLink {
-    /// Provider.
-    pub provider: String,
-    /// Event id within the provider.
-    pub event_id: u32,
-    /// Version.
-    pub version: u32,
-}
-
 /// What the details drawer shows.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum SelectionLink {
@@ -119,20 +102,10 @@ pub struct UrlState {
     pub entry: Option<String>,
     /// What the timeline shows.
     pub visible: Option<Span>,
-    /// The filter's range.
-    pub range: Option<Span>,
-    /// The filter's threads.
-    pub threads: Vec<ThreadLink>,
-    /// The filter's providers.
-    pub providers: Vec<String>,
-    /// The filter's event types.
-    pub types: Vec<TypeLink>,
-    /// The filter's text.
-    pub text: String,
-    /// The filter's labels.
-    pub labels: Vec<Label>,
-    /// The filter's level.
-    pub level: Option<u8>,
+    /// Which events count.
+    pub filter: FilterLink,
+    /// Which events stacks are compared with, if they are.
+    pub baseline: FilterLink,
     /// What is selected.
     pub selection: Option<SelectionLink>,
     /// How the table of events is sorted.
@@ -166,22 +139,12 @@ impl UrlState {
         if let Some(entry) = &self.entry {
             push("entry", entry);
         }
-        for (keys, span) in [(["t0", "t1"], self.visible), (["r0", "r1"], self.range)] {
-            if let Some(span) = span {
-                push(keys[0], &span.start.0.to_string());
-                push(keys[1], &span.end.0.to_string());
-            }
+        if let Some(span) = self.visible {
+            push("t0", &span.start.0.to_string());
+            push("t1", &span.end.0.to_string());
         }
-        self.threads.iter().for_each(|thread| push("th", &thread.encode()));
-        self.providers.iter().for_each(|provider| push("p", provider));
-        self.types.iter().for_each(|event_type| push("ty", &event_type.encode()));
-        if !self.text.is_empty() {
-            push("q", &self.text);
-        }
-        self.labels.iter().for_each(|label| push("l", &encode_label(label)));
-        if let Some(level) = self.level {
-            push("lv", &level.to_string());
-        }
+        self.filter.encode("", &mut push);
+        self.baseline.encode(BASELINE, &mut push);
         if let Some(selection) = &self.selection {
             push("sel", &selection.encode());
         }
@@ -205,7 +168,7 @@ impl UrlState {
         let hash = hash.trim_start_matches('#').trim_start_matches('/');
         let (tab, query) = hash.split_once('?').unwrap_or((hash, ""));
         let mut state = Self { tab: Tab::from_slug(tab).unwrap_or_default(), ..Self::default() };
-        let mut bounds = [None::<i64>; 4];
+        let mut bounds = [None::<i64>; 2];
         for pair in query.split('&') {
             let Some((key, value)) = pair.split_once('=') else { continue };
             let Some(value) = unescape(value) else { continue };
@@ -216,25 +179,22 @@ impl UrlState {
                 "entry" => state.entry = Some(value),
                 "t0" => bounds[0] = value.parse().ok(),
                 "t1" => bounds[1] = value.parse().ok(),
-                "r0" => bounds[2] = value.parse().ok(),
-                "r1" => bounds[3] = value.parse().ok(),
-                "th" => state.threads.extend(ThreadLink::decode(&value)),
-                "p" => state.providers.push(value),
-                "ty" => state.types.extend(TypeLink::decode(&value)),
-                "q" => state.text = value,
-                "l" => state.labels.extend(decode_label(&value)),
-                "lv" => state.level = value.parse().ok(),
                 "sel" => state.selection = SelectionLink::decode(&value),
                 "sort" => state.order = event_sort::decode(&value),
                 "tk" => state.tracks.extend(TrackChoice::decode(&value)),
                 "clock" if value == "utc" => state.clock = Clock::Utc,
                 "clock" if value == "local" => state.clock = Clock::Local,
                 "b" => state.bookmarks.extend(Bookmark::decode(&value)),
-                other => state.stacks.decode(other, &value),
+                other => match other.strip_prefix(BASELINE) {
+                    Some(other) => _ = state.baseline.decode(other, &value),
+                    None if state.filter.decode(other, &value) => {}
+                    None => state.stacks.decode(other, &value),
+                },
             }
         }
         state.visible = span(bounds[0], bounds[1]);
-        state.range = span(bounds[2], bounds[3]);
+        state.filter.finish();
+        state.baseline.finish();
         state
     }
 }
@@ -242,65 +202,6 @@ impl UrlState {
 fn span(start: Option<i64>, end: Option<i64>) -> Option<Span> {
     let span = Span::new(start?, end?);
     (span.start < span.end).then_some(span)
-}
-
-impl ThreadLink {
-    /// As a part of an address.
-    pub fn encode(self) -> String {
-        match self.nth {
-            0 => self.os_thread.to_string(),
-            nth => format!("{}.{nth}", self.os_thread),
-        }
-    }
-
-    /// From a part of an address.
-    pub fn decode(text: &str) -> Option<Self> {
-        let (os_thread, nth) = text.split_once('.').unwrap_or((text, "0"));
-        Some(Self { os_thread: os_thread.parse().ok()?, nth: nth.parse().ok()? })
-    }
-}
-
-impl TypeLink {
-    fn encode(&self) -> String {
-        format!("{}.{}.{}", self.event_id, self.version, self.provider)
-    }
-
-    fn decode(text: &str) -> Option<Self> {
-        let mut parts = text.splitn(3, '.');
-        Some(Self {
-            event_id: parts.next()?.parse().ok()?,
-            version: parts.next()?.parse().ok()?,
-            provider: parts.next()?.to_owned(),
-        })
-    }
-}
-
-fn encode_label(label: &Label) -> String {
-    let kind = match label {
-        Label::Activity(_) => "activity",
-        Label::Trace(_) => "trace",
-        Label::Span(_) => "span",
-        Label::Named(name, value) => {
-            let mut text = String::from("label.");
-            escape_dots(name, &mut text);
-            return format!("{text}.{value}");
-        }
-    };
-    format!("{kind}.{}", label.value())
-}
-
-fn decode_label(text: &str) -> Option<Label> {
-    let (kind, value) = text.split_once('.')?;
-    Some(match kind {
-        "activity" => Label::Activity(value.to_owned()),
-        "trace" => Label::Trace(value.to_owned()),
-        "span" => Label::Span(value.to_owned()),
-        "label" => {
-            let (name, value) = value.split_once('.')?;
-            Label::Named(unescape(name)?, value.to_owned())
-        }
-        _ => return None,
-    })
 }
 
 impl SelectionLink {
@@ -352,6 +253,7 @@ mod tests {
     use super::super::track_layout::TrackKey;
     use super::super::track_link::TrackLink;
     use super::*;
+    use crate::protocol::request::Label;
     use proptest::option;
     use proptest::prelude::*;
 
@@ -423,17 +325,26 @@ mod tests {
     }
 
     prop_compose! {
-        fn states()(
-            tab in prop::sample::select(&Tab::ALL[..]),
-            source in option::of(sources()),
-            visible in spans(),
+        fn filters()(
             range in spans(),
             threads in prop::collection::vec(threads(), 0..4),
             providers in prop::collection::vec(any::<String>(), 0..3),
             types in prop::collection::vec(types(), 0..3),
-            (text, labels, level, entry) in (
-                any::<String>(), prop::collection::vec(labels(), 0..3), option::of(any::<u8>()), option::of(any::<String>()),
-            ),
+            text in any::<String>(),
+            labels in prop::collection::vec(labels(), 0..3),
+            level in option::of(any::<u8>()),
+        ) -> FilterLink {
+            FilterLink { range, threads, providers, types, text, labels, level }
+        }
+    }
+
+    prop_compose! {
+        fn states()(
+            tab in prop::sample::select(&Tab::ALL[..]),
+            source in option::of(sources()),
+            visible in spans(),
+            (filter, baseline) in (filters(), filters()),
+            entry in option::of(any::<String>()),
             selection in option::of(selections()),
             order in "-?(level|field.[a-z&=.-]{0,3})|".prop_map(|text| event_sort::decode(&text)),
             stacks in looks(),
@@ -444,8 +355,7 @@ mod tests {
             ),
         ) -> UrlState {
             UrlState {
-                tab, source, visible, range, threads, providers, types, text, labels, level, entry, selection, order, stacks,
-                tracks, clock, bookmarks,
+                tab, source, visible, filter, baseline, entry, selection, order, stacks, tracks, clock, bookmarks,
             }
         }
     }
@@ -467,8 +377,11 @@ mod tests {
         let state = UrlState {
             tab: Tab::Events,
             source: Some(SourceLink::Sample("web".to_owned())),
-            range: Some(Span::new(-5, 1_000)),
-            threads: vec![ThreadLink { os_thread: 4153, nth: 0 }],
+            filter: FilterLink {
+                range: Some(Span::new(-5, 1_000)),
+                threads: vec![ThreadLink { os_thread: 4153, nth: 0 }],
+                ..FilterLink::default()
+            },
             selection: Some(SelectionLink::Collection(7)),
             ..UrlState::default()
         };
@@ -476,12 +389,16 @@ mod tests {
         let state = UrlState {
             source: Some(SourceLink::Url("https://a.b/c.zip".to_owned())),
             entry: Some("day/app.nettrace".to_owned()),
-            labels: vec![Label::Named("tenant.id".to_owned(), "7".to_owned())],
-            level: Some(3),
+            filter: FilterLink {
+                labels: vec![Label::Named("tenant.id".to_owned(), "7".to_owned())],
+                level: Some(3),
+                ..FilterLink::default()
+            },
+            baseline: FilterLink { range: Some(Span::new(1, 2)), text: "x".to_owned(), ..FilterLink::default() },
             ..UrlState::default()
         };
-        let expected =
-            "#/summary?v=1&url=https%3A%2F%2Fa.b%2Fc.zip&entry=day%2Fapp.nettrace&l=label.tenant%252Eid.7&lv=3";
+        let expected = "#/summary?v=1&url=https%3A%2F%2Fa.b%2Fc.zip&entry=day%2Fapp.nettrace&l=label.tenant%252Eid.7&lv=3\
+                        &vs-r0=1&vs-r1=2&vs-q=x";
         assert_eq!(state.encode(), expected);
     }
 
@@ -490,9 +407,12 @@ mod tests {
         let state = UrlState::decode("#/stacks?v=1&t0=9&t1=oops&r0=1&r1=2&th=x&th=7&q=%zz&p=A%20B&sel=event.1");
         let expected = UrlState {
             tab: Tab::Stacks,
-            range: Some(Span::new(1, 2)),
-            threads: vec![ThreadLink { os_thread: 7, nth: 0 }],
-            providers: vec!["A B".to_owned()],
+            filter: FilterLink {
+                range: Some(Span::new(1, 2)),
+                threads: vec![ThreadLink { os_thread: 7, nth: 0 }],
+                providers: vec!["A B".to_owned()],
+                ..FilterLink::default()
+            },
             ..UrlState::default()
         };
         assert_eq!(state, expected);

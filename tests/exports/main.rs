@@ -189,3 +189,41 @@ fn what_is_not_there_is_named() {
         assert!(notes.contains(words), "{notes}");
     }
 }
+
+/// What functions weigh alone, by name and module: the sums of the columns that tell it.
+fn alone(path: &Path, options: &[&str]) -> BTreeMap<String, f64> {
+    let text = String::from_utf8(export(path, &[&["--format", "csv"], options].concat())).expect("UTF-8");
+    let columns = text.lines().next().expect("a head").split(',').count() - 2;
+    let mut sums = BTreeMap::new();
+    for line in text.lines().skip(1) {
+        let mut parts: Vec<&str> = line.rsplitn(columns + 1, ',').collect();
+        let name = parts.pop().expect("a name").to_owned();
+        // From the right every second one.
+        let weight: f64 = parts.iter().step_by(2).map(|number| number.parse::<f64>().expect("a number")).sum();
+        *sums.entry(name).or_default() += weight;
+    }
+    sums
+}
+
+#[test]
+fn a_part_and_the_rest_of_it_make_the_whole() {
+    for path in fixtures() {
+        let whole = alone(&path, &["--weight", "time"]);
+        let part = ["--weight", "time", "--where", "100ms..600ms"];
+        let compared = alone(&path, &[&part[..], &["--baseline", "rest", "--amounts"]].concat());
+        assert_eq!(whole, compared, "{}", path.display());
+        let of_part: f64 = alone(&path, &part).values().sum();
+        assert!(of_part < whole.values().sum(), "{}", path.display());
+        let lines = String::from_utf8(export(&path, &["--where", "100ms..600ms", "--baseline", "..100ms,text="]))
+            .expect("UTF-8");
+        let sides = lines.lines().map(|line| {
+            let mut numbers = line.rsplit(' ').map(|number| number.parse::<f64>().expect("a number"));
+            [numbers.next().expect("now"), numbers.next().expect("the baseline")]
+        });
+        let [now, baseline] = sides.fold([0.0, 0.0], |sum, side| [sum[0] + side[0], sum[1] + side[1]]);
+        assert!(
+            now == 0.0 || baseline == 0.0 || (now - baseline).abs() < 0.01,
+            "shares are compared: {now}, {baseline}"
+        );
+    }
+}

@@ -243,6 +243,9 @@ impl Graph {
 
     fn weight_and_share(self, boxes: &FlameBoxes, index: usize) -> String {
         let inclusive = boxes.table.inclusive.get(index).copied().unwrap_or(0.0);
+        if let Some(of_baseline) = boxes.of_baseline(index) {
+            return measure(self.app).difference(inclusive - of_baseline);
+        }
         let words = measure(self.app).words(inclusive);
         format!("{words} · {}", format::percent(inclusive, boxes.total()))
     }

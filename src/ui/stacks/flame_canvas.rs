@@ -44,6 +44,9 @@ struct Ink {
     framework: (String, String),
     merged: (String, String),
     root: (String, String),
+    same: (String, String),
+    more: String,
+    less: String,
     edge: String,
     outline: String,
 }
@@ -57,6 +60,9 @@ impl Ink {
             framework: pair("--cat-managed-soft", "--text"),
             merged: pair("--n-200", "--text-2"),
             root: pair("--bg-press", "--text-2"),
+            same: pair("--diff-same", "--text"),
+            more: colors.get("--diff-more"),
+            less: colors.get("--diff-less"),
             edge: colors.get("--cat-managed"),
             outline: colors.get("--text"),
         }
@@ -101,8 +107,11 @@ fn draw_box(
     let flags = picture.boxes.table.flags.get(index).copied().unwrap_or(0);
     let is_root = level == 0 && picture.boxes.table.node.get(index) == Some(&ROOT);
     let framework = flags & FRAMEWORK != 0;
+    let change = picture.boxes.change(index);
     let (fill, text) = if is_root {
         &ink.root
+    } else if change.is_some() {
+        &ink.same
     } else if picture.boxes.is_merged(index) {
         &ink.merged
     } else if framework {
@@ -112,7 +121,12 @@ fn draw_box(
     };
     context.set_fill_style_str(fill);
     context.fill_rect(left, top, width, LEVEL_PX - GAP_PX);
-    if framework && !is_root {
+    if let Some(change) = change.filter(|_| !is_root) {
+        context.set_global_alpha(strength(change));
+        context.set_fill_style_str(if change > 0.0 { &ink.more } else { &ink.less });
+        context.fill_rect(left, top, width, LEVEL_PX - GAP_PX);
+        context.set_global_alpha(1.0);
+    } else if framework && !is_root {
         context.set_fill_style_str(&ink.edge);
         context.fill_rect(left, top, width.min(2.0), LEVEL_PX - GAP_PX);
     }
@@ -147,6 +161,12 @@ fn draw_box(
     let is_group = flags & GROUP != 0;
     let shorter = if !is_group && name.chars().count() > room { split_namespace(name).1 } else { name };
     let _ = context.fill_text(&cut(shorter, room), left + PADDING_PX, middle);
+}
+
+/// How strongly a change is coloured: small ones show, and text upon the largest can be read.
+fn strength(change: f64) -> f64 {
+    const MOST: f64 = 0.75;
+    MOST * change.abs().min(1.0).sqrt()
 }
 
 fn outline(context: &CanvasRenderingContext2d, picture: &Picture<'_>, ink: &Ink, index: usize, thickness: f64) {

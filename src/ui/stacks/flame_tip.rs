@@ -40,6 +40,14 @@ pub fn Tip(
         let exclusive = boxes.table.exclusive.get(index).copied()?;
         let measure = measure(graph.app);
         let share = |value| format!("{} · {}", measure.words(value), format::percent(value, boxes.total()));
+        let of_baseline = boxes.of_baseline(index).map(|of_baseline| {
+            view! {
+                <dt>"Baseline"</dt>
+                <dd>{measure.words(of_baseline)}</dd>
+                <dt>"Difference"</dt>
+                <dd>{measure.difference(inclusive - of_baseline)}</dd>
+            }
+        });
         let merged = boxes
             .is_merged(index)
             .then(|| view! { <p>"Several boxes, each too narrow to draw. Zoom in to see them."</p> });
@@ -56,6 +64,7 @@ pub fn Tip(
                 <dd>{share(inclusive)}</dd>
                 <dt>"Self"</dt>
                 <dd>{share(exclusive)}</dd>
+                {of_baseline}
             </dl>
             {merged}
             {folded}

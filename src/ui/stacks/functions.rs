@@ -82,12 +82,33 @@ pub fn FunctionTable(
         let value = move |column: fn(&tables::Functions) -> &Vec<f64>| {
             at(row.get()).and_then(|(functions, row)| column(&functions).get(row).copied())
         };
-        let words =
-            move |column: fn(&tables::Functions) -> &Vec<f64>| value(column).map(|value| measure(app).number(value));
+        // In a comparison: how much more or less than in the baseline.
+        let difference = move |column: Column, of_baseline: Column| Some(value(column)? - value(of_baseline)?);
+        let words = move |column: Column, of_baseline: Column| match difference(column, of_baseline) {
+            Some(value) => Some(measure(app).difference_number(value)),
+            None => value(column).map(|value| measure(app).number(value)),
+        };
+        let both = move |column: Column, of_baseline: Column| {
+            let (now, of_baseline) = (value(column)?, value(of_baseline)?);
+            let measure = measure(app);
+            Some(format!("now {}, baseline {}", measure.words(now), measure.words(of_baseline)))
+        };
+        let sorted_by = move || -> (Column, Column) {
+            match order.get() {
+                FunctionOrder::Exclusive => (exclusive, base_exclusive),
+                FunctionOrder::Inclusive => (inclusive, base_inclusive),
+            }
+        };
+        let changed = move || {
+            let (column, of_baseline) = sorted_by();
+            difference(column, of_baseline)
+        };
+        let grew = move || changed().is_some_and(|value| value > 0.0);
+        let shrank = move || changed().is_some_and(|value| value < 0.0);
         let share = move || {
             let total = functions.value.get()?.total.first().copied()?;
-            let column = if order.get() == FunctionOrder::Exclusive { exclusive } else { inclusive };
-            Some(if total > 0.0 { value(column)? / total * 100.0 } else { 0.0 })
+            let weight = changed().map_or_else(|| value(sorted_by().0), |value| Some(value.abs()))?;
+            Some(if total > 0.0 { (weight / total * 100.0).min(100.0) } else { 0.0 })
         };
         let stacks = move || {
             at(row.get()).and_then(|(functions, row)| functions.stacks.get(row).map(|count| format::count(*count)))
@@ -109,11 +130,15 @@ pub fn FunctionTable(
             <span role="gridcell" class="dim c-module">{module}</span>
             <span role="gridcell" class="c-bar">
                 <span class="bar" aria-hidden="true">
-                    <i class="k-managed" style:width=move || share().map(|share| format!("{share:.2}%"))></i>
+                    <i class="k-managed" class:grew=grew class:shrank=shrank style:width=move || share().map(|share| format!("{share:.2}%"))></i>
                 </span>
             </span>
-            <span role="gridcell" class="num" data-testid="function-self">{move || words(exclusive)}</span>
-            <span role="gridcell" class="num dim c-total" data-testid="function-total">{move || words(inclusive)}</span>
+            <span role="gridcell" class="num" title=move || both(exclusive, base_exclusive) data-testid="function-self">
+                {move || words(exclusive, base_exclusive)}
+            </span>
+            <span role="gridcell" class="num dim c-total" title=move || both(inclusive, base_inclusive) data-testid="function-total">
+                {move || words(inclusive, base_inclusive)}
+            </span>
             <span role="gridcell" class="num dim c-count" data-testid="function-stacks">{stacks}</span>
         }
         .into_any()
@@ -171,6 +196,17 @@ fn target_of(functions: &tables::Functions, row: usize) -> Option<Target> {
         flags: functions.flags.get(row).copied().unwrap_or(0),
         path: None,
     })
+}
+
+/// A column of weights.
+type Column = fn(&tables::Functions) -> &Vec<f64>;
+
+fn base_exclusive(functions: &tables::Functions) -> &Vec<f64> {
+    &functions.base_exclusive
+}
+
+fn base_inclusive(functions: &tables::Functions) -> &Vec<f64> {
+    &functions.base_inclusive
 }
 
 fn exclusive(functions: &tables::Functions) -> &Vec<f64> {

@@ -1,5 +1,6 @@
 //! Where the time went, by call stack.
 
+mod compare;
 mod flame;
 mod flame_canvas;
 mod flame_input;
@@ -20,11 +21,12 @@ use super::widgets::choice::Choice;
 use super::widgets::icon::{INFO, Icon};
 use super::widgets::menu::{Menu, OpenMenu};
 use super::workspace::is_open;
-use crate::protocol::request::{SampleChoice, StackSource, TreeQuery, Weight};
+use crate::protocol::request::{Filter, SampleChoice, StackSource, TreeQuery, Weight};
 use crate::protocol::tables::frame_flag::GROUP;
 use crate::view::function_name::split_namespace;
-use crate::view::stack_link::StackLook;
+use crate::view::stack_link::{Compared, StackLook};
 use crate::view::stack_measure::Measure;
+use compare::{CompareButton, CompareRow};
 use flame::{FlameGraph, GraphKind};
 use folding::FoldingChoices;
 use functions::FunctionTable;
@@ -41,7 +43,13 @@ struct StackMenu(RwSignal<Option<OpenMenu>>);
 
 /// The question of a view: none while it is not seen.
 fn query(app: App, open: Memo<bool>, view: StackView) -> Option<TreeQuery> {
-    open.get().then(|| app.stacks.with(|look| look.query(app.filter.get(), view)))
+    open.get().then(|| app.stacks.with(|look| look.query(compared(app), view)))
+}
+
+/// Which events: those that everything shows, and those that were kept to be compared with. Only a comparison follows the latter.
+fn compared(app: App) -> Compared {
+    let is_kept = app.stacks.with(|look| look.comparison.is_some_and(|comparison| comparison.with_kept));
+    Compared { filter: app.filter.get(), kept: if is_kept { app.baseline.get() } else { Filter::default() } }
 }
 
 /// How weights are written.
@@ -107,8 +115,10 @@ pub fn Stacks() -> impl IntoView {
                     <Icon shape=INFO class="xs"/>
                     "wall clock, not CPU"
                 </span>
+                <CompareButton/>
                 <MoreButton/>
             </div>
+            <CompareRow/>
             <Steps/>
             <Show when=nothing>
                 <div class="blank" data-testid="stacks-empty">

@@ -1,15 +1,15 @@
 //! What is needed seldom: recursion, and stacks as files for other programs.
 
-use super::StackMenu;
+use super::{StackMenu, compared};
 use crate::protocol::request::StackSource;
 use crate::protocol::stack_format::StackFormat;
 use crate::protocol::{Failure, Request, tables};
 use crate::ui::state::{App, StackView, mismatch};
-use crate::ui::widgets::menu::{MenuEntry, OpenMenu};
+use crate::ui::widgets::menu::{MenuEntry, OpenMenu, below_button};
 use leptos::prelude::*;
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::spawn_local;
-use web_sys::{Blob, HtmlAnchorElement, HtmlElement, Url};
+use web_sys::{Blob, HtmlAnchorElement, Url};
 
 const FORMATS: [(StackFormat, &str, &str); 6] = [
     (StackFormat::Folded, "folded stacks", "export-folded"),
@@ -27,9 +27,7 @@ pub fn MoreButton() -> impl IntoView {
     let menu = expect_context::<StackMenu>();
     let failure = RwSignal::new(None::<Failure>);
     let open = move |event: web_sys::MouseEvent| {
-        let button = event.current_target().and_then(|target| target.dyn_into::<HtmlElement>().ok());
-        let place = button.map(|button| button.get_bounding_client_rect());
-        let at = place.map_or((0.0, 0.0), |place| (place.left(), place.bottom()));
+        let at = below_button(&event);
         let of_samples = app.stacks.with_untracked(|look| look.source == StackSource::Samples);
         let formats = FORMATS.into_iter().filter(|(format, ..)| of_samples || !format.is_over_time());
         let entries = formats.map(|(format, words, testid)| {
@@ -51,7 +49,7 @@ pub fn MoreButton() -> impl IntoView {
 }
 
 fn save(app: App, format: StackFormat, failure: RwSignal<Option<Failure>>) {
-    let query = untrack(|| app.stacks.with(|look| look.query(app.filter.get(), StackView::Tree)));
+    let query = untrack(|| app.stacks.with(|look| look.query(compared(app), StackView::Tree)));
     failure.set(None);
     spawn_local(async move {
         let packed = app.ask_packed(Request::StackFile { query, format }).await;

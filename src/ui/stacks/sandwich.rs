@@ -1,5 +1,6 @@
 //! One function: who calls it above, what it calls below.
 
+use super::compared;
 use super::flame::{FlameGraph, GraphKind};
 use crate::ui::state::App;
 use leptos::prelude::*;
@@ -18,11 +19,11 @@ pub fn Sandwich(
     let pivot = Memo::new(move |_| app.stacks.with(|look| look.pivot.clone()));
     let callers = Signal::derive(move || {
         let pivot = pivot.get().filter(|_| open.get())?;
-        Some(app.stacks.with(|look| look.callers_query(app.filter.get(), &pivot)))
+        Some(app.stacks.with(|look| look.callers_query(compared(app), &pivot)))
     });
     let callees = Signal::derive(move || {
         let pivot = pivot.get().filter(|_| open.get())?;
-        Some(app.stacks.with(|look| look.callees_query(app.filter.get(), &pivot)))
+        Some(app.stacks.with(|look| look.callees_query(compared(app), &pivot)))
     });
     let is_chosen = move || pivot.with(Option::is_some);
     let name = move || pivot.get().map(|pivot| pivot.name);

@@ -116,8 +116,21 @@ pub fn CallTree(
             move || rows.with(|rows| Some(rows.rows.get(row.get()? as usize)?.has_children)) == Some(true);
         let framework =
             move || rows.with(|rows| Some(rows.rows.get(row.get()? as usize)?.flags & FRAMEWORK != 0)) == Some(true);
+        // In a comparison: what it is now, what it was, and how much more or less that is.
+        let of_baseline =
+            move || number(|row| row.of_baseline.map_or(f64::NAN, |of| of.0)).filter(|(value, _)| !value.is_nan());
         let weight = move |read: fn(&Row) -> f64| number(read).map(|(value, _)| measure(app).number(value));
-        let share = move || number(|row| row.inclusive).map(|(value, total)| format::percent(value, total));
+        let difference = move || Some(number(|row| row.inclusive)?.0 - of_baseline()?.0);
+        let grew = move || difference().is_some_and(|value| value > 0.0);
+        let shrank = move || difference().is_some_and(|value| value < 0.0);
+        let share = move || match of_baseline() {
+            Some((value, _)) => Some(measure(app).number(value)),
+            None => number(|row| row.inclusive).map(|(value, total)| format::percent(value, total)),
+        };
+        let last = move || match difference() {
+            Some(value) => Some(measure(app).difference_number(value)),
+            None => weight(|row| row.exclusive),
+        };
         let on_twist = move |event: web_sys::MouseEvent| {
             event.stop_propagation();
             if let Some(row) = row.get_untracked() {
@@ -150,18 +163,19 @@ pub fn CallTree(
                 </span>
             </span>
             <span role="gridcell" class="num" data-testid="node-total">{move || weight(|row| row.inclusive)}</span>
-            <span role="gridcell" class="num dim">{share}</span>
-            <span role="gridcell" class="num c-self" data-testid="node-self">{move || weight(|row| row.exclusive)}</span>
+            <span role="gridcell" class="num dim" data-testid="node-share">{share}</span>
+            <span role="gridcell" class="num c-self" class:grew=grew class:shrank=shrank data-testid="node-self">{last}</span>
         }
         .into_any()
     };
+    let is_compared = move || app.stacks.with(|look| look.comparison.is_some());
     let head = view! {
         <span role="columnheader">"Function"</span>
         <span role="columnheader" class="c-module">"Module"</span>
         <span role="columnheader" class="c-bar"></span>
-        <span role="columnheader" class="num" aria-sort="descending">"Total"</span>
-        <span role="columnheader" class="num">"Share"</span>
-        <span role="columnheader" class="num c-self">"Self"</span>
+        <span role="columnheader" class="num" aria-sort="descending">{move || if is_compared() { "Now" } else { "Total" }}</span>
+        <span role="columnheader" class="num">{move || if is_compared() { "Baseline" } else { "Share" }}</span>
+        <span role="columnheader" class="num c-self">{move || if is_compared() { "Difference" } else { "Self" }}</span>
     }
     .into_any();
     let (label, testid, columns) = match view {

@@ -34,6 +34,13 @@ pub struct OpenMenu {
     pub entries: Vec<MenuEntry>,
 }
 
+/// Where a menu opens that belongs to the button of an event.
+pub fn below_button(event: &web_sys::MouseEvent) -> (f64, f64) {
+    let button = event.current_target().and_then(|target| target.dyn_into::<HtmlElement>().ok());
+    let place = button.map(|button| button.get_bounding_client_rect());
+    place.map_or((0.0, 0.0), |place| (place.left(), place.bottom()))
+}
+
 /// Shows the menu that is open, if any. Closing gives the focus back.
 #[component]
 pub fn Menu(

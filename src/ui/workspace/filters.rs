@@ -1,6 +1,6 @@
 //! The conditions that every panel obeys, one chip each.
 
-use crate::protocol::request::Label;
+use crate::protocol::request::{Filter, Label};
 use crate::ui::state::App;
 use crate::ui::widgets::icon::{CLOSE, FILTER, Icon, REDO, UNDO};
 use crate::view::format;
@@ -51,8 +51,14 @@ impl Removal {
     }
 }
 
-fn chips(app: App) -> Vec<Chip> {
-    let filter = app.filter.get();
+/// What a filter says, in words.
+pub fn filter_words(app: App, filter: &Filter) -> String {
+    let words: Vec<String> =
+        chips(app, filter.clone()).into_iter().map(|chip| format!("{} {}", chip.kind, chip.value)).collect();
+    if words.is_empty() { "the whole trace".to_owned() } else { words.join(", ") }
+}
+
+fn chips(app: App, filter: Filter) -> Vec<Chip> {
     let chip = |kind: &str, value: String, remove| Chip { kind: kind.to_owned(), value, remove };
     let mut chips = Vec::new();
     if let Some(span) = filter.span {
@@ -83,7 +89,7 @@ fn chips(app: App) -> Vec<Chip> {
 #[component]
 pub fn Filters() -> impl IntoView {
     let app = expect_context::<App>();
-    let chips = Memo::new(move |_| chips(app));
+    let chips = Memo::new(move |_| chips(app, app.filter.get()));
     let none = move || chips.with(Vec::is_empty);
     let count = move || {
         let trace = app.trace.get()?;

@@ -23,6 +23,7 @@ use crate::protocol::request::EventOrder;
 use crate::protocol::{Request, tables};
 use banner::Banner;
 use filters::Filters;
+pub use filters::filter_words;
 use leptos::prelude::*;
 use part::PartBanner;
 use reading::Reading;

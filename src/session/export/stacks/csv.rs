@@ -2,24 +2,34 @@
 
 use super::StackExport;
 use crate::analysis::function_weights::function_weights;
+use crate::analysis::stack_tree::{StackTree, TopDown};
 use crate::analysis::tree_query::call_tree;
 use crate::protocol::request::FunctionOrder;
 use std::io::{self, Write};
 
 pub(super) fn write(export: &StackExport, output: &mut dyn Write) -> io::Result<()> {
     let (session, unit) = (export.session, export.unit_words());
-    for (index, name) in ["Function", "Module", "Inclusive", "Exclusive"].into_iter().enumerate() {
+    let columns = ["Function", "Module", "Inclusive", "Exclusive", "Baseline inclusive", "Baseline exclusive"];
+    let shown = if export.compared.is_some() { columns.len() } else { 4 };
+    for (index, name) in columns.into_iter().take(shown).enumerate() {
         let (comma, has_unit) = (if index > 0 { "," } else { "" }, index >= 2);
         output.write_all(comma.as_bytes())?;
         field(output, &if has_unit { format!("{name} ({unit})") } else { name.to_owned() })?;
     }
     output.write_all(b"\r\n")?;
-    let tree = call_tree(&export.stacks, session.nodes(), export.chosen());
-    for weight in function_weights(session.nodes(), &tree, FunctionOrder::Exclusive) {
+    let tree = export.compared.clone().unwrap_or_else(|| {
+        let tree = call_tree(&export.stacks, session.nodes(), export.chosen());
+        TopDown::plain(session.nodes.clone(), tree.into())
+    });
+    for weight in function_weights(&tree, FunctionOrder::Exclusive) {
         field(output, export.function_name(Some(weight.function)))?;
         output.write_all(b",")?;
         field(output, export.module(weight.function))?;
-        write!(output, ",{},{}\r\n", export.value(weight.inclusive), export.value(weight.exclusive))?;
+        write!(output, ",{},{}", tree.value(weight.inclusive), tree.value(weight.exclusive))?;
+        if export.compared.is_some() {
+            write!(output, ",{},{}", tree.value(weight.of_baseline.0), tree.value(weight.of_baseline.1))?;
+        }
+        output.write_all(b"\r\n")?;
     }
     Ok(())
 }

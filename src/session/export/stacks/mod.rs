@@ -2,6 +2,7 @@
 
 mod chrome;
 mod csv;
+mod difference;
 mod firefox;
 mod names;
 mod numbered;
@@ -12,6 +13,7 @@ mod speedscope;
 use crate::analysis::sample_choice::ChosenSamples;
 use crate::analysis::samples::SampleIndex;
 use crate::analysis::selection::Selection;
+use crate::analysis::stack_tree::TopDown;
 use crate::analysis::stacks_folded::folded_stacks;
 use crate::analysis::thread_samples::ThreadSamples;
 use crate::model::ids::ThreadId;
@@ -34,9 +36,17 @@ impl Session {
             let message = "This format shows what threads did over time: it takes samples, no other events.";
             return Err(Failure::new(FailureCode::NotFound, message));
         }
+        let compared = match query.baseline {
+            Some(_) if !matches!(format, StackFormat::Folded | StackFormat::Csv) => {
+                let message = "This format cannot show a comparison: folded and csv can.";
+                return Err(Failure::new(FailureCode::NotFound, message));
+            }
+            Some(_) => Some(self.top_down(query)?),
+            None => None,
+        };
         let selection = self.selection(&query.filter)?;
         let stacks = self.weighed_stacks(query)?;
-        Ok(StackExport { session: self, selection, stacks, query: query.clone(), format })
+        Ok(StackExport { session: self, selection, stacks, query: query.clone(), format, compared })
     }
 }
 
@@ -90,6 +100,8 @@ pub struct StackExport<'s> {
     stacks: Rc<SampleIndex>,
     query: TreeQuery,
     format: StackFormat,
+    /// Both sides of a comparison.
+    compared: Option<TopDown>,
 }
 
 impl StackExport<'_> {
@@ -98,6 +110,9 @@ impl StackExport<'_> {
     /// # Errors
     /// If `output` cannot be written.
     pub fn write(&self, output: &mut dyn Write) -> io::Result<()> {
+        if let (StackFormat::Folded, Some(compared)) = (self.format, &self.compared) {
+            return difference::write_folded(self, compared, output);
+        }
         match self.format {
             StackFormat::Folded => {
                 let (store, nodes) = (self.session.store(), self.session.nodes());

@@ -1,0 +1,27 @@
+//! A comparison as folded stacks: `root;…;leaf baseline now`, as differential flame graphs are made from.
+
+use super::StackExport;
+use crate::analysis::call_nodes::CallNodes;
+use crate::analysis::stack_tree::{StackTree, TopDown};
+use crate::model::ids::CallNodeId;
+use std::collections::BTreeMap;
+use std::io::{self, Write};
+
+pub(super) fn write_folded(export: &StackExport, tree: &TopDown, output: &mut dyn Write) -> io::Result<()> {
+    let mut lines: BTreeMap<String, (f64, f64)> = BTreeMap::new();
+    for node in (0..tree.nodes.len() as u32).map(CallNodeId).filter(|&node| tree.exclusive(node) > 0) {
+        let (_, baseline) = tree.of_baseline(node).unwrap_or_default();
+        let line = lines.entry(path(export, &tree.nodes, node)).or_default();
+        line.0 += tree.value(baseline);
+        line.1 += tree.value(tree.exclusive(node) - baseline);
+    }
+    lines.into_iter().try_for_each(|(stack, (baseline, now))| writeln!(output, "{stack} {baseline} {now}"))
+}
+
+fn path(export: &StackExport, nodes: &CallNodes, leaf: CallNodeId) -> String {
+    let functions = nodes.path(leaf).filter_map(|node| nodes.function(node));
+    let mut names: Vec<String> =
+        functions.map(|function| export.function_name(Some(function)).replace(';', ":")).collect();
+    names.reverse();
+    if names.is_empty() { export.function_name(None).to_owned() } else { names.join(";") }
+}
