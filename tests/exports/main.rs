@@ -81,24 +81,27 @@ fn pprof_reads_every_stack_with_its_samples_and_its_time() {
 fn trace_events_open_and_close_in_order() {
     for path in fixtures() {
         let file = json(&path, &["--format", "chrome"]);
-        let mut open: BTreeMap<(u64, u64), (f64, usize)> = BTreeMap::new();
+        let mut open: BTreeMap<(u64, u64), (f64, Vec<String>)> = BTreeMap::new();
         let mut names = 0;
         for event in file["traceEvents"].as_array().expect("events") {
             let thread = (event["pid"].as_u64().expect("a process"), event["tid"].as_u64().expect("a thread"));
-            let (now, depth) = open.entry(thread).or_insert((f64::MIN, 0));
+            let (now, stack) = open.entry(thread).or_insert_with(|| (f64::MIN, Vec::new()));
             match event["ph"].as_str() {
                 Some("M") => names += usize::from(event["args"]["name"].is_string()),
                 Some(phase @ ("B" | "E")) => {
                     let at = event["ts"].as_f64().expect("a time");
                     assert!(at >= *now, "{}: {at} after {now}", path.display());
                     *now = at;
-                    assert!(phase == "E" || event["name"].is_string());
-                    *depth = if phase == "B" { *depth + 1 } else { depth.checked_sub(1).expect("something is open") };
+                    let name = event["name"].as_str().expect("a name").to_owned();
+                    match phase {
+                        "B" => stack.push(name),
+                        _ => assert_eq!(stack.pop(), Some(name), "what ends is what began last"),
+                    }
                 }
                 other => panic!("{other:?}"),
             }
         }
-        assert!(names > 0 && open.values().all(|(_, depth)| *depth == 0), "{}", path.display());
+        assert!(names > 0 && open.values().all(|(_, stack)| stack.is_empty()), "{}", path.display());
     }
 }
 
