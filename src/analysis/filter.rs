@@ -8,6 +8,7 @@ use super::labels::LabelSearch;
 use super::payload_pieces::{AHEAD_BYTES, PayloadPieces, Step};
 use super::selection::{Selection, SelectionBuilder};
 use super::sort_value::field_names;
+use super::stack_filter::StackFilter;
 use super::text_search::TextSearch;
 use crate::model::EventType;
 use crate::model::Store;
@@ -30,6 +31,7 @@ pub struct Search {
     types: Column,
     threads: Column,
     labels: Option<LabelSearch>,
+    stacks: Option<StackFilter>,
     text: Option<TextSearch>,
     /// What has to be looked for in payloads, in the order of rows.
     parts: VecDeque<Part>,
@@ -64,6 +66,7 @@ impl Search {
             types: Column::new(store.types().iter().map(|event_type| allows_type(filter, event_type))),
             threads: Column::new(store.threads().iter().map(|thread| allows_thread(filter, thread))),
             labels: LabelSearch::new(store, &filter.labels),
+            stacks: StackFilter::new(store, &filter.frames),
             text: TextSearch::new(store, &filter.text),
             parts: VecDeque::new(),
             ahead_bytes: 0,
@@ -122,7 +125,8 @@ impl Search {
             return;
         }
         let first = chunk.first_row();
-        if types == Some(true) && threads == Some(true) && self.labels.is_none() && self.text.is_none() {
+        let by_row = self.labels.is_some() || self.stacks.is_some() || self.text.is_some();
+        if types == Some(true) && threads == Some(true) && !by_row {
             return self.builder.insert_range(first + inside.start..first + inside.end);
         }
         let mut words = vec![0u64; WORDS];
@@ -135,6 +139,9 @@ impl Search {
         }
         if let Some(labels) = &self.labels {
             labels.narrow(store, chunk, &mut words);
+        }
+        if let Some(stacks) = &self.stacks {
+            stacks.narrow(chunk, &mut words);
         }
         let pieces = self.text.as_ref().map_or_else(PayloadPieces::default, |text| text.narrow(chunk, &mut words));
         if pieces.is_empty() {

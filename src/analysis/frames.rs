@@ -59,11 +59,7 @@ impl Frames {
 
     /// The frames of this name.
     pub fn named(&self, store: &Store, frame: &FrameName) -> Vec<FunctionId> {
-        let [name, module] = [&frame.name, &frame.module].map(|text| store.strings().find(text));
-        let functions = store.functions().iter().zip(0..).filter(move |(function, _)| {
-            Some(function.name) == name && Some(function.module) == module //
-        });
-        let mut found: Vec<FunctionId> = functions.map(|(_, id)| FunctionId(id)).collect();
+        let mut found: Vec<FunctionId> = functions_named(store, frame).collect();
         found.extend(self.known.get(frame).map(|&group| FunctionId(group)));
         found
     }
@@ -93,6 +89,15 @@ impl Frames {
         let bytes = text.name.bytes().chain([0]).chain(text.module.bytes());
         bytes.fold(PATH_START, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
     }
+}
+
+/// The functions of this name.
+pub fn functions_named<'s>(store: &'s Store, frame: &FrameName) -> impl Iterator<Item = FunctionId> + use<'s> {
+    let [name, module] = [&frame.name, &frame.module].map(|text| store.strings().find(text));
+    let functions = store.functions().iter().zip(0..).filter(move |(function, _)| {
+        Some(function.name) == name && Some(function.module) == module //
+    });
+    functions.map(|(_, id)| FunctionId(id))
 }
 
 /// The family of a function's namespace; of one without a namespace its module.

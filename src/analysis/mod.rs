@@ -74,11 +74,14 @@ pub mod span_search;
 #[cfg(test)]
 mod span_search_tests;
 pub mod stack_difference;
+mod stack_filter;
 mod stack_folding;
+pub mod stack_search;
 pub mod stack_shape;
 pub mod stack_source;
 pub mod stack_sources;
 pub mod stack_spans;
+pub mod stack_times;
 pub mod stack_tree;
 pub mod stacks_folded;
 pub mod task_index;

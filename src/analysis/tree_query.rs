@@ -86,6 +86,11 @@ mod tests {
         let below = named.children(&[FunctionId(path.function[0])]);
         assert_eq!(below.name.iter().collect::<Vec<_>>(), ["Shop.M2()", "Shop.M4()"]);
         assert_eq!(below.has_children, [1, 0]);
+        assert_eq!(below.level, [1, 1]);
+        let all = named.below(&[], 9);
+        assert_eq!(all.name.iter().collect::<Vec<_>>(), ["Shop.M1()", "Shop.M2()", "Shop.M3()", "Shop.M4()"]);
+        assert_eq!((all.level, all.path[1]), (vec![1, 2, 3, 2], path.path[1]));
+        assert_eq!(named.below(&[], 3).level, [1, 2, 2], "there is no room for the third level");
         let flame = named.flame(&[], 0.0, 9);
         assert_eq!(flame.total, [30.0]);
         assert_eq!((flame.path[1], flame.path[2]), (path.path[0], path.path[1]), "one path has one number everywhere");

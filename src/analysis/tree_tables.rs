@@ -12,6 +12,7 @@ use crate::protocol::stack_shape::Shape;
 use crate::protocol::tables;
 use crate::protocol::tables::frame_flag::FRAMEWORK;
 use rustc_hash::FxHashMap;
+use std::collections::VecDeque;
 
 /// Bit of `slice_flags`: the thread was outside managed code.
 const EXTERNAL_LEAF: u8 = 1;
@@ -188,25 +189,51 @@ impl<'s> NamedTree<'s> {
 
     /// The children of the node that `path` leads to, heaviest first; empty if there is no such node.
     pub fn children(self, path: &[FunctionId]) -> tables::CallNodes {
-        let children = node_at(self.tree, path).map_or_else(Vec::new, |node| self.tree.children(node));
-        let of_path = self.path_of(path);
-        self.call_nodes(children.into_iter().map(|child| (child, self.path_to(child, of_path))))
+        self.below(path, 0)
+    }
+
+    /// The children of the node that `path` leads to, and theirs as long as there are at most `most` rows: those near the
+    /// node first, of these the heaviest. Empty if there is no such node.
+    pub fn below(self, path: &[FunctionId], most: usize) -> tables::CallNodes {
+        let Some(top) = node_at(self.tree, path) else { return self.call_nodes(std::iter::empty()) };
+        let mut opened: FxHashMap<CallNodeId, Vec<CallNodeId>> = FxHashMap::default();
+        let mut rows = 0;
+        let mut waiting = VecDeque::from([top]);
+        while let Some(node) = waiting.pop_front() {
+            let children = self.tree.children(node);
+            rows += children.len();
+            if node != top && rows > most {
+                break;
+            }
+            waiting.extend(children.iter().copied().filter(|&child| most > 0 && self.tree.has_children(child)));
+            opened.insert(node, children);
+        }
+        let mut open = vec![(top, 0, self.path_of(path))];
+        let mut nodes = Vec::new();
+        while let Some((node, level, of_path)) = open.pop() {
+            if level > 0 {
+                nodes.push((node, level, of_path));
+            }
+            let children = opened.get(&node).into_iter().flatten().rev();
+            open.extend(children.map(|&child| (child, level + 1, self.path_to(child, of_path))));
+        }
+        self.call_nodes(nodes.into_iter())
     }
 
     /// The path that follows the heaviest child.
     pub fn hot_path(self, max_depth: u16) -> tables::CallNodes {
         let mut of_path = PATH_START;
-        let nodes = hottest(self.tree, max_depth).into_iter();
-        self.call_nodes(nodes.map(|node| {
+        let nodes = (1..).zip(hottest(self.tree, max_depth));
+        self.call_nodes(nodes.map(|(level, node)| {
             of_path = self.path_to(node, of_path);
-            (node, of_path)
+            (node, level, of_path)
         }))
     }
 
-    fn call_nodes(self, wanted: impl Iterator<Item = (CallNodeId, u64)>) -> tables::CallNodes {
+    fn call_nodes(self, wanted: impl Iterator<Item = (CallNodeId, u32, u64)>) -> tables::CallNodes {
         let (total, base_total) = self.totals(CallNodes::ROOT);
         let mut table = tables::CallNodes { total, base_total, ..Default::default() };
-        for (node, path) in wanted {
+        for (node, level, path) in wanted {
             let frame = self.tree.frame(node);
             let text = self.text(frame);
             let (inclusive, exclusive, of_baseline) = self.values(node);
@@ -215,6 +242,7 @@ impl<'s> NamedTree<'s> {
             table.base_inclusive.extend(of_baseline.map(|of| of.0));
             table.base_exclusive.extend(of_baseline.map(|of| of.1));
             table.has_children.push(u8::from(self.tree.has_children(node)));
+            table.level.push(level);
             table.function.push(frame.map_or(u32::MAX, |frame| frame.0));
             table.name.push(text.name);
             table.module.push(text.module);

@@ -2,6 +2,7 @@
 
 use super::stack_format::StackFormat;
 pub use super::stack_query::{Baseline, BaselineOf, EventName, SampleChoice, StackSource, TreeQuery, Weight};
+pub use super::stack_shape::FrameName;
 use super::track::TrackKind;
 use crate::model::ids::{EventId, FunctionId, ThreadId, TypeId};
 use crate::model::time::Span;
@@ -26,6 +27,8 @@ pub struct Filter {
     pub text: String,
     /// Only events that carry these labels. Of labels with one name any will do, of each name one is needed.
     pub labels: Vec<Label>,
+    /// Only events on whose stack all these functions are.
+    pub frames: Vec<FrameName>,
     /// Only events of at most this level: 1 critical … 5 verbose. Level 0, "always", is at most any.
     pub level: Option<u8>,
 }
@@ -75,6 +78,16 @@ pub enum FunctionOrder {
     Exclusive,
     /// By inclusive weight, largest first.
     Inclusive,
+}
+
+/// What is asked for the time of.
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
+pub enum WhenOf {
+    /// Rows of the tree: each its level, 1 at the top, and its frame. A row stands below the last one before it of a
+    /// smaller level, so that what leads to a row has to be among them.
+    Rows(Vec<(u32, FunctionId)>),
+    /// Functions, wherever they are called.
+    Functions(Vec<FunctionId>),
 }
 
 /// What events are sorted by.
@@ -256,6 +269,23 @@ pub enum Request {
         /// Whose children: the node that these frames lead to, outermost first.
         path: Vec<FunctionId>,
     },
+    /// All that is below a call-node, heaviest first and nearest before what is farther away; every row whose children
+    /// are not there has none, or there was no room for them. → [`super::tables::CallNodes`]
+    Below {
+        /// Which samples.
+        query: TreeQuery,
+        /// Below what: the node that these frames lead to, outermost first.
+        path: Vec<FunctionId>,
+        /// At most so many rows.
+        most: u32,
+    },
+    /// Frames whose name or module contains a text, and their share. → [`super::tables::FoundFrames`]
+    FindFrames {
+        /// In which stacks.
+        query: TreeQuery,
+        /// A part of the readable or the raw name, or of the module; upper and lower case do not matter.
+        text: String,
+    },
     /// The path from the root that follows the heaviest child. → [`super::tables::CallNodes`]
     HotPath {
         /// Which samples.
@@ -271,6 +301,13 @@ pub enum Request {
         order: FunctionOrder,
         /// At most so many.
         limit: u32,
+    },
+    /// When rows of a tree were on stacks. → [`super::tables::When`]
+    When {
+        /// Which samples.
+        query: TreeQuery,
+        /// Of what: one row of the answer each.
+        of: WhenOf,
     },
     /// Stacks as they are, nothing folded, as a file for another program. → [`super::tables::ExportedFile`]
     StackFile {

@@ -71,6 +71,35 @@ pub mod frame_flag {
 }
 
 packed_table!(
+    /// What a text finds in a tree.
+    FoundFrames {
+        /// Weight of the whole tree: one value.
+        total: Vec<f64>,
+        /// What of it goes through found frames: one value.
+        weight: Vec<f64>,
+        /// The found frames: functions, and numbers beyond them.
+        function: Vec<u32>,
+    }
+);
+
+/// Into how many parts [`When`] divides time.
+pub const WHEN_BUCKETS: usize = 32;
+
+packed_table!(
+    /// When rows of a tree, or functions, were on stacks.
+    When {
+        /// Start of the first part of time, end of the last: two values.
+        bounds: Vec<i64>,
+        /// Row-major rows × [`WHEN_BUCKETS`]: the weight in that part in 255ths of the row's most.
+        heights: Vec<u8>,
+        /// Start of the shortest time in which the row has four fifths of its weight.
+        bulk_start: Vec<i64>,
+        /// Its end.
+        bulk_end: Vec<i64>,
+    }
+);
+
+packed_table!(
     /// A file for another program.
     ExportedFile {
         /// What to call it: one value.
@@ -158,6 +187,8 @@ packed_table!(
         base_exclusive: Vec<f64>,
         /// Whether it has children with weight.
         has_children: Vec<u8>,
+        /// How far below what was asked about: 1 for its children. Children follow their parent.
+        level: Vec<u32>,
         /// [`crate::model::ids::FunctionId`]; of what is no function a number beyond them.
         function: Vec<u32>,
         /// Readable name.

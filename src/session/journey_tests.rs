@@ -8,7 +8,7 @@ use crate::model::time::Span;
 use crate::model::window::Window;
 use crate::protocol::columns::{ColumnError, Packed};
 use crate::protocol::request::{
-    EventName, EventOrder, Filter, FunctionOrder, Label, SampleChoice, SortKey, StackSource, TreeQuery, Weight,
+    EventName, EventOrder, Filter, FunctionOrder, Label, SampleChoice, SortKey, StackSource, TreeQuery, Weight, WhenOf,
 };
 use crate::protocol::stack_format::StackFormat;
 use crate::protocol::stack_shape::{FrameName, Grouping, Shape, Transform};
@@ -69,9 +69,12 @@ fn kind(request: &Request) -> usize {
         Request::Density { .. } => 26,
         Request::StackSources => 27,
         Request::StackFile { .. } => 28,
+        Request::When { .. } => 29,
+        Request::Below { .. } => 30,
+        Request::FindFrames { .. } => 31,
     }
 }
-const KINDS: usize = 29;
+const KINDS: usize = 32;
 
 /// The columns of an answer, unpacked and packed again by the table that the request promises.
 fn through_table(request: &Request, packed: &Packed) -> Result<Option<Packed>, ColumnError> {
@@ -87,8 +90,12 @@ fn through_table(request: &Request, packed: &Packed) -> Result<Option<Packed>, C
         Request::Events { .. } => tables::EventRows::unpack(packed)?.pack(),
         Request::FieldNames { .. } => tables::FieldNames::unpack(packed)?.pack(),
         Request::Flame { .. } => tables::Flame::unpack(packed)?.pack(),
-        Request::Children { .. } | Request::HotPath { .. } => tables::CallNodes::unpack(packed)?.pack(),
+        Request::Children { .. } | Request::Below { .. } | Request::HotPath { .. } => {
+            tables::CallNodes::unpack(packed)?.pack()
+        }
         Request::Functions { .. } => tables::Functions::unpack(packed)?.pack(),
+        Request::FindFrames { .. } => tables::FoundFrames::unpack(packed)?.pack(),
+        Request::When { .. } => tables::When::unpack(packed)?.pack(),
         Request::StackFile { .. } => tables::ExportedFile::unpack(packed)?.pack(),
         Request::StackSources => tables::StackSources::unpack(packed)?.pack(),
         Request::Types => tables::Types::unpack(packed)?.pack(),
@@ -103,6 +110,7 @@ fn requests() -> Vec<Request> {
         providers: vec!["Microsoft-Windows-DotNETRuntime".to_owned(), "Ünïcode".to_owned()],
         types: (0..40).map(TypeId).collect(),
         text: "a\u{1F980}\"\\ \u{0}".to_owned(),
+        frames: vec![FrameName { name: "Program.Alloc(object)".to_owned(), module: "Workload".to_owned() }],
         labels: vec![Label::Activity("no GUID".to_owned()), Label::Named("a.b".to_owned(), "=".to_owned())],
         level: Some(3),
         ..second.clone()
@@ -185,8 +193,15 @@ fn requests() -> Vec<Request> {
         let nowhere = vec![FunctionId(u32::MAX)];
         requests.push(Request::Flame { query: query.clone(), path: path.clone(), min_share, max_depth });
         requests.push(Request::Flame { query: query.clone(), path: nowhere, min_share: 0.0, max_depth });
-        requests.push(Request::Children { query: query.clone(), path });
+        requests.push(Request::Children { query: query.clone(), path: path.clone() });
+        requests.push(Request::Below { query: query.clone(), path, most: 500 });
+        requests.push(Request::FindFrames { query: query.clone(), text: "threading".to_owned() });
         requests.push(Request::HotPath { query: query.clone(), max_depth });
+        let frames = [0, 1, 7, u32::MAX].map(FunctionId);
+        let rows = frames.iter().zip([1, 2, 2, 9]).map(|(frame, level)| (level, *frame)).collect();
+        for of in [WhenOf::Rows(rows), WhenOf::Functions(frames.to_vec())] {
+            requests.push(Request::When { query: query.clone(), of });
+        }
         for order in [FunctionOrder::Exclusive, FunctionOrder::Inclusive] {
             requests.push(Request::Functions { query: query.clone(), order, limit: 100 });
         }

@@ -8,14 +8,17 @@ use crate::analysis::function_weights::function_weights;
 use crate::analysis::inverted_tree::InvertedTree;
 use crate::analysis::sample_choice::ChosenSamples;
 use crate::analysis::stack_difference::{difference, stack_profile};
+use crate::analysis::stack_search::found_frames;
 use crate::analysis::stack_shape::ShapedNodes;
+use crate::analysis::stack_times::TimedWeights;
 use crate::analysis::stack_tree::{StackTree, TopDown};
 use crate::analysis::tree_query::call_tree;
 use crate::analysis::tree_tables::NamedTree;
 use crate::model::Store;
 use crate::model::ids::FunctionId;
-use crate::protocol::request::{Baseline, BaselineOf, FunctionOrder, TreeQuery, Weight};
+use crate::protocol::request::{Baseline, BaselineOf, FunctionOrder, TreeQuery, Weight, WhenOf};
 use crate::protocol::stack_shape::Shape;
+use crate::protocol::tables::When;
 use crate::protocol::tables::frame_flag::{FRAMEWORK, GROUP};
 use crate::protocol::{Failure, Packed, Request};
 use std::rc::Rc;
@@ -24,6 +27,9 @@ use std::rc::Rc;
 const TREES: usize = 4;
 /// Foldings of stacks that are remembered.
 const SHAPES: usize = 3;
+
+/// Rows of a tree that are opened at once at most.
+const MOST_BELOW: u32 = 100_000;
 
 /// What was asked for.
 pub(super) struct Trees {
@@ -34,6 +40,8 @@ pub(super) struct Trees {
     shaped: Recent<TreeQuery, CallTree>,
     compared: Recent<TreeQuery, TopDown>,
     inverted: Recent<TreeQuery, InvertedTree>,
+    /// When what weighs: of stacks as they are, and of changed ones.
+    times: Recent<TreeQuery, TimedWeights>,
 }
 
 impl Trees {
@@ -46,6 +54,7 @@ impl Trees {
             shaped: Recent::new(TREES),
             compared: Recent::new(TREES),
             inverted: Recent::new(TREES),
+            times: Recent::new(TREES),
         }
     }
 
@@ -55,7 +64,8 @@ impl Trees {
         let trees: usize = self.plain.values().chain(self.shaped.values()).map(CallTree::bytes).sum();
         let inverted: usize = self.inverted.values().map(InvertedTree::bytes).sum();
         let compared: usize = self.compared.values().map(TopDown::bytes).sum();
-        shapes + trees + inverted + compared
+        let times: usize = self.times.values().map(TimedWeights::bytes).sum();
+        shapes + trees + inverted + compared + times
     }
 }
 
@@ -71,11 +81,20 @@ impl Session {
                 let tree = self.tree(query)?;
                 self.named(&*tree, &query.shape).children(path).pack()
             }
+            Request::Below { query, path, most } => {
+                let tree = self.tree(query)?;
+                self.named(&*tree, &query.shape).below(path, (*most).min(MOST_BELOW) as usize).pack()
+            }
+            Request::FindFrames { query, text } => {
+                let tree = self.top_down(query)?;
+                found_frames(&self.store, &self.trees.frames, &tree, text).pack()
+            }
             Request::HotPath { query, max_depth } => {
                 let tree = self.tree(query)?;
                 self.named(&*tree, &query.shape).hot_path(*max_depth).pack()
             }
             Request::Functions { query, order, limit } => self.functions(query, *order, *limit)?,
+            Request::When { query, of } => self.when(query, of)?.pack(),
             _ => return Ok(None),
         }))
     }
@@ -148,13 +167,7 @@ impl Session {
         }
         let mut query = TreeQuery { baseline: None, ..query.clone() };
         query.shape.inverted = false;
-        let shape = match self.trees.shapes.get(&query.shape) {
-            Some(known) => known,
-            None => {
-                let shaped = ShapedNodes::new(&self.store, &self.nodes, &mut self.trees.frames, &query.shape);
-                self.trees.shapes.insert(query.shape.clone(), shaped)
-            }
-        };
+        let shape = self.shaped_nodes(&query.shape);
         let nodes = shape.nodes().clone();
         if let Some(tree) = self.trees.shaped.get(&query) {
             return Ok(TopDown::plain(nodes, tree));
@@ -162,6 +175,51 @@ impl Session {
         let plain = self.plain_tree(&query)?;
         let tree = CallTree::from_exclusive(&nodes, shape.weights(plain.of_nodes())).in_fractions_of(&plain);
         Ok(TopDown::plain(nodes, self.trees.shaped.insert(query, tree)))
+    }
+
+    /// When rows of a tree, or functions, were on stacks.
+    fn when(&mut self, query: &TreeQuery, of: &WhenOf) -> Result<When, Failure> {
+        // Of a comparison what is now.
+        let query = &TreeQuery { baseline: None, ..query.clone() };
+        let nodes = self.uncompared(query)?.nodes;
+        let times = self.times(query)?;
+        Ok(match of {
+            WhenOf::Rows(rows) if query.shape.inverted => times.of_callers(&nodes, rows),
+            WhenOf::Rows(rows) => times.of_rows(&nodes, rows),
+            WhenOf::Functions(functions) => times.of_functions(&nodes, functions),
+        })
+    }
+
+    /// What the paths of a query weigh over time.
+    fn times(&mut self, query: &TreeQuery) -> Result<Rc<TimedWeights>, Failure> {
+        let mut query = query.clone();
+        query.shape.inverted = false;
+        if let Some(known) = self.trees.times.get(&query) {
+            return Ok(known);
+        }
+        if query.shape.is_plain() {
+            let selection = self.selection(&query.filter)?;
+            let stacks = self.weighed_stacks(&query)?;
+            let chosen = ChosenSamples { selection: &selection, samples: query.samples, weight: &query.weight };
+            let span = query.filter.span.unwrap_or(self.store.user_span());
+            let times = TimedWeights::new(&stacks, &self.nodes, chosen, span);
+            return Ok(self.trees.times.insert(query, times));
+        }
+        let plain = self.times(&TreeQuery { shape: Shape::default(), ..query.clone() })?;
+        let shape = self.shaped_nodes(&query.shape);
+        let times = plain.placed(|node| shape.place(node));
+        Ok(self.trees.times.insert(query, times))
+    }
+
+    /// The paths of the trace as a shape changes them.
+    fn shaped_nodes(&mut self, shape: &Shape) -> Rc<ShapedNodes> {
+        match self.trees.shapes.get(shape) {
+            Some(known) => known,
+            None => {
+                let shaped = ShapedNodes::new(&self.store, &self.nodes, &mut self.trees.frames, shape);
+                self.trees.shapes.insert(shape.clone(), shaped)
+            }
+        }
     }
 
     /// What stacks weigh as they are.

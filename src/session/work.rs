@@ -304,6 +304,9 @@ fn tree_query_of(request: &Request) -> Option<&TreeQuery> {
         Request::Flame { query, .. }
         | Request::Children { query, .. }
         | Request::HotPath { query, .. }
+        | Request::Below { query, .. }
+        | Request::FindFrames { query, .. }
+        | Request::When { query, .. }
         | Request::StackFile { query, .. }
         | Request::Functions { query, .. } => Some(query),
         _ => None,

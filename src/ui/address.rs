@@ -243,6 +243,7 @@ impl Address {
             types: filter.types.iter().filter_map(|event_type| self.link_of_type(*event_type)).collect(),
             text: filter.text,
             labels: filter.labels,
+            frames: filter.frames,
             level: filter.level,
         }
     }
@@ -255,6 +256,7 @@ impl Address {
             types: link.types.iter().flat_map(|link| self.types_of(link)).collect(),
             text: link.text,
             labels: link.labels,
+            frames: link.frames,
             level: link.level,
         }
     }

@@ -3,7 +3,7 @@
 use super::state::App;
 use crate::model::ids::{ThreadId, TypeId};
 use crate::model::time::Span;
-use crate::protocol::request::{Filter, Label};
+use crate::protocol::request::{Filter, FrameName, Label};
 use leptos::prelude::*;
 
 impl App {
@@ -40,6 +40,11 @@ impl App {
     /// Adds a label to the filter, or takes it away.
     pub fn toggle_label(self, label: &Label) {
         self.refilter(|filter| toggle(&mut filter.labels, label.clone()));
+    }
+
+    /// Adds a function that has to be on the stack to the filter, or takes it away.
+    pub fn toggle_frame(self, frame: &FrameName) {
+        self.refilter(|filter| toggle(&mut filter.frames, frame.clone()));
     }
 
     /// Narrows to events of at most this level, or of any.

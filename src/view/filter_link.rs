@@ -1,8 +1,9 @@
 //! A filter as a part of the address: by what the file says, not by numbers of one loading.
 
 use super::percent::{escape_dots, unescape};
+use super::stack_link::{decode_frame, encode_frame};
 use crate::model::time::Span;
-use crate::protocol::request::Label;
+use crate::protocol::request::{FrameName, Label};
 
 /// A thread: the operating system's number, and which of several threads with that number, by age.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -39,6 +40,8 @@ pub struct FilterLink {
     pub text: String,
     /// With which labels.
     pub labels: Vec<Label>,
+    /// With which functions on the stack.
+    pub frames: Vec<FrameName>,
     /// Of at most which level.
     pub level: Option<u8>,
 }
@@ -58,6 +61,7 @@ impl FilterLink {
             push("q", &self.text);
         }
         self.labels.iter().for_each(|label| push("l", &encode_label(label)));
+        self.frames.iter().for_each(|frame| push("on", &encode_frame(frame)));
         if let Some(level) = self.level {
             push("lv", &level.to_string());
         }
@@ -78,6 +82,7 @@ impl FilterLink {
             "ty" => self.types.extend(TypeLink::decode(value)),
             "q" => value.clone_into(&mut self.text),
             "l" => self.labels.extend(decode_label(value)),
+            "on" => self.frames.extend(decode_frame(value)),
             "lv" => self.level = value.parse().ok(),
             _ => return false,
         }

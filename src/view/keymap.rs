@@ -137,6 +137,10 @@ pub enum Command {
     ZoomOutOfBox,
     /// Every row of the stack, or only those with user code.
     ToggleFullStack,
+    /// Show everything below the row, or everything.
+    ExpandAll,
+    /// What is shown, as text in the clipboard.
+    CopyText,
     /// Choose the row.
     Choose,
     /// Narrow every view to the row, or widen again.
@@ -163,6 +167,8 @@ pub enum Command {
     CollapseRecursion,
     /// The frames that a folded one stands for.
     ShowFamily,
+    /// Every view shows only what has the function on the stack.
+    NarrowToFunction,
     /// Callers and callees of the function.
     Pivot,
     /// Leaves become roots.

@@ -155,7 +155,7 @@ impl StackLook {
         }
         shape.transforms.iter().for_each(|transform| push("tx", &encode_transform(transform)));
         if let Some(pivot) = &self.pivot {
-            push("fn", &dotted(&pivot.module, &pivot.name));
+            push("fn", &encode_frame(pivot));
         }
         if let Some(comparison) = self.comparison {
             push("vs", if comparison.with_kept { "kept" } else { "rest" });
@@ -203,10 +203,20 @@ impl StackLook {
                     comparison.is_scaled = false;
                 }
             }
-            "fn" => self.pivot = undotted(value).map(|(module, name)| FrameName { name, module }),
+            "fn" => self.pivot = decode_frame(value),
             _ => {}
         }
     }
+}
+
+/// A frame as a part of an address.
+pub fn encode_frame(frame: &FrameName) -> String {
+    dotted(&frame.module, &frame.name)
+}
+
+/// A frame from a part of an address.
+pub fn decode_frame(text: &str) -> Option<FrameName> {
+    undotted(text).map(|(module, name)| FrameName { name, module })
 }
 
 fn dotted(first: &str, rest: &str) -> String {

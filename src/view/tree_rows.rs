@@ -1,5 +1,6 @@
 //! The rows of a call tree that are shown: a flat list in which children follow their parent.
 
+use crate::model::ids::FunctionId;
 use crate::protocol::tables::CallNodes;
 
 /// A row.
@@ -43,7 +44,7 @@ pub struct TreeRows {
 impl TreeRows {
     /// The children of the root.
     pub fn top(children: &CallNodes) -> Self {
-        Self { rows: rows_of(children, 1), total: children.total.first().copied().unwrap_or(0.0) }
+        Self { rows: rows_of(children, 0), total: children.total.first().copied().unwrap_or(0.0) }
     }
 
     /// The frames that lead to a row, its own last.
@@ -85,13 +86,43 @@ impl TreeRows {
         self.rows.get(..index)?.iter().rposition(|row| row.level < level)
     }
 
+    /// The rows from `first` up to `end` with what leads to them: level and frame of each; and the paths of all of them.
+    pub fn around(&self, first: usize, end: usize) -> (Vec<(u32, FunctionId)>, Vec<u64>) {
+        let mut above: Vec<usize> = std::iter::successors(self.parent(first), |at| self.parent(*at)).collect();
+        above.reverse();
+        let rows = above.into_iter().chain(first..end).filter_map(|at| self.rows.get(at));
+        rows.map(|row| ((row.level, FunctionId(row.function)), row.path)).unzip()
+    }
+
     /// Shows the children of a row, unless they are shown already or the row is gone.
     pub fn expand(&mut self, frames: &[u32], children: &CallNodes) {
         let Some(index) = self.position(frames) else { return };
         let Some(row) = self.rows.get_mut(index).filter(|row| !row.expanded) else { return };
         row.expanded = true;
-        let level = row.level + 1;
+        let level = row.level;
         self.rows.splice(index + 1..index + 1, rows_of(children, level));
+    }
+
+    /// Shows all that is below a row, in place of what is shown of it. Without frames that is everything.
+    pub fn expand_all(&mut self, frames: &[u32], below: &CallNodes) {
+        let index = self.position(frames);
+        let level = match index {
+            Some(index) => self.rows.get(index).map_or(0, |row| row.level),
+            None if frames.is_empty() => 0,
+            None => return,
+        };
+        match index {
+            Some(index) => self.collapse(index),
+            None => self.rows.clear(),
+        }
+        let mut fresh = rows_of(below, level);
+        let is_open: Vec<bool> = fresh.windows(2).map(|pair| pair[1].level > pair[0].level).collect();
+        fresh.iter_mut().zip(is_open).for_each(|(row, is_open)| row.expanded = is_open);
+        if let Some(row) = index.and_then(|index| self.rows.get_mut(index)) {
+            row.expanded = !fresh.is_empty();
+        }
+        let place = index.map_or(0, |index| index + 1);
+        self.rows.splice(place..place, fresh);
     }
 
     /// Hides everything below a row.
@@ -105,10 +136,11 @@ impl TreeRows {
     }
 }
 
+/// The rows of a table that is about what is below a row of this level.
 fn rows_of(nodes: &CallNodes, level: u32) -> Vec<Row> {
     (0..nodes.function.len())
         .map(|index| Row {
-            level,
+            level: level + nodes.level.get(index).copied().unwrap_or(1),
             function: nodes.function.get(index).copied().unwrap_or_default(),
             name: nodes.name.get(index).to_owned(),
             module: nodes.module.get(index).to_owned(),
@@ -152,8 +184,24 @@ mod tests {
         assert_eq!(rows.expanded(), [vec![1], vec![1, 1], vec![2]]);
         assert_eq!((rows.parent(3), rows.parent(2)), (Some(2), Some(0)));
         assert_eq!((rows.position(&[2, 3]), rows.position(&[1, 5])), (Some(5), None));
+        assert_eq!(rows.around(3, 5).0, [(1, 1), (2, 1), (3, 5), (1, 2)].map(|(level, id)| (level, FunctionId(id))));
+        assert_eq!(rows.around(9, 12).0, []);
         rows.collapse(0);
         assert_eq!(shown(&rows), [(1, 1), (2, 1), (3, 2)]);
+    }
+
+    #[test]
+    fn everything_below_a_row_is_shown_at_once() {
+        let mut rows = TreeRows::top(&nodes(&[1, 2]));
+        rows.expand(&[1], &nodes(&[9]));
+        let below = CallNodes { level: vec![1, 2, 1], ..nodes(&[3, 4, 5]) };
+        rows.expand_all(&[1], &below);
+        assert_eq!(shown(&rows), [(1, 1), (3, 2), (4, 3), (5, 2), (2, 1)]);
+        assert_eq!(rows.expanded(), [vec![1], vec![1, 3]]);
+        rows.expand_all(&[], &below);
+        assert_eq!(shown(&rows), [(3, 1), (4, 2), (5, 1)]);
+        rows.expand_all(&[7], &below);
+        assert_eq!(rows.rows.len(), 3);
     }
 
     #[test]

@@ -285,6 +285,10 @@ mod tests {
         })
     }
 
+    fn frames() -> impl Strategy<Value = FrameName> {
+        (any::<String>(), any::<String>()).prop_map(|(name, module)| FrameName { name, module })
+    }
+
     fn selections() -> impl Strategy<Value = SelectionLink> {
         prop_oneof![
             (any::<i64>(), any::<u64>(), any::<u32>(), any::<String>()).prop_map(
@@ -332,9 +336,10 @@ mod tests {
             types in prop::collection::vec(types(), 0..3),
             text in any::<String>(),
             labels in prop::collection::vec(labels(), 0..3),
+            frames in prop::collection::vec(frames(), 0..2),
             level in option::of(any::<u8>()),
         ) -> FilterLink {
-            FilterLink { range, threads, providers, types, text, labels, level }
+            FilterLink { range, threads, providers, types, text, labels, frames, level }
         }
     }
 

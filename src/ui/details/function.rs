@@ -1,12 +1,13 @@
 //! One function.
 
 use super::Action;
-use crate::protocol::request::{Filter, FunctionOrder, SampleChoice, TreeQuery};
+use super::neighbours::Neighbours;
+use crate::protocol::request::{Filter, FrameName, FunctionOrder, SampleChoice, TreeQuery};
 use crate::protocol::{Answer, Failure, FailureCode, Request, tables};
 use crate::ui::follow::{Trouble, follow, table};
 use crate::ui::state::{App, Selection, Tab};
 use crate::ui::widgets::copy::copy_text;
-use crate::ui::widgets::icon::{COPY, SEARCH};
+use crate::ui::widgets::icon::{COPY, FILTER, SEARCH};
 use crate::view::format;
 use crate::view::url_state::SelectionLink;
 use leptos::prelude::*;
@@ -65,6 +66,10 @@ pub fn FunctionDetails() -> impl IntoView {
         });
         Some(rows.collect_view())
     };
+    let frame = Memo::new(move |_| {
+        let function = detail.value.get()?;
+        Some(FrameName { name: function.name.clone(), module: function.module.clone() })
+    });
     let content = move || {
         let function = detail.value.get()?;
         let (found, copied) = (function.raw_name.clone(), function.raw_name.clone());
@@ -79,6 +84,11 @@ pub fn FunctionDetails() -> impl IntoView {
                     <Action icon=SEARCH words="Events that name it" testid="filter-to-function" run=move |()| {
                         app.set_text(&found);
                         app.tab.set(Tab::Events);
+                    }/>
+                    <Action icon=FILTER words="Everything with it on the stack" testid="filter-to-stack" run=move |()| {
+                        if let Some(frame) = frame.get_untracked() {
+                            app.toggle_frame(&frame);
+                        }
                     }/>
                     <Action icon=COPY words="Copy name" testid="copy-function" run=move |()| copy_text(app.shell, copied.clone(), "The name")/>
                 </div>
@@ -109,5 +119,6 @@ pub fn FunctionDetails() -> impl IntoView {
     view! {
         <Trouble failure=detail.failure/>
         {content}
+        <Neighbours frame/>
     }
 }

@@ -6,6 +6,7 @@ mod event;
 mod event_type;
 mod function;
 mod hex;
+mod neighbours;
 mod thread;
 
 use super::state::{App, Selection};

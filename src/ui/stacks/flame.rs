@@ -1,5 +1,6 @@
 //! A flame graph: boxes as wide as their weight.
 
+use super::find::Finder;
 use super::flame_canvas::{LEVEL_PX, Picture, draw};
 use super::flame_tip::Tip;
 use super::flame_trail::Trail;
@@ -83,6 +84,8 @@ pub struct Graph {
     pub kind: GraphKind,
     /// The menu of a box.
     pub menu: StackMenu,
+    /// What is looked for.
+    pub finder: Finder,
 }
 
 /// A flame graph.
@@ -130,6 +133,7 @@ pub fn FlameGraph(
         scroller: NodeRef::new(),
         kind,
         menu,
+        finder: expect_context::<Finder>(),
     };
     Effect::new(move |_| {
         graph.boxes.track();
@@ -224,6 +228,7 @@ impl Graph {
             Selection::Function(function) => Some(function.0),
             _ => None,
         };
+        let found = self.finder.found.get();
         let weight = |index: usize| self.weight_and_share(&boxes, index);
         draw(
             &context,
@@ -235,6 +240,7 @@ impl Graph {
                 hovered: self.hover.get().map(|hover| hover.index),
                 focused: self.focused.get(),
                 selected,
+                found: found.as_deref(),
                 weight: &weight,
                 root: ROOT_NAME,
             },

@@ -5,10 +5,13 @@ use crate::ui::canvas::Colors;
 use crate::view::flame_boxes::FlameBoxes;
 use crate::view::flame_levels::FlameLevels;
 use crate::view::function_name::split_namespace;
+use std::collections::HashSet;
 use web_sys::CanvasRenderingContext2d;
 
 /// Height of a level in CSS pixels.
 pub const LEVEL_PX: f64 = 20.0;
+/// How opaque a box is that was not found.
+const FAINT: f64 = 0.3;
 const GAP_PX: f64 = 1.0;
 const LABEL_LEAST_PX: f64 = 36.0;
 const WEIGHT_LEAST_PX: f64 = 220.0;
@@ -33,6 +36,8 @@ pub struct Picture<'a> {
     pub focused: Option<usize>,
     /// The selected function.
     pub selected: Option<u32>,
+    /// What stands out; none if everything does.
+    pub found: Option<&'a HashSet<u32>>,
     /// Weight and share of a box in words.
     pub weight: &'a dyn Fn(usize) -> String,
     /// What the root is called.
@@ -78,9 +83,13 @@ pub fn draw(context: &CanvasRenderingContext2d, picture: &Picture<'_>) {
     for level in picture.levels.seen(picture.scroll) {
         let top = picture.levels.top(level) - picture.scroll;
         for &index in picture.boxes.level(level) {
+            let function = picture.boxes.table.function.get(index as usize);
+            let stands_out = picture.found.is_none_or(|found| function.is_some_and(|id| found.contains(id)));
+            context.set_global_alpha(if stands_out { 1.0 } else { FAINT });
             draw_box(context, picture, &ink, index as usize, level, top, character);
         }
     }
+    context.set_global_alpha(1.0);
     for (index, width) in [(picture.hovered, 1.0), (picture.focused, 2.0)] {
         if let Some(index) = index {
             outline(context, picture, &ink, index, width);

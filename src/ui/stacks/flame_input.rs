@@ -7,6 +7,7 @@ use super::transforms::{act, open_menu};
 use crate::model::ids::FunctionId;
 use crate::ui::keys::meaning;
 use crate::ui::state::Selection;
+use crate::ui::widgets::copy::copy_text;
 use crate::view::flame_boxes::FlameBoxes;
 use crate::view::keymap::{Command, Scope};
 use leptos::prelude::*;
@@ -136,6 +137,11 @@ impl Graph {
             Command::Choose => {
                 event.prevent_default();
                 return self.select(from);
+            }
+            Command::CopyText => {
+                event.prevent_default();
+                let names = boxes.path(from).into_iter().map(|index| self.name(&boxes, index));
+                return copy_text(self.app.shell, names.collect::<Vec<_>>().join("\n"), "The stack");
             }
             Command::Menu => {
                 event.prevent_default();

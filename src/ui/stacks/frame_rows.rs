@@ -6,7 +6,7 @@ use super::transforms::{act, open_menu};
 use crate::ui::keys::meaning;
 use crate::ui::state::App;
 use crate::ui::widgets::virtual_table::TableModel;
-use crate::view::keymap::Scope;
+use crate::view::keymap::{Command, Scope};
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 
@@ -29,7 +29,8 @@ where
     let menu = expect_context::<StackMenu>();
     let at_cursor = move || untrack(|| model.cursor.get().and_then(target));
     let on_key = move |event: web_sys::KeyboardEvent| {
-        if let Some(command) = meaning(Scope::Stacks, &event).filter(|_| !event.default_prevented())
+        if let Some(command) =
+            meaning(Scope::Stacks, &event).filter(|command| !event.default_prevented() && *command != Command::CopyText)
             && act(app, command, at_cursor())
         {
             event.prevent_default();

@@ -1,19 +1,24 @@
 //! Functions by weight.
 
+use super::find::{FindField, Finder};
 use super::frame_rows::FrameRows;
 use super::target::Target;
 use super::transforms::act;
+use super::when::{Times, WhenCell, WhenHead};
 use super::{function_name, measure, query};
 use crate::model::ids::FunctionId;
-use crate::protocol::request::FunctionOrder;
+use crate::protocol::request::{FunctionOrder, WhenOf};
 use crate::protocol::tables::frame_flag::FRAMEWORK;
 use crate::protocol::{Request, tables};
 use crate::ui::follow::{Trouble, follow, table};
 use crate::ui::state::{App, Selection, StackView};
-use crate::ui::widgets::icon::{DOWN, Icon, SEARCH};
+use crate::ui::widgets::copy::copy_text;
+use crate::ui::widgets::icon::{DOWN, Icon, UP};
 use crate::ui::widgets::virtual_table::{TableModel, VirtualTable};
 use crate::view::format;
+use crate::view::function_order::{FunctionColumn, FunctionSort};
 use crate::view::keymap::Command;
+use crate::view::stack_text::functions_text;
 use leptos::prelude::*;
 use std::sync::Arc;
 
@@ -29,12 +34,13 @@ pub fn FunctionTable(
     total: RwSignal<Option<f64>>,
 ) -> impl IntoView {
     let app = expect_context::<App>();
-    let order = RwSignal::new(FunctionOrder::default());
-    let find = RwSignal::new(String::new());
+    let order = RwSignal::new(FunctionSort::default());
+    let finder = expect_context::<Finder>();
     let functions = follow(
         app,
         move || {
-            Some(Request::Functions { query: query(app, open, StackView::Functions)?, order: order.get(), limit: ALL })
+            let query = query(app, open, StackView::Functions)?;
+            Some(Request::Functions { query, order: FunctionOrder::Exclusive, limit: ALL })
         },
         table(tables::Functions::unpack),
     );
@@ -43,17 +49,24 @@ pub fn FunctionTable(
             total.set(functions.total.first().copied());
         }
     });
-    // Which rows of the table are shown, in order: all, or those that contain the text.
+    // Which rows of the table are shown, in order: all, or those that are found.
     let shown = Memo::new(move |_| {
-        let find = find.get().to_lowercase();
-        functions.value.get().map_or_else(Default::default, |functions| Arc::new(matching(&functions, &find)))
+        let Some(functions) = functions.value.get() else { return Arc::default() };
+        let found = finder.found.get();
+        let is_shown = |row: &u32| {
+            let function = functions.function.get(*row as usize);
+            found.as_ref().is_none_or(|found| function.is_some_and(|function| found.contains(function)))
+        };
+        let mut rows: Vec<u32> = (0..functions.function.len() as u32).filter(is_shown).collect();
+        order.get().sort(&functions, &mut rows);
+        Arc::new(rows)
     });
     let at = move |row: Option<u64>| {
         let row = shown.with(|shown: &Arc<Vec<u32>>| shown.get(row? as usize).copied())?;
         Some((functions.value.get()?, row as usize))
     };
     let target = move |row: u64| at(Some(row)).and_then(|(functions, row)| target_of(&functions, row));
-    let model = TableModel::new(
+    let mut model = TableModel::new(
         Signal::derive(move || shown.with(|shown| shown.len() as u64)),
         Callback::new(move |row| {
             let Some(target) = untrack(|| target(row)) else { return };
@@ -78,7 +91,25 @@ pub fn FunctionTable(
         model.cursor.set(chosen.map(|row| row as u64));
     });
 
+    let window = RwSignal::new((0, 0));
+    model.on_window = Some(Callback::new(move |seen| window.set(seen)));
+    let times = Times::follow(app, move || {
+        let functions = functions.value.get()?;
+        let (first, end) = window.get();
+        let rows = shown.get();
+        let seen = rows.get(first as usize..(end as usize).min(rows.len())).filter(|seen| !seen.is_empty())?;
+        let of = |row: &u32| functions.function.get(*row as usize).copied().map(FunctionId);
+        let seen: Vec<FunctionId> = seen.iter().filter_map(of).collect();
+        let keys = seen.iter().map(|function| u64::from(function.0)).collect();
+        Some((query(app, open, StackView::Functions)?, WhenOf::Functions(seen), keys))
+    });
+    model.on_copy = Some(Callback::new(move |()| {
+        let text = untrack(|| Some(functions_text(&*functions.value.get()?, &shown.get(), measure(app))));
+        copy_text(app.shell, text.unwrap_or_default(), "The table");
+    }));
     let row = move |row: Memo<Option<u64>>| {
+        let key =
+            move || at(row.get()).and_then(|(functions, row)| functions.function.get(row).map(|id| u64::from(*id)));
         let value = move |column: fn(&tables::Functions) -> &Vec<f64>| {
             at(row.get()).and_then(|(functions, row)| column(&functions).get(row).copied())
         };
@@ -94,9 +125,9 @@ pub fn FunctionTable(
             Some(format!("now {}, baseline {}", measure.words(now), measure.words(of_baseline)))
         };
         let sorted_by = move || -> (Column, Column) {
-            match order.get() {
-                FunctionOrder::Exclusive => (exclusive, base_exclusive),
-                FunctionOrder::Inclusive => (inclusive, base_inclusive),
+            match order.get().column {
+                FunctionColumn::Total => (inclusive, base_inclusive),
+                _ => (exclusive, base_exclusive),
             }
         };
         let changed = move || {
@@ -133,6 +164,7 @@ pub fn FunctionTable(
                     <i class="k-managed" class:grew=grew class:shrank=shrank style:width=move || share().map(|share| format!("{share:.2}%"))></i>
                 </span>
             </span>
+            <WhenCell times key/>
             <span role="gridcell" class="num" title=move || both(exclusive, base_exclusive) data-testid="function-self">
                 {move || words(exclusive, base_exclusive)}
             </span>
@@ -143,42 +175,43 @@ pub fn FunctionTable(
         }
         .into_any()
     };
-    let sorted = move |by| if order.get() == by { "descending" } else { "none" };
-    let sort_button = move |by, words: &'static str, testid: &'static str| {
+    let sorted = move |column| {
+        let order = order.get();
+        match (order.column == column, order.descending) {
+            (false, _) => "none",
+            (true, true) => "descending",
+            (true, false) => "ascending",
+        }
+    };
+    let column_head = move |column, class: &'static str, words: &'static str, testid: &'static str| {
+        let arrow = move || match sorted(column) {
+            "descending" => Some(view! { <Icon shape=DOWN class="xs"/> }),
+            "ascending" => Some(view! { <Icon shape=UP class="xs"/> }),
+            _ => None,
+        };
         view! {
-            <button data-testid=testid on:click=move |_| order.set(by)>
-                {words}
-                {move || (order.get() == by).then(|| view! { <Icon shape=DOWN class="xs"/> })}
-            </button>
+            <span role="columnheader" class=class aria-sort=move || sorted(column)>
+                <button data-testid=testid on:click=move |_| order.update(|order| *order = order.chosen(column))>
+                    {words} {arrow}
+                </button>
+            </span>
         }
     };
     let head = view! {
-        <span role="columnheader">"Function"</span>
-        <span role="columnheader" class="c-module">"Module"</span>
+        {column_head(FunctionColumn::Name, "", "Function", "sort-name")}
+        {column_head(FunctionColumn::Module, "c-module", "Module", "sort-module")}
         <span role="columnheader" class="c-bar"></span>
-        <span role="columnheader" class="num" aria-sort=move || sorted(FunctionOrder::Exclusive)>
-            {sort_button(FunctionOrder::Exclusive, "Self", "sort-self")}
-        </span>
-        <span role="columnheader" class="num c-total" aria-sort=move || sorted(FunctionOrder::Inclusive)>
-            {sort_button(FunctionOrder::Inclusive, "Total", "sort-total")}
-        </span>
-        <span role="columnheader" class="num c-count">"Stacks"</span>
+        <WhenHead/>
+        {column_head(FunctionColumn::Own, "num", "Self", "sort-self")}
+        {column_head(FunctionColumn::Total, "num c-total", "Total", "sort-total")}
+        {column_head(FunctionColumn::Stacks, "num c-count", "Stacks", "sort-stacks")}
     }
     .into_any();
     let count = move || functions.value.get().and_then(|functions| functions.count.first().copied());
     view! {
         <div class="trail">
             <span><b data-testid="function-count">{move || count().map(|count| format::count(u64::from(count)))}</b>" functions"</span>
-            <label class="field small sp">
-                <Icon shape=SEARCH class="xs"/>
-                <span class="sr">"Find a function"</span>
-                <input
-                    type="search"
-                    placeholder="Find"
-                    data-testid="find-function"
-                    on:input:target=move |event| find.set(event.target().value())
-                />
-            </label>
+            <FindField testid="find-function"/>
         </div>
         <Trouble failure=functions.failure/>
         <FrameRows model target>
@@ -215,17 +248,4 @@ fn exclusive(functions: &tables::Functions) -> &Vec<f64> {
 
 fn inclusive(functions: &tables::Functions) -> &Vec<f64> {
     &functions.inclusive
-}
-
-/// Rows whose name or module contains `find`, which is in lower case.
-fn matching(functions: &tables::Functions, find: &str) -> Vec<u32> {
-    let rows = 0..functions.function.len() as u32;
-    if find.is_empty() {
-        return rows.collect();
-    }
-    let contains = |row: &u32| {
-        let row = *row as usize;
-        [functions.name.get(row), functions.module.get(row)].iter().any(|text| text.to_lowercase().contains(find))
-    };
-    rows.filter(contains).collect()
 }

@@ -1,6 +1,7 @@
 //! Where the time went, by call stack.
 
 mod compare;
+mod find;
 mod flame;
 mod flame_canvas;
 mod flame_input;
@@ -15,6 +16,7 @@ mod source;
 mod target;
 mod transforms;
 mod tree;
+mod when;
 
 use super::state::{App, StackView, Tab};
 use super::widgets::choice::Choice;
@@ -27,6 +29,7 @@ use crate::view::function_name::split_namespace;
 use crate::view::stack_link::{Compared, StackLook};
 use crate::view::stack_measure::Measure;
 use compare::{CompareButton, CompareRow};
+use find::Finder;
 use flame::{FlameGraph, GraphKind};
 use folding::FoldingChoices;
 use functions::FunctionTable;
@@ -82,6 +85,7 @@ pub fn Stacks() -> impl IntoView {
     let functions = Memo::new(move |_| is_beside.get() || open.get() && shown.get() == StackView::Functions);
     let menu = RwSignal::new(None);
     provide_context(StackMenu(menu));
+    provide_context(Finder::new(app, open));
     let flame_query = Signal::derive(move || query(app, flame, StackView::Flame));
     let nothing = move || total.get() == Some(0.0);
     let sources = follow_sources(app, open);

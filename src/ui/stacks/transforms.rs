@@ -4,13 +4,14 @@ use super::StackMenu;
 use super::target::Target;
 use crate::protocol::stack_shape::Transform;
 use crate::ui::state::{App, StackView};
+use crate::ui::widgets::copy::copy_text;
 use crate::ui::widgets::icon::{Icon, RIGHT};
 use crate::ui::widgets::menu::{MenuEntry, OpenMenu};
 use crate::view::keymap::Command;
 use leptos::prelude::*;
 
 /// What a frame can be asked for: the command, its words, its letter, a stable name for tests.
-const OFFERS: [(Command, &str, &str, &str); 12] = [
+const OFFERS: [(Command, &str, &str, &str); 14] = [
     (Command::FocusFunction, "Focus on the function", "F", "do-focus"),
     (Command::FocusNode, "Focus on this call", "Shift F", "do-focus-node"),
     (Command::KeepFunction, "Only stacks with the function", "K", "do-keep"),
@@ -21,6 +22,8 @@ const OFFERS: [(Command, &str, &str, &str); 12] = [
     (Command::CollapseModule, "Collapse its module", "Shift C", "do-module"),
     (Command::CollapseRecursion, "Collapse its recursion", "R", "do-recursion"),
     (Command::ShowFamily, "Show the frames that it stands for", "E", "do-show"),
+    (Command::NarrowToFunction, "Narrow everything to stacks with it", "X", "do-narrow"),
+    (Command::CopyText, "Copy the name", "", "do-copy"),
     (Command::Pivot, "Callers and callees", "S", "do-pivot"),
     (Command::InvertStacks, "Turn stacks round", "I", "do-invert"),
 ];
@@ -52,6 +55,8 @@ pub fn act(app: App, command: Command, target: Option<Target>) -> bool {
             look.view = StackView::Sandwich;
             look.pivot = Some(target.frame());
         }),
+        (Command::NarrowToFunction, Some(target)) if !target.is_group() => app.toggle_frame(&target.frame()),
+        (Command::CopyText, Some(target)) => copy_text(app.shell, target.name, "The name"),
         (command, Some(target)) => {
             let Some(transform) = transform(command, &target) else { return false };
             app.stacks.update(|look| look.shape.transforms.push(transform));
@@ -83,7 +88,8 @@ pub fn open_menu(app: App, menu: StackMenu, at: (f64, f64), target: Option<Targe
     let Some(target) = target else { return };
     let is_offered = |command: Command| match command {
         Command::ShowFamily => !target.family.is_empty(),
-        Command::Pivot | Command::InvertStacks => true,
+        Command::NarrowToFunction => !target.is_group(),
+        Command::Pivot | Command::InvertStacks | Command::CopyText => true,
         command => transform(command, &target).is_some(),
     };
     let offers = OFFERS.into_iter().filter(|(command, ..)| is_offered(*command));

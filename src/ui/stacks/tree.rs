@@ -1,24 +1,30 @@
 //! The call tree: who calls whom, heaviest first; or the other way round, who is called by whom.
 
+use super::find::{FindField, Finder};
 use super::frame_rows::FrameRows;
 use super::target::Target;
+use super::when::{Times, WhenCell, WhenHead};
 use super::{function_name, measure, query};
 use crate::model::ids::FunctionId;
-use crate::protocol::request::TreeQuery;
+use crate::protocol::request::{TreeQuery, WhenOf};
 use crate::protocol::tables::frame_flag::FRAMEWORK;
 use crate::protocol::{Failure, Request, tables};
 use crate::ui::follow::{Trouble, follow, table, when_grown};
 use crate::ui::state::{App, Selection, StackView, mismatch};
+use crate::ui::widgets::copy::copy_text;
 use crate::ui::widgets::icon::{Icon, RIGHT};
 use crate::ui::widgets::virtual_table::{TableModel, TreeRow, VirtualTable};
 use crate::view::format;
 use crate::view::keymap::Command;
+use crate::view::stack_text::tree_text;
 use crate::view::tree_rows::{Row, TreeRows};
 use leptos::prelude::*;
 use wasm_bindgen_futures::spawn_local;
 
 /// The path that is open at first is not followed deeper than this.
 const HOT_PATH_DEPTH: u16 = 17;
+/// Rows that are opened at once, about; one more time opens those that had no room.
+const MOST_OPENED: u32 = 20_000;
 const INDENT_PX: u32 = 14;
 
 /// The call tree.
@@ -32,6 +38,7 @@ pub fn CallTree(
     total: RwSignal<Option<f64>>,
 ) -> impl IntoView {
     let app = expect_context::<App>();
+    let finder = expect_context::<Finder>();
     let rows = RwSignal::new(TreeRows::default());
     let asked = RwSignal::new(None::<TreeQuery>);
     // Functions are numbered anew: what is shown cannot be asked about any more.
@@ -94,6 +101,7 @@ pub fn CallTree(
         let index = index as usize;
         let row = rows.with_untracked(|rows| rows.rows.get(index).map(|row| (row.expanded, row.has_children)));
         match (command, row) {
+            (Command::ExpandAll, _) => expand_all(app, asked, rows, index, top.failure),
             (Command::Expand, Some((true, _))) => model.cursor.set(Some(index as u64 + 1)),
             (Command::Expand, _) => toggle(index, Some(true)),
             (Command::Collapse, Some((false, _))) => {
@@ -105,7 +113,19 @@ pub fn CallTree(
             _ => toggle(index, None),
         }
     }));
+    model.on_copy = Some(Callback::new(move |()| {
+        let text = untrack(|| rows.with(|rows| tree_text(rows, measure(app))));
+        copy_text(app.shell, text, "The tree");
+    }));
+    let window = RwSignal::new((0, 0));
+    model.on_window = Some(Callback::new(move |seen| window.set(seen)));
+    let times = Times::follow(app, move || {
+        let (first, end) = window.get();
+        let (around, keys) = rows.with(|rows| rows.around(first as usize, end as usize));
+        Some((asked.get()?, WhenOf::Rows(around), keys)).filter(|(.., keys)| !keys.is_empty() && open.get())
+    });
     let row = move |row: Memo<Option<u64>>| {
+        let key = move || rows.with(|rows| rows.rows.get(row.get()? as usize).map(|row| row.path));
         let get =
             move |read: fn(&Row) -> String| move || rows.with(|rows| rows.rows.get(row.get()? as usize).map(read));
         let level = move || rows.with(|rows| rows.rows.get(row.get()? as usize).map(|row| row.level));
@@ -119,6 +139,9 @@ pub fn CallTree(
         // In a comparison: what it is now, what it was, and how much more or less that is.
         let of_baseline =
             move || number(|row| row.of_baseline.map_or(f64::NAN, |of| of.0)).filter(|(value, _)| !value.is_nan());
+        let found = move || {
+            rows.with(|rows| Some(rows.rows.get(row.get()? as usize)?.function)).is_some_and(|id| finder.has(id))
+        };
         let weight = move |read: fn(&Row) -> f64| number(read).map(|(value, _)| measure(app).number(value));
         let difference = move || Some(number(|row| row.inclusive)?.0 - of_baseline()?.0);
         let grew = move || difference().is_some_and(|value| value > 0.0);
@@ -146,6 +169,7 @@ pub fn CallTree(
                 <span
                     class="fname"
                     class:dim=framework
+                    class:found=found
                     title=get(row_title)
                     data-testid="node-name"
                 >
@@ -162,6 +186,7 @@ pub fn CallTree(
                     ></i>
                 </span>
             </span>
+            <WhenCell times key/>
             <span role="gridcell" class="num" data-testid="node-total">{move || weight(|row| row.inclusive)}</span>
             <span role="gridcell" class="num dim" data-testid="node-share">{share}</span>
             <span role="gridcell" class="num c-self" class:grew=grew class:shrank=shrank data-testid="node-self">{last}</span>
@@ -173,6 +198,7 @@ pub fn CallTree(
         <span role="columnheader">"Function"</span>
         <span role="columnheader" class="c-module">"Module"</span>
         <span role="columnheader" class="c-bar"></span>
+        <WhenHead/>
         <span role="columnheader" class="num" aria-sort="descending">{move || if is_compared() { "Now" } else { "Total" }}</span>
         <span role="columnheader" class="num">{move || if is_compared() { "Baseline" } else { "Share" }}</span>
         <span role="columnheader" class="num c-self">{move || if is_compared() { "Difference" } else { "Self" }}</span>
@@ -182,12 +208,43 @@ pub fn CallTree(
         StackView::BottomUp => ("Bottom-up", "bottom-up", "caller-columns"),
         _ => ("Call tree", "tree", "call-columns"),
     };
+    let find = if view == StackView::BottomUp { "find-caller" } else { "find-node" };
     view! {
+        <div class="trail">
+            <span class="note">"* opens all below a row · right-click or a letter changes stacks"</span>
+            <FindField testid=find/>
+        </div>
         <Trouble failure=top.failure/>
         <FrameRows model target>
             <VirtualTable model label testid columns head row/>
         </FrameRows>
     }
+}
+
+/// Opens all that is below a row, or everything, as far as there is room.
+fn expand_all(
+    app: App,
+    asked: RwSignal<Option<TreeQuery>>,
+    rows: RwSignal<TreeRows>,
+    index: usize,
+    failure: RwSignal<Option<Failure>>,
+) {
+    let Some(query) = asked.get_untracked() else { return };
+    let frames = rows.with_untracked(|rows| rows.frames(index));
+    let path = frames.iter().map(|frame| FunctionId(*frame)).collect();
+    spawn_local(async move {
+        let request = Request::Below { query: query.clone(), path, most: MOST_OPENED };
+        let below = app.ask_packed(request).await;
+        match below.and_then(|packed| tables::CallNodes::unpack(&packed).map_err(mismatch)) {
+            Ok(below) if asked.get_untracked() == Some(query) => {
+                let count = below.function.len();
+                rows.update(|rows| rows.expand_all(&frames, &below));
+                app.shell.announce.set(format!("{} opened.", format::counted(count as u64, "row")));
+            }
+            Ok(_) => {}
+            Err(problem) => failure.set(Some(problem)),
+        }
+    });
 }
 
 fn target_of(row: &Row, view: StackView) -> Target {

@@ -32,7 +32,10 @@ pub struct TableModel {
     pub reveal: RwSignal<Option<u64>>,
     /// The user chose a row.
     pub on_choose: Callback<u64>,
-    /// The user asked for a row's content to be shown or hidden, or stepped out of it; trees only.
+    /// The user asked for the table as text.
+    pub on_copy: Option<Callback<()>>,
+    /// The user asked for a row's content to be shown or hidden, or stepped out of it; trees only. Without a chosen row
+    /// everything can be asked for, as the row after the last.
     pub on_expand: Option<Callback<(u64, Command)>>,
     /// How a row of a tree presents itself.
     pub tree: Option<Callback<u64, TreeRow>>,
@@ -48,6 +51,7 @@ impl TableModel {
             cursor: RwSignal::new(None),
             reveal: RwSignal::new(None),
             on_choose,
+            on_copy: None,
             on_expand: None,
             tree: None,
             on_window: None,
@@ -159,6 +163,15 @@ where
                 Some(on_expand) => on_expand.run((row, command)),
                 None => return,
             },
+            (Command::ExpandAll, row) => match model.on_expand {
+                Some(on_expand) => on_expand.run((row.unwrap_or(rows), command)),
+                None => return,
+            },
+            // Text that is selected is what is meant.
+            (Command::CopyText, _) if !is_text_selected() => match model.on_copy {
+                Some(on_copy) => on_copy.run(()),
+                None => return,
+            },
             _ => return,
         }
         event.prevent_default();
@@ -233,4 +246,9 @@ where
             </div>
         </div>
     }
+}
+
+/// Whether some text of the page is selected.
+fn is_text_selected() -> bool {
+    window().get_selection().ok().flatten().is_some_and(|selection| !selection.is_collapsed())
 }

@@ -1,6 +1,6 @@
 //! The conditions that every panel obeys, one chip each.
 
-use crate::protocol::request::{Filter, Label};
+use crate::protocol::request::{Filter, FrameName, Label};
 use crate::ui::state::App;
 use crate::ui::widgets::icon::{CLOSE, FILTER, Icon, REDO, UNDO};
 use crate::view::format;
@@ -22,6 +22,7 @@ enum Removal {
     Type(crate::model::ids::TypeId),
     Text,
     Label(Label),
+    Frame(FrameName),
     Level,
 }
 
@@ -34,6 +35,7 @@ impl Removal {
             Removal::Type(event_type) => format!("type-{}", event_type.0),
             Removal::Text => "text".to_owned(),
             Removal::Label(label) => format!("label-{}", label.name()),
+            Removal::Frame(frame) => format!("stack-{}", frame.name),
             Removal::Level => "level".to_owned(),
         }
     }
@@ -46,6 +48,7 @@ impl Removal {
             Removal::Type(event_type) => app.toggle_type(*event_type),
             Removal::Text => app.set_text(""),
             Removal::Label(label) => app.toggle_label(label),
+            Removal::Frame(frame) => app.toggle_frame(frame),
             Removal::Level => app.set_level(None),
         }
     }
@@ -75,6 +78,9 @@ fn chips(app: App, filter: Filter) -> Vec<Chip> {
     }
     for label in filter.labels {
         chips.push(chip(label.name(), label.value().to_owned(), Removal::Label(label.clone())));
+    }
+    for frame in filter.frames {
+        chips.push(chip("Stack contains", frame.name.clone(), Removal::Frame(frame)));
     }
     if let Some(level) = filter.level {
         chips.push(chip("Level", level_limit(level), Removal::Level));

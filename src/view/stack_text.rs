@@ -1,0 +1,67 @@
+//! Stacks as text for the clipboard.
+
+use super::format;
+use super::stack_measure::Measure;
+use super::tree_rows::TreeRows;
+use crate::protocol::tables::Functions;
+use std::fmt::Write;
+
+/// Rows of a table of functions, columns apart by tabs.
+pub fn functions_text(functions: &Functions, rows: &[u32], measure: Measure) -> String {
+    let mut text = String::from("Function\tModule\tSelf\tTotal\tStacks\n");
+    for row in rows.iter().map(|row| *row as usize) {
+        let words = |column: &[f64]| measure.number(column.get(row).copied().unwrap_or(0.0));
+        let (name, module) = (functions.name.get(row), functions.module.get(row));
+        let (own, total) = (words(&functions.exclusive), words(&functions.inclusive));
+        let stacks = format::count(functions.stacks.get(row).copied().unwrap_or(0));
+        // A string takes whatever is written to it.
+        let _ = writeln!(text, "{name}\t{module}\t{own}\t{total}\t{stacks}");
+    }
+    text
+}
+
+/// The shown rows of a tree, indented by level.
+pub fn tree_text(rows: &TreeRows, measure: Measure) -> String {
+    let mut text = String::from("Total\tShare\tSelf\tFunction\n");
+    for row in &rows.rows {
+        let (total, share) = (measure.number(row.inclusive), format::percent(row.inclusive, rows.total));
+        let indent = "  ".repeat(row.level.saturating_sub(1) as usize);
+        let _ = writeln!(text, "{total}\t{share}\t{}\t{indent}{}", measure.number(row.exclusive), row.name);
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::protocol::request::{StackSource, Weight};
+    use crate::protocol::tables::CallNodes;
+
+    #[test]
+    fn tables_become_lines() {
+        let measure = Measure::of(&StackSource::Samples, &Weight::Count);
+        let functions = Functions {
+            name: ["A.B()", "C"].into_iter().collect(),
+            module: ["App", ""].into_iter().collect(),
+            exclusive: vec![1.0, 2.0],
+            inclusive: vec![1500.0, 2.0],
+            stacks: vec![1500, 2],
+            ..Functions::default()
+        };
+        let text = functions_text(&functions, &[1, 0], measure);
+        let lines: Vec<&str> = text.lines().collect();
+        assert_eq!(lines, ["Function\tModule\tSelf\tTotal\tStacks", "C\t\t2\t2\t2", "A.B()\tApp\t1\t1,500\t1,500"]);
+        let nodes = |name: &str| CallNodes {
+            total: vec![4.0],
+            function: vec![1],
+            inclusive: vec![2.0],
+            exclusive: vec![1.0],
+            has_children: vec![1],
+            name: [name].into_iter().collect(),
+            ..CallNodes::default()
+        };
+        let mut rows = TreeRows::top(&nodes("outer"));
+        rows.expand(&[1], &nodes("inner"));
+        assert_eq!(tree_text(&rows, measure).lines().last(), Some("2\t50 %\t1\t  inner"));
+    }
+}
