@@ -8,6 +8,7 @@ use super::samples::{Fraction, SampleIndex, is_sample};
 use super::sort_value::FieldPath;
 use super::span_index::{Family, SpanIndex};
 use super::tracks::TrackIndex;
+use crate::clr::KnownEvent;
 use crate::model::ids::EventId;
 use crate::model::{EventType, Store};
 use crate::nettrace::{ByteSource, FieldType, SourceError, Value, decode_field};
@@ -31,6 +32,14 @@ pub fn stacks_of(store: &Store, source: &StackSource) -> SampleIndex {
 
 fn types_of(store: &Store, source: &StackSource) -> TypeSet {
     TypeSet::new(store, |event_type| is_of(event_type, source))
+}
+
+/// The field of the payload that tells how long each event of a source lasts, in nanoseconds: of a switch to another thread
+/// how long the thread was off the processor.
+pub fn time_field(store: &Store, source: &StackSource) -> Option<&'static str> {
+    let mut kinds = store.types().iter().filter(|kind| kind.count > 0 && is_of(kind, source)).peekable();
+    kinds.peek()?;
+    kinds.all(|kind| kind.known == KnownEvent::ContextSwitch).then_some("Value")
 }
 
 /// Whether a field of this type holds a number that can be summed.

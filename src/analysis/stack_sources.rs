@@ -2,14 +2,14 @@
 
 use super::samples::is_sample;
 use super::span_roles::Roles;
-use super::stack_source::{is_amount, is_of};
+use super::stack_source::{is_amount, is_of, time_field};
 use crate::clr::KnownEvent;
 use crate::model::sort::sort_by_key;
 use crate::model::{EventType, Store};
 use crate::nettrace::Field;
 use crate::protocol::request::{EventName, StackSource};
 use crate::protocol::stack_query::Unit;
-use crate::protocol::tables::{StackSources, weight_kind};
+use crate::protocol::tables::{StackSources, source_kind, weight_kind};
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
@@ -54,19 +54,26 @@ fn push(table: &mut StackSources, store: &Store, roles: &Roles, source: StackSou
     };
     table.provider.push(&name.provider);
     table.name.push(&name.name);
+    let kinds = || store.types().iter().filter(|kind| kind.count > 0 && is_of(kind, &source));
+    let tells_time = time_field(store, &source);
+    table.kind.push(match (is_samples, tells_time) {
+        (true, _) if kinds().all(|kind| kind.known == KnownEvent::CpuSample) => source_kind::ON_PROCESSOR,
+        (true, _) => source_kind::WALL_CLOCK,
+        (false, Some(_)) => source_kind::OFF_PROCESSOR,
+        (false, None) => source_kind::EVENTS,
+    });
     table.count.push(counts.0);
     table.with_stack.push(counts.1);
-    let kinds = || store.types().iter().filter(|kind| kind.count > 0 && is_of(kind, &source));
     // A sample of allocations stands for more than the object that it found.
     let is_estimate = kinds().any(|kind| kind.known == KnownEvent::AllocationSampled);
     let measures = |kind: u8, unit: Unit| kind == weight_kind::TIME || (unit != Unit::Count && !is_estimate);
     let mut weights: Vec<(u8, &str, Unit)> = Vec::new();
-    if is_samples || kinds().any(|kind| starts_something(kind, roles)) {
+    if is_samples || tells_time.is_some() || kinds().any(|kind| starts_something(kind, roles)) {
         weights.push((weight_kind::TIME, "", Unit::Nanos));
     }
     if !is_samples {
         for field in kinds().flat_map(amounts) {
-            if !weights.iter().any(|weight| weight.1 == field.name) {
+            if tells_time != Some(field.name.as_str()) && !weights.iter().any(|weight| weight.1 == field.name) {
                 weights.push((weight_kind::FIELD, &field.name, Unit::of_field(&field.name)));
             }
         }

@@ -320,7 +320,7 @@ mod tests {
                 let when = if is_inverted { times.of_callers(&nodes, &rows) } else { times.of_rows(&nodes, &rows) };
                 for (row, weight) in weights.iter().enumerate() {
                     let heights = &when.heights[row * WHEN_BUCKETS..(row + 1) * WHEN_BUCKETS];
-                    prop_assert_eq!(heights.iter().any(|&height| height == 255), *weight > 0);
+                    prop_assert_eq!(heights.contains(&255), *weight > 0);
                 }
             }
         }

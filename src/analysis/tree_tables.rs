@@ -156,7 +156,8 @@ impl<'s> NamedTree<'s> {
                     paths.insert(node, path);
                     let frame = self.tree.frame(node);
                     let text = self.text(frame);
-                    table.node.push(node.0);
+                    let number = table.node.len() as u32 + 1;
+                    table.node.push(if node == CallNodes::ROOT { 0 } else { number });
                     table.inclusive.push(inclusive);
                     table.exclusive.push(exclusive);
                     table.base_inclusive.extend(of_baseline.map(|of| of.0));

@@ -14,6 +14,18 @@ pub mod weight_kind {
     pub const TIME: u8 = 2;
 }
 
+/// What sources are.
+pub mod source_kind {
+    /// Events of a kind.
+    pub const EVENTS: u8 = 0;
+    /// Samples that show every thread, running or not.
+    pub const WALL_CLOCK: u8 = 1;
+    /// Samples that show threads on a processor.
+    pub const ON_PROCESSOR: u8 = 2;
+    /// Switches away from a thread: where it was while it was off the processor.
+    pub const OFF_PROCESSOR: u8 = 3;
+}
+
 packed_table!(
     /// What stacks can be asked about: samples first, then kinds of events, most stacks first.
     StackSources {
@@ -21,6 +33,8 @@ packed_table!(
         provider: Strings,
         /// Event name; empty for the samples.
         name: Strings,
+        /// One of [`source_kind`].
+        kind: Vec<u8>,
         /// How many of them, in the whole file.
         count: Vec<u64>,
         /// How many of these have a stack.

@@ -4,7 +4,7 @@ use super::failures::unreadable_source;
 use super::state::Session;
 use crate::analysis::payload_pieces::Step;
 use crate::analysis::samples::SampleIndex;
-use crate::analysis::stack_source::{ValueSearch, stacks_of, stacks_with_durations};
+use crate::analysis::stack_source::{ValueSearch, stacks_of, stacks_with_durations, time_field};
 use crate::protocol::Failure;
 use crate::protocol::request::{StackSource, TreeQuery, Weight};
 use std::rc::Rc;
@@ -33,19 +33,24 @@ impl Session {
         if is_sampled(query) || self.weighed.get(&key).is_some() {
             return Ok(Step::Done);
         }
-        match &query.weight {
-            Weight::Count => {
+        let field = match &query.weight {
+            Weight::Field(field) => Some(field.as_str()),
+            Weight::Time => time_field(&self.store, &query.source),
+            Weight::Count => None,
+        };
+        match (&query.weight, field) {
+            (Weight::Count, _) => {
                 let stacks = stacks_of(&self.store, &query.source);
                 self.weighed.insert(key, stacks);
             }
-            Weight::Time => match &self.spans {
+            (_, None) => match &self.spans {
                 Some(spans) => {
                     let stacks = stacks_with_durations(&self.store, &query.source, spans, &self.tracks);
                     self.weighed.insert(key, stacks);
                 }
                 None => return self.advance_spans(may_wait),
             },
-            Weight::Field(field) => {
+            (_, Some(field)) => {
                 // The one that nobody went on with is given up.
                 let begun = self.value_search.take().filter(|(begun, _)| *begun == key);
                 let mut search = match begun {

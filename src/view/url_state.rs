@@ -253,7 +253,7 @@ mod tests {
     use super::super::track_layout::TrackKey;
     use super::super::track_link::TrackLink;
     use super::*;
-    use crate::protocol::request::Label;
+    use crate::protocol::request::{FrameName, Label};
     use proptest::option;
     use proptest::prelude::*;
 

@@ -177,6 +177,17 @@ fn events_weigh_what_their_payload_says_in_every_format() {
     assert!(waited > 1_000_000_000, "{waited} ns");
 }
 
+/// A switch to another thread lasts as long as its thread was off the processor; samples of a processor last a period.
+#[test]
+fn threads_of_a_machine_are_on_a_processor_or_off_it() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/orders-v6.nettrace.gz");
+    let (count, nanos) = amounts(&path, "cswitch", "Value");
+    let total = |options: &[&str]| folded(&path, options).values().sum::<u64>();
+    assert_eq!(total(&["--source", "cswitch", "--weight", "count"]), count);
+    assert_eq!(total(&["--source", "cswitch", "--weight", "time"]), nanos);
+    assert!(nanos > 60_000_000_000 && total(&["--weight", "time"]) < 8_000_000_000);
+}
+
 #[test]
 fn what_is_not_there_is_named() {
     let path = fixtures().next().expect("a trace");

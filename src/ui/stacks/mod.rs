@@ -25,6 +25,7 @@ use super::widgets::menu::{Menu, OpenMenu};
 use super::workspace::is_open;
 use crate::protocol::request::{Filter, SampleChoice, StackSource, TreeQuery, Weight};
 use crate::protocol::tables::frame_flag::GROUP;
+use crate::protocol::tables::source_kind;
 use crate::view::function_name::split_namespace;
 use crate::view::stack_link::{Compared, StackLook};
 use crate::view::stack_measure::Measure;
@@ -36,7 +37,7 @@ use functions::FunctionTable;
 use leptos::prelude::*;
 use more::MoreButton;
 use sandwich::Sandwich;
-use source::{SourcePick, WeightPick, follow_sources};
+use source::{SourcePick, WeightPick, follow_sources, shown_kind};
 use transforms::Steps;
 use tree::CallTree;
 
@@ -90,7 +91,7 @@ pub fn Stacks() -> impl IntoView {
     let nothing = move || total.get() == Some(0.0);
     let sources = follow_sources(app, open);
     let without_stacks = move || sources.get().is_some_and(|sources| sources.count.is_empty());
-    let of_samples = move || app.stacks.with(|look| look.source == StackSource::Samples);
+    let is_wall_clock = move || shown_kind(app, sources) == Some(source_kind::WALL_CLOCK);
     view! {
         <div class="body" hidden=move || !open.get() data-testid="stacks-panel">
             <div class="tools" role="toolbar" aria-label="Stacks">
@@ -113,9 +114,9 @@ pub fn Stacks() -> impl IntoView {
                     <b data-testid="stacks-total">
                         {move || total.get().map(|total| measure(app).words(total))}
                     </b>
-                    <span>{move || app.stacks.with(total_words)}</span>
+                    <span>{move || app.stacks.with(|look| total_words(look, shown_kind(app, sources)))}</span>
                 </span>
-                <span class="note" hidden=move || !of_samples() title="The sampler records every managed thread about each millisecond, whether it runs or waits.">
+                <span class="note" hidden=move || !is_wall_clock() title="The sampler records every managed thread about each millisecond, whether it runs or waits.">
                     <Icon shape=INFO class="xs"/>
                     "wall clock, not CPU"
                 </span>
@@ -153,8 +154,10 @@ pub fn Stacks() -> impl IntoView {
 }
 
 /// What a total is a total of.
-fn total_words(look: &StackLook) -> &'static str {
+fn total_words(look: &StackLook, kind: Option<u8>) -> &'static str {
     match (&look.source, &look.weight, look.samples) {
+        (_, Weight::Time, SampleChoice::All) if kind == Some(source_kind::ON_PROCESSOR) => " on a processor",
+        (_, Weight::Time, _) if kind == Some(source_kind::OFF_PROCESSOR) => " off the processor",
         (StackSource::Samples, Weight::Time, SampleChoice::All) => " of thread time",
         (StackSource::Samples, _, SampleChoice::Managed) => " in managed code",
         (StackSource::Samples, _, SampleChoice::External) => " outside managed code",

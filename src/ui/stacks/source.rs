@@ -1,7 +1,7 @@
 //! Whose stacks, and what each weighs: only what the open trace has.
 
 use crate::protocol::request::{SampleChoice, StackSource, Weight};
-use crate::protocol::tables::StackSources;
+use crate::protocol::tables::{StackSources, source_kind};
 use crate::protocol::{Request, tables};
 use crate::ui::follow::{follow, table};
 use crate::ui::state::App;
@@ -16,7 +16,7 @@ const SAMPLES: [(SampleChoice, &str, &str); 3] = [
     (SampleChoice::External, "external", "Samples outside managed code"),
 ];
 
-type Sources = RwSignal<Option<Arc<StackSources>>>;
+pub type Sources = RwSignal<Option<Arc<StackSources>>>;
 
 /// What can be asked about, once the tab is open. A trace without samples shows what it has most of.
 pub fn follow_sources(app: App, open: Memo<bool>) -> Sources {
@@ -59,11 +59,14 @@ pub fn SourcePick(
         let table = sources.get()?;
         let shown = shown(app, &table);
         let samples = app.stacks.with(|look| look.samples);
-        let mut providers: Vec<&str> = (0..table.count.len()).map(|row| table.provider.get(row)).collect();
+        // What threads did off a processor belongs to what they did on it.
+        let group =
+            |row: usize| if kind(&table, row) == source_kind::OFF_PROCESSOR { "" } else { table.provider.get(row) };
+        let mut providers: Vec<&str> = (0..table.count.len()).map(group).collect();
         let mut seen = std::collections::BTreeSet::new();
         providers.retain(|provider| seen.insert(*provider));
         let groups = providers.into_iter().map(|provider| {
-            let rows = (0..table.count.len()).filter(|row| table.provider.get(*row) == provider);
+            let rows = (0..table.count.len()).filter(|row| group(*row) == provider);
             let options = rows.flat_map(|row| options(&table, row, shown == Some(row), samples)).collect_view();
             let label = if provider.is_empty() { "Samples" } else { provider };
             view! { <optgroup label=label.to_owned()>{options}</optgroup> }
@@ -97,15 +100,30 @@ pub fn SourcePick(
     }
 }
 
+fn kind(table: &StackSources, row: usize) -> u8 {
+    table.kind.get(row).copied().unwrap_or(source_kind::EVENTS)
+}
+
+/// What the shown source is: one of [`source_kind`].
+pub fn shown_kind(app: App, sources: Sources) -> Option<u8> {
+    let table = sources.get()?;
+    shown(app, &table).map(|row| kind(&table, row))
+}
+
 fn options(table: &StackSources, row: usize, is_shown: bool, samples: SampleChoice) -> Vec<AnyView> {
     let count = table.count.get(row).copied().unwrap_or(0);
     let counted = |words: &str| format!("{words} ({})", format::count(count));
     if table.source(row) != Some(StackSource::Samples) {
-        let words = counted(table.name.get(row));
+        let is_off = kind(table, row) == source_kind::OFF_PROCESSOR;
+        let words = counted(if is_off { "Off the processor" } else { table.name.get(row) });
         return vec![view! { <option value=row.to_string() selected=is_shown>{words}</option> }.into_any()];
     }
     let option = |(choice, name, words): (SampleChoice, &'static str, &'static str)| {
-        let words = if choice == SampleChoice::All { counted(words) } else { words.to_owned() };
+        let words = match (choice, kind(table, row)) {
+            (SampleChoice::All, source_kind::ON_PROCESSOR) => counted("On a processor"),
+            (SampleChoice::All, _) => counted(words),
+            _ => words.to_owned(),
+        };
         view! { <option value=name selected=is_shown && choice == samples>{words}</option> }.into_any()
     };
     SAMPLES.into_iter().map(option).collect()
@@ -124,7 +142,8 @@ pub fn WeightPick(
         let options = table.weights(row).filter_map(|weight| {
             let (source, by) = table.weighed(weight)?;
             let is_shown = app.stacks.with(|look| look.weight == by);
-            Some(view! { <option value=weight.to_string() selected=is_shown>{weight_words(&source, &by)}</option> })
+            let words = weight_words(&source, &by, kind(&table, row));
+            Some(view! { <option value=weight.to_string() selected=is_shown>{words}</option> })
         });
         Some(options.collect_view())
     };
@@ -144,8 +163,10 @@ pub fn WeightPick(
     }
 }
 
-fn weight_words(source: &StackSource, weight: &Weight) -> String {
+fn weight_words(source: &StackSource, weight: &Weight, kind: u8) -> String {
     match (source, weight) {
+        (_, Weight::Time) if kind == source_kind::ON_PROCESSOR => "CPU time".to_owned(),
+        (_, Weight::Time) if kind == source_kind::OFF_PROCESSOR => "time waited".to_owned(),
         (StackSource::Samples, Weight::Time) => "thread time".to_owned(),
         (StackSource::Events(_), Weight::Time) => "duration".to_owned(),
         (StackSource::Samples, Weight::Count) => "samples".to_owned(),

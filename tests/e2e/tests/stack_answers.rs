@@ -1,0 +1,162 @@
+//! Questions about a program, answered through the stacks by what a user does, with numbers that were counted elsewhere:
+//! by the program itself (`*.truth.json` beside the recordings), or from the payloads of events.
+
+use traceglass_e2e::{Page, Step, drive};
+
+async fn open_gc(page: &Page) -> Step {
+    page.open("").await?;
+    page.click("sample-gc").await?;
+    page.text_when("event-count", |text| text == "116,276").await?;
+    page.press("2").await
+}
+
+/// The orders program allocated 38,191,296 bytes of strings, by the sum over its 354 ticks about `System.String`.
+#[test]
+fn which_method_allocates_most_strings() {
+    drive("strings", async |page| {
+        page.open_orders().await?;
+        page.press("2").await?;
+        page.pick("pick-source", "GC/AllocationTick").await?;
+        page.find("search").await?.send_keys("System.String").await?;
+        page.text_when("matches", |text| text != "26,800").await?;
+        page.text_when("stacks-total", |text| text == "38.2 MB").await?;
+        let heaviest = page.text_when("function-name", |text| !text.is_empty()).await?;
+        page.click("function-name").await?;
+        page.text_when("detail-name", |text| heaviest.ends_with(text) || text.ends_with(&heaviest)).await?;
+        // Who calls it stands in the details.
+        page.until(
+            "callers are listed",
+            "return document.querySelectorAll('[data-testid=callers-list] tr').length > 0",
+        )
+        .await?;
+        assert_eq!(page.logged_errors().await?, Vec::<String>::new());
+        Ok(())
+    });
+}
+
+/// The program counted 33,256 times that a thread had to wait for a lock.
+#[test]
+fn what_waited_for_locks() {
+    drive("locks", async |page| {
+        open_gc(page).await?;
+        page.pick("pick-source", "Contention/Start").await?;
+        page.pick("pick-weight", "events").await?;
+        page.text_when("stacks-total", |text| text == "33,256 events").await?;
+        page.click("view-functions").await?;
+        page.click("sort-total").await?;
+        page.find("find-function").await?.send_keys("Program.Clerk").await?;
+        page.text_when("function-name", |text| text.contains("Program.Clerk")).await?;
+        let share = page.text_when("find-function-share", |text| text.starts_with("1 found")).await?;
+        let waits = page.text_when("function-total", |text| !text.is_empty()).await?;
+        // Everything else obeys, too, once it is asked to.
+        page.click("function-name").await?;
+        page.press("x").await?;
+        page.find("chip-stack-Ledger.Program.Clerk(Random)").await?;
+        page.text_when("stacks-total", |text| text == format!("{waits} events")).await?;
+        assert!(page.hash().await?.contains("on=ledger.Ledger.Program.Clerk"), "{}", page.hash().await?);
+        page.text_when("find-function-share", |text| text == "1 found · 100 %").await?;
+        assert_ne!(share, "1 found · 100 %");
+        page.browser().refresh().await?;
+        page.text_when("stacks-total", |text| text == format!("{waits} events")).await?;
+        assert_eq!(page.logged_errors().await?, Vec::<String>::new());
+        Ok(())
+    });
+}
+
+#[test]
+fn rows_tell_when_they_were_on_the_stack() {
+    drive("when", async |page| {
+        page.open_orders().await?;
+        page.press("2").await?;
+        for view in ["view-tree", "view-bottom-up", "view-functions"] {
+            page.click(view).await?;
+            let drawn = "const seen = [...document.querySelectorAll('[data-testid=when]')].filter(cell => cell.checkVisibility());
+                return seen.length > 3 && seen.slice(0, 3).every(cell =>
+                    /^(all the time|mostly [0-9.]+ – [0-9.]+ s)$/.test(cell.getAttribute('aria-label'))
+                    && cell.querySelector('path').getAttribute('d').startsWith('M0 16'))";
+            page.until(view, drawn).await?;
+        }
+        Ok(())
+    });
+}
+
+#[test]
+fn a_tree_opens_at_once_and_is_found_in_and_copied() {
+    drive("open-all", async |page| {
+        page.open_orders().await?;
+        page.press("2").await?;
+        page.click("view-tree").await?;
+        page.text_when("node-name", |text| !text.is_empty()).await?;
+        let rows = "return Number(document.querySelector('[data-testid=tree]').dataset.rows)";
+        let before = page.run(rows, []).await?.as_u64();
+        // The first row, and all below it.
+        page.click("node-name").await?;
+        page.press("*").await?;
+        page.until("more rows", &format!("{} > {}", rows, before.unwrap_or(0) + 10)).await?;
+        page.find("find-node").await?.send_keys("Contend").await?;
+        page.text_when("find-node-share", |text| text == "1 found · 31 %").await?;
+        page.until("it stands out", "return document.querySelectorAll('.fname.found').length > 0").await?;
+        let copied = "const tree = document.querySelector('[data-testid=tree]');
+            navigator.clipboard.writeText = text => { window.copied = text; return Promise.resolve(); };
+            tree.focus();
+            tree.dispatchEvent(new KeyboardEvent('keydown', { code: 'KeyC', key: 'c', ctrlKey: true, bubbles: true }));
+            return window.copied.split('\\n').some(line => /31 %\\t.*\\t +Program.Contend\\(\\)$/.test(line))";
+        page.until("the tree is text", copied).await?;
+        assert_eq!(page.logged_errors().await?, Vec::<String>::new());
+        Ok(())
+    });
+}
+
+#[test]
+fn functions_are_sorted_by_any_column() {
+    drive("sort", async |page| {
+        page.open_orders().await?;
+        page.press("2").await?;
+        page.click("view-functions").await?;
+        page.text_when("function-self", |text| text == "14.633 s").await?;
+        page.click("sort-self").await?;
+        page.text_when("function-self", |text| text == "0 ns").await?;
+        page.click("sort-stacks").await?;
+        page.text_when("function-stacks", |text| text == "1,468").await?;
+        page.click("sort-name").await?;
+        page.text_when("function-name", |text| text.starts_with("?!0x")).await?;
+        page.click("sort-name").await?;
+        page.text_when("function-name", |text| !text.is_empty() && !text.starts_with("?!0x")).await?;
+        Ok(())
+    });
+}
+
+/// The pointer rests on a box; what is known of it is there within 50 ms.
+#[test]
+fn details_follow_the_pointer() {
+    drive("hover", async |page| {
+        page.open_orders().await?;
+        page.press("2").await?;
+        page.until("boxes", "return Number(document.querySelector('[data-testid=flame-canvas]')?.dataset.boxes) > 5").await?;
+        let measure = "const [done] = arguments; const canvas = document.querySelector('[data-testid=flame-canvas]');
+            const tip = document.querySelector('[data-testid=flame-tip]'); const place = canvas.getBoundingClientRect();
+            const begin = performance.now();
+            canvas.dispatchEvent(new MouseEvent('mousemove', { clientX: place.left + 100, clientY: place.top + 30, bubbles: true }));
+            const look = () => !tip.hidden && tip.innerText.includes('Total') ? done(performance.now() - begin) : requestAnimationFrame(look);
+            look()";
+        let millis = page.run_async(measure, []).await?.as_f64().unwrap_or(f64::MAX);
+        assert!(millis < 50.0, "{millis} ms");
+        Ok(())
+    });
+}
+
+/// Samples of a machine show threads on a processor; switches tell for how long they were off it.
+#[test]
+fn threads_of_a_machine_are_on_a_processor_or_off_it() {
+    drive("off-processor", async |page| {
+        page.open("").await?;
+        page.open_trace(&traceglass_e2e::fixtures::unpacked("orders-v6.nettrace")?).await?;
+        page.press("2").await?;
+        page.text_when("stacks-total", |text| text == "7.212 s").await?;
+        page.pick("pick-source", "Off the processor (18,735)").await?;
+        page.text_when("stacks-total", |text| text == "62.925 s").await?;
+        page.pick("pick-weight", "events").await?;
+        page.text_when("stacks-total", |text| text == "18,735 events").await?;
+        Ok(())
+    });
+}
