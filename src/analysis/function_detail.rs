@@ -23,5 +23,6 @@ pub fn function_detail(store: &Store, function: FunctionId) -> Option<FunctionDe
         module_path: module_path.map_or_else(String::new, |path| strings.get(path).to_owned()),
         tiers,
         ranges,
+        source: String::new(),
     })
 }

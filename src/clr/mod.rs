@@ -11,6 +11,7 @@ mod event_source_guid;
 pub mod known;
 pub mod manifest;
 pub mod names;
+pub mod pdb;
 pub mod provider;
 pub mod runtime_version;
 

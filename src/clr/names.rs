@@ -5,11 +5,13 @@ mod generated;
 mod member;
 mod modules;
 mod perf_map;
+mod perf_map_file;
 mod type_path;
 mod type_text;
 
 pub use modules::{is_assembly, is_framework, module_name};
 pub use perf_map::PerfMapSymbol;
+pub use perf_map_file::{PerfMapLine, perf_map_lines, perf_map_process};
 
 use type_path::TypePath;
 use type_text::{Generics, Scanner};

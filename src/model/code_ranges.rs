@@ -105,6 +105,7 @@ fn new_range(event: &MethodEvent) -> Method {
         start: event.code.start_address,
         size: u64::from(event.code.size),
         method_id: event.code.method_id,
+        token: event.code.token,
         module: None,
         tier: event.tier,
         load_ticks: (event.change == MethodChange::Load).then_some(event.ticks),
@@ -135,18 +136,24 @@ fn build_modules(collected: &SymbolCollector, strings: &mut Strings) -> (Modules
     let mut known = FxHashMap::default();
     for event in &collected.modules {
         let key = (event.process, event.module_id, event.path);
-        known.entry(key).or_insert_with(|| {
+        let index = *known.entry(key).or_insert_with(|| {
             let name = module_name(strings.get(event.path)).to_owned();
             let index = modules.push(Module {
                 process: event.process,
                 module_id: event.module_id,
                 name: strings.intern(&name),
                 path: event.path,
+                pdb: event.pdb,
                 load_ticks: event.load_ticks,
             });
             let loaded_from = event.load_ticks.unwrap_or(i64::MIN);
             by_id.modules.entry((event.process, event.module_id)).or_default().push((loaded_from, index));
+            index
         });
+        // Of several events about a module only some tell it.
+        if let Some(pdb) = event.pdb {
+            modules.set_pdb(index, pdb);
+        }
     }
     by_id.modules.values_mut().for_each(|modules| sort_by_key(modules, |module| *module));
     (modules, by_id)
@@ -181,6 +188,7 @@ fn add_mappings(code: &mut CodeRanges, collected: &SymbolCollector, strings: &mu
             module_id: mapping.id,
             name: strings.intern(&name),
             path: mapping.path,
+            pdb: None,
             load_ticks: None,
         });
         by_id.entry(mapping.id).or_default().push((process, Some(module)));
@@ -205,6 +213,7 @@ fn symbol_range(process: ProcessId, symbol: &MappingSymbol, module: Option<u32>,
         start: symbol.start,
         size: (symbol.last - symbol.start).saturating_add(1),
         method_id: 0,
+        token: 0,
         module,
         tier,
         load_ticks: None,

@@ -14,6 +14,8 @@ pub struct Method {
     pub size: u64,
     /// The runtime's id of the method, the same for all its tiers; 0 for symbols of native code.
     pub method_id: u64,
+    /// Its token in the metadata of its module; 0 for code without one.
+    pub token: u32,
     /// Position of its module in [`super::Modules`].
     pub module: Option<u32>,
     /// How it was compiled.

@@ -26,6 +26,7 @@ mod losses;
 mod memory;
 mod methods;
 mod modules;
+mod named_code;
 mod origin;
 mod out_of_memory;
 mod processes;

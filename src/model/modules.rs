@@ -1,6 +1,7 @@
 //! Modules: assemblies, and the files mapped into the processes of a machine-wide trace.
 
 use super::ids::{ProcessId, StringId};
+use crate::nettrace::Guid;
 
 /// A module.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -13,6 +14,8 @@ pub struct Module {
     pub name: StringId,
     /// Its path.
     pub path: StringId,
+    /// What its PDB file calls itself; none if the trace does not tell.
+    pub pdb: Option<Guid>,
     /// Ticks when it was loaded; none if that was before the trace, or the trace does not tell.
     pub load_ticks: Option<i64>,
 }
@@ -47,6 +50,12 @@ impl Modules {
     /// Bytes held.
     pub fn heap_bytes(&self) -> u64 {
         (self.modules.capacity() * size_of::<Module>()) as u64
+    }
+
+    pub(crate) fn set_pdb(&mut self, index: u32, pdb: Guid) {
+        if let Some(module) = self.modules.get_mut(index as usize) {
+            module.pdb = module.pdb.or(Some(pdb));
+        }
     }
 
     pub(crate) fn push(&mut self, module: Module) -> u32 {

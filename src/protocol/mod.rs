@@ -31,7 +31,7 @@ pub use request::Request;
 pub const PROTOCOL_VERSION: u32 = 5;
 
 /// What the page sends into a worker's port: this as a serde value, in a two-element array whose second
-/// element is the `File` of [`ToWorker::OpenFile`], else null.
+/// element is the `File` of [`ToWorker::OpenFile`] or [`ToWorker::AddSymbols`], else null.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum ToWorker {
     /// Open the file that travels beside this. Answered by [`Answer::Progress`] any number of times, then
@@ -68,6 +68,16 @@ pub enum ToWorker {
         trace: TraceId,
         /// Which part.
         window: Window,
+    },
+    /// Take names or lines of code from the file that travels beside this. Answered by [`Answer::SymbolsAdded`]; what was
+    /// answered before is old then.
+    AddSymbols {
+        /// Chosen by the page.
+        id: u32,
+        /// Which trace gets them.
+        trace: TraceId,
+        /// The file's name, which tells what it is.
+        name: String,
     },
     /// A question.
     Ask(Box<RequestEnvelope>),

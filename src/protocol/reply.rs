@@ -56,6 +56,8 @@ pub enum Answer {
     Preview(Box<Summary>),
     /// The file is an archive of several traces: one has to be named when it is opened again.
     Choice(Vec<TraceEntry>),
+    /// Names or lines of code were taken from a file: what it brought, in a sentence.
+    SymbolsAdded(String),
     /// A trace is open, or a summary was asked for.
     Summary(Box<Summary>),
     /// A packed table; the request says which.
@@ -336,6 +338,8 @@ pub struct FunctionDetail {
     pub tiers: Vec<String>,
     /// Code ranges: address, bytes.
     pub ranges: Vec<(u64, u64)>,
+    /// Where it stands in its source, as `path:line`, if a file told.
+    pub source: String,
 }
 
 /// One event type.

@@ -120,7 +120,8 @@ impl Session {
                 Answer::Found { event: find_event(&self.store, *at, *os_thread, provider, *event_id) }
             }
             Request::FunctionDetail { function } => {
-                let detail = function_detail(&self.store, *function).ok_or_else(|| missing("function"))?;
+                let mut detail = function_detail(&self.store, *function).ok_or_else(|| missing("function"))?;
+                detail.source = self.source_of(*function);
                 Answer::Function(Box::new(detail))
             }
             Request::TypeDetail { event_type } => {

@@ -13,6 +13,7 @@ mod previews;
 mod recent;
 mod row_limit;
 mod state;
+mod symbols;
 mod trees;
 pub mod warm_up;
 mod weighing;

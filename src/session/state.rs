@@ -3,6 +3,7 @@
 use super::failures::unreadable_source;
 use super::pages::PagedSource;
 use super::recent::Recent;
+use super::symbols::SymbolFiles;
 use super::trees::Trees;
 use super::weighing::WeighedKey;
 use super::work::{OrderKey, Work};
@@ -67,6 +68,7 @@ pub struct Session {
     pub(super) samples: Rc<SampleIndex>,
     pub(super) nodes: Rc<CallNodes>,
     pub(super) trees: Trees,
+    pub(super) symbols: SymbolFiles,
     pub(super) collections: Vec<Collection>,
     pub(super) lanes: LaneIndex,
     pub(super) tracks: TrackIndex,
@@ -99,6 +101,7 @@ impl Session {
             samples: Rc::new(SampleIndex::build(&store)),
             nodes: Rc::new(call_nodes(&store)),
             trees: Trees::new(&store),
+            symbols: SymbolFiles::default(),
             collections,
             lanes: LaneIndex::default(),
             tracks: TrackIndex::default(),

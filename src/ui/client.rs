@@ -148,6 +148,12 @@ impl Client {
         self.finish_opening(id, &ToWorker::Reindex { id, trace, window }, None, on_news).await
     }
 
+    /// Gives the open trace names or lines of code from a file.
+    pub async fn add_symbols(&self, file: File) -> Result<Reply, Failure> {
+        let (id, trace) = (self.next_id(), self.0.trace.get());
+        self.send(id, &ToWorker::AddSymbols { id, trace, name: file.name() }, Some(&file), None).await
+    }
+
     fn begin_opening(&self) -> (u32, TraceId) {
         let trace = TraceId(self.0.trace.get().0 + 1);
         self.0.trace.set(trace);

@@ -23,6 +23,7 @@ mod stacks;
 mod start;
 pub mod state;
 mod summary;
+mod symbols;
 mod theme;
 pub mod timeline;
 mod timeline_choices;

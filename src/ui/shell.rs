@@ -134,5 +134,5 @@ fn Toast() -> impl IntoView {
             TOAST,
         );
     });
-    move || shell.toast.get().map(|words| view! { <p class="toast" aria-hidden="true">{words}</p> })
+    move || shell.toast.get().map(|words| view! { <p class="toast" aria-hidden="true" data-testid="toast">{words}</p> })
 }

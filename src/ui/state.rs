@@ -187,6 +187,7 @@ impl App {
     pub fn open(self, chosen: Chosen) {
         let name = chosen.name();
         match chosen {
+            Chosen::File(file) if self.is_for_open_trace(&name) => self.add_symbols(file),
             Chosen::File(file) => {
                 let opened = Opened { name, bytes: Some(file.size() as u64), ..Opened::default() };
                 self.read(Source::File(file), opened);

@@ -1,6 +1,7 @@
 //! Receives messages and sees that each is answered once.
 
 use super::bell;
+use super::blob_source::describe;
 use super::clock::{Turns, now_ms};
 use super::crash;
 use super::loading::{Input, Open, Opened, Opening};
@@ -15,10 +16,13 @@ use crate::session::{self, Step};
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 use wasm_bindgen::JsValue;
-use wasm_bindgen_futures::spawn_local;
+use wasm_bindgen_futures::{JsFuture, spawn_local};
 
 /// A request is worked on for so long before others have their turn; a step more, at most.
 const TURN_MS: f64 = 8.0;
+
+/// Files with names or lines of code are not larger than this.
+const LARGEST_SYMBOLS_BYTES: f64 = (512u32 << 20) as f64;
 
 /// The worker: at most one trace, a queue of requests about it.
 #[derive(Clone)]
@@ -73,6 +77,9 @@ impl Host {
             Ok((ToWorker::OpenUrl { id, trace, name, url, entry }, _)) => {
                 self.open(id, trace, name, entry, Input::Url(url));
             }
+            Ok((ToWorker::AddSymbols { id, trace, name }, file)) => {
+                self.add_symbols(Ticket { id, generation: 0, trace }, name, file);
+            }
             Ok((ToWorker::Reindex { id, trace, window }, _)) => self.reindex(id, trace, window),
             Ok((ToWorker::Ask(envelope), _)) => self.ask(*envelope),
             Ok((ToWorker::Cancel { id }, _)) => self.cancel(id),
@@ -116,6 +123,31 @@ impl Host {
             let result = opening.again(bytes, file).await;
             host.opened(&opening, result);
         });
+    }
+
+    /// Reads a file with names or lines of code, whole: none is nearly as large as a trace.
+    fn add_symbols(&self, ticket: Ticket, name: String, file: Option<web_sys::File>) {
+        let host = self.clone();
+        spawn_local(async move {
+            let result = match file.filter(|file| file.size() <= LARGEST_SYMBOLS_BYTES) {
+                Some(file) => host.take_symbols(ticket, &name, &file).await,
+                None => Err(Failure::new(FailureCode::Unreadable, format!("{name} is too large, or did not arrive."))),
+            };
+            host.0.port.send(ticket, result.map(|words| Reply::small(Answer::SymbolsAdded(words))));
+        });
+    }
+
+    async fn take_symbols(&self, ticket: Ticket, name: &str, file: &web_sys::File) -> Result<String, Failure> {
+        rest::arrived().await?;
+        let read = JsFuture::from(file.array_buffer()).await;
+        let buffer = read.map_err(|error| {
+            Failure::new(FailureCode::Unreadable, format!("{name} cannot be read.")).with_detail(describe(&error))
+        })?;
+        let bytes = js_sys::Uint8Array::new(&buffer).to_vec();
+        crash::working_on(self.0.port.clone(), ticket);
+        let mut open = self.0.session.borrow_mut();
+        let (_, open) = open.as_mut().filter(|(trace, _)| *trace == ticket.trace).ok_or_else(no_trace)?;
+        open.session.add_symbols(name, bytes)
     }
 
     fn begin(&self, ticket: Ticket, window: Window) -> Rc<Opening> {

@@ -22,8 +22,11 @@ use reach::Division;
 use std::path::Path;
 
 /// Names (parts of them) of the functions with which answering begins: whoever calls one of these crosses the border.
-const QUESTIONS: [&str; 2] =
-    ["traceglass::session::state::Session>::answer", "traceglass::session::state::Session>::prepare"];
+const QUESTIONS: [&str; 3] = [
+    "traceglass::session::state::Session>::answer",
+    "traceglass::session::state::Session>::prepare",
+    "traceglass::session::state::Session>::add_symbols",
+];
 
 /// Names of what only answering calls through tables (functions behind `dyn`), if nothing else calls it as well.
 const BEHIND_TABLES: [&str; 2] = ["traceglass::analysis::", "traceglass::session::work::"];

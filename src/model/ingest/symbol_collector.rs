@@ -5,6 +5,7 @@ use crate::clr::KnownEvent;
 use crate::clr::known::payload::{MethodCode, MethodPayload, ModulePayload, OptimizationTier, Utf16Text};
 use crate::model::ids::{ProcessId, StringId};
 use crate::model::strings::Strings;
+use crate::nettrace::Guid;
 use std::ops::Range;
 
 /// What an event says about the code of a method.
@@ -44,6 +45,8 @@ pub(in crate::model) struct ModuleEvent {
     pub process: ProcessId,
     pub module_id: u64,
     pub path: StringId,
+    /// What its PDB file calls itself.
+    pub pdb: Option<Guid>,
     /// Ticks of its load; none if the event only says that it is there.
     pub load_ticks: Option<i64>,
 }
@@ -109,6 +112,7 @@ impl SymbolCollector {
             process,
             module_id: module.module_id,
             path: strings.intern(&path.to_string()),
+            pdb: module.pdb,
             load_ticks: is_load.then_some(ticks),
         });
     }

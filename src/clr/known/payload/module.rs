@@ -1,6 +1,7 @@
 //! Module and assembly events.
 
 use super::cursor::{Cursor, Utf16Text};
+use crate::nettrace::Guid;
 
 /// The payload of `ModuleLoad`, `ModuleUnload`, `ModuleDCStart`, `ModuleDCEnd` and, with an
 /// application domain, of `DomainModuleLoad`, `DomainModuleDCStart`, `DomainModuleDCEnd`.
@@ -19,6 +20,8 @@ pub struct ModulePayload<'d> {
     pub il_path: Utf16Text<'d>,
     /// The path of the native image, usually empty.
     pub native_path: Utf16Text<'d>,
+    /// What its PDB file calls itself; version 2 and later tell it, where there is one.
+    pub pdb: Option<Guid>,
 }
 
 impl<'d> ModulePayload<'d> {
@@ -30,15 +33,18 @@ impl<'d> ModulePayload<'d> {
         let app_domain_id = if has_app_domain { Some(cursor.u64()?) } else { None };
         let flags = cursor.u32()?;
         let _reserved = cursor.u32()?;
-        Some(Self {
-            module_id,
-            assembly_id,
-            app_domain_id,
-            flags,
-            il_path: cursor.text()?,
-            native_path: cursor.text()?,
-        })
+        let (il_path, native_path) = (cursor.text()?, cursor.text()?);
+        let pdb = if has_app_domain { None } else { pdb_of(&mut cursor) };
+        Some(Self { module_id, assembly_id, app_domain_id, flags, il_path, native_path, pdb })
     }
+}
+
+/// Behind the paths: the runtime's number, and what the managed PDB calls itself.
+fn pdb_of(cursor: &mut Cursor<'_>) -> Option<Guid> {
+    cursor.u16()?;
+    let halves = [cursor.u64()?, cursor.u64()?];
+    let bytes = halves.map(u64::to_le_bytes).concat();
+    Some(Guid(bytes.try_into().ok()?)).filter(|guid| !guid.is_zero())
 }
 
 /// The payload of `AssemblyLoad`, `AssemblyDCStart` and `AssemblyDCEnd` from version 1 on.

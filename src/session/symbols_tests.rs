@@ -1,0 +1,87 @@
+use super::super::{FileFacts, Session};
+use crate::clr::known::payload::OptimizationTier;
+use crate::clr::pdb::testing::PdbBuilder;
+use crate::model::ids::FrameId;
+use crate::nettrace::Guid;
+use crate::protocol::request::{FunctionOrder, TreeQuery};
+use crate::protocol::{Answer, Request, tables};
+use flate2::read::GzDecoder;
+use std::io::Read;
+
+fn session(compressed: &[u8]) -> Session {
+    let mut bytes = Vec::new();
+    GzDecoder::new(compressed).read_to_end(&mut bytes).expect("a whole gzip file");
+    let mut loader = super::super::Loader::new();
+    loader.append(bytes.len(), |space| space.copy_from_slice(&bytes));
+    while loader.advance(1 << 20).expect("a trace") == super::super::Progress::Paused {}
+    Session::new(loader.finish().expect("a trace"), Box::new(bytes), FileFacts::default()).expect("a session")
+}
+
+fn orders() -> Session {
+    session(include_bytes!("../../tests/fixtures/orders-net31.nettrace.gz"))
+}
+
+fn functions(session: &mut Session) -> tables::Functions {
+    let request = Request::Functions { query: TreeQuery::default(), order: FunctionOrder::Inclusive, limit: u32::MAX };
+    let packed = session.answer(&request).expect("an answer").into_packed().expect("a table");
+    tables::Functions::unpack(&packed).expect("functions")
+}
+
+#[test]
+fn a_perf_map_names_addresses_that_the_trace_does_not() {
+    let mut session = orders();
+    let before = functions(&mut session);
+    let unnamed = |table: &tables::Functions| table.name.iter().filter(|name| name.starts_with("?!0x")).count();
+    let frames = (0..session.store().frames().len() as u32).filter_map(|id| session.store().frames().get(FrameId(id)));
+    let is_unnamed = |function| session.store().functions().get(function).is_some_and(|one| one.is_unresolved);
+    let addresses: Vec<u64> = frames.filter(|one| is_unnamed(one.function)).map(|one| one.address).collect();
+    let [first, second, ..] = addresses.as_slice() else { panic!("two addresses without names") };
+    let lines = [*first, *second].map(|address| {
+        format!("{:x} 40 instance int32 [Shop] Shop.Cart::Total(string)[OptimizedTier1]\n", address - 0x10)
+    });
+    let words = session.add_symbols("perf-6702.map", lines.concat().into_bytes()).expect("names");
+    assert!(words.starts_with("perf-6702.map names ") && words.ends_with("addresses of stacks."), "{words}");
+    let after = functions(&mut session);
+    let row = after.name.iter().position(|name| name == "Shop.Cart.Total(string)").expect("the new name");
+    assert_eq!((after.module.get(row), after.total[0]), ("Shop", before.total[0]));
+    assert!(unnamed(&after) < unnamed(&before));
+    assert!(session.add_symbols("perf-6702.map", b"no such line".to_vec()).is_err());
+    let other = session.add_symbols("perf-1.map", lines.concat().into_bytes()).expect_err("another process");
+    assert!(other.detail.contains("6702"), "{other:?}");
+}
+
+#[test]
+fn a_pdb_tells_where_methods_stand() {
+    let mut session = session(include_bytes!("../../www/samples/cpu.nettrace.gz"));
+    let store = session.store();
+    let of = |method: &&crate::model::Method| {
+        let module = store.modules().get(method.module?)?;
+        Some((store.strings().get(module.name).to_owned(), module.pdb, method.token & 0x00ff_ffff, method.function?))
+    };
+    let methods = store.methods().iter().filter(|method| method.tier != OptimizationTier::Dynamic);
+    let found = methods.filter_map(|method| of(&method)).find(|(name, _, row, _)| name == "studio" && *row > 0);
+    let (module, id, row, function) = found.expect("a method of the program");
+    let pdb = |id: Guid| {
+        let mut builder = PdbBuilder::new(id.0);
+        let document = builder.document("/src/studio/Program.cs");
+        for at in 1..=row {
+            builder.method(document, &[(0, Some((100 + at, 100 + at)))]);
+        }
+        builder.finish()
+    };
+    let name = format!("{module}.pdb");
+    let words = session.add_symbols(&name, pdb(id.unwrap_or_default())).expect("lines");
+    assert!(words.contains(&format!("methods of {module}")), "{words}");
+    let detail =
+        |session: &mut Session| match session.answer(&Request::FunctionDetail { function }).map(|reply| reply.answer) {
+            Ok(Answer::Function(detail)) => detail.source.clone(),
+            other => panic!("{other:?}"),
+        };
+    assert_eq!(detail(&mut session), format!("/src/studio/Program.cs:{}", 100 + row));
+    if id.is_some() {
+        let other = session.add_symbols(&name, pdb(Guid([9; 16]))).expect_err("another build");
+        assert!(other.message.contains("another build"), "{other:?}");
+    }
+    assert!(session.add_symbols("nobody.pdb", pdb(Guid([9; 16]))).is_err());
+    assert!(session.add_symbols("studio.pdb", b"MZ".to_vec()).is_err());
+}
