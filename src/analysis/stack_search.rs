@@ -56,7 +56,7 @@ mod tests {
         let all = super::super::filter::select(&store, &bytes, &Filter::default()).unwrap();
         let chosen = ChosenSamples { selection: &all, samples: SampleChoice::All, weight: &Weight::Count };
         let tree = call_tree(&SampleIndex::build(&store), &nodes, chosen);
-        let tree = TopDown { nodes: nodes.into(), tree: tree.into() };
+        let tree = TopDown::plain(nodes.into(), tree.into());
         let find = |text| {
             let found = found_frames(&store, &Frames::new(&store), &tree, text);
             (found.function.len(), found.weight[0], found.total[0])

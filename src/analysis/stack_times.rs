@@ -313,8 +313,8 @@ mod tests {
             let (nodes, tree) = tree_of_owned(&stacks);
             let times = timed(&nodes, |node| tree.exclusive(node));
             let (nodes, tree) = (std::rc::Rc::new(nodes), std::rc::Rc::new(tree));
-            let top_down = TopDown { nodes: nodes.clone(), tree: tree.clone() };
-            let bottom_up = InvertedTree::new(nodes.clone(), tree);
+            let top_down = TopDown::plain(nodes.clone(), tree);
+            let bottom_up = InvertedTree::new(top_down.clone());
             for (tree, is_inverted) in [(&top_down as &dyn StackTree, false), (&bottom_up, true)] {
                 let (rows, weights) = rows(tree);
                 let when = if is_inverted { times.of_callers(&nodes, &rows) } else { times.of_rows(&nodes, &rows) };

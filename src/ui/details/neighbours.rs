@@ -1,12 +1,13 @@
 //! Who calls the selected function, and what it calls, heaviest first.
 
 use crate::model::ids::FunctionId;
-use crate::protocol::request::{FrameName, TreeQuery};
+use crate::protocol::request::{Filter, FrameName, TreeQuery};
 use crate::protocol::tables::frame_flag::GROUP;
 use crate::protocol::{Request, tables};
 use crate::ui::follow::{follow, table};
 use crate::ui::state::{App, Selection, StackView, Tab};
 use crate::view::format;
+use crate::view::stack_link::Compared;
 use crate::view::stack_measure::Measure;
 use leptos::prelude::*;
 
@@ -30,8 +31,10 @@ pub fn Neighbours(
         pivot();
         app.tab.set(Tab::Stacks);
     };
-    let callers = list(app, frame, move |frame| app.stacks.with(|look| look.callers_query(app.filter.get(), frame)));
-    let callees = list(app, frame, move |frame| app.stacks.with(|look| look.callees_query(app.filter.get(), frame)));
+    // What they weigh now, also while that is compared with something.
+    let of = move || Compared { filter: app.filter.get(), kept: Filter::default() };
+    let callers = list(app, frame, move |frame| app.stacks.with(|look| look.callers_query(of(), frame)));
+    let callees = list(app, frame, move |frame| app.stacks.with(|look| look.callees_query(of(), frame)));
     view! {
         <section data-testid="callers-list">
             <h3>"Callers" <button class="sp link" data-testid="show-sandwich" on:click=show_all>"All of them"</button></h3>
@@ -52,6 +55,7 @@ fn list(
         move || {
             let Selection::Function(function) = app.selection.get() else { return None };
             let query = frame.with(|frame| frame.as_ref().map(&query))?;
+            let query = TreeQuery { baseline: None, ..query };
             Some(Request::Children { query, path: vec![function] })
         },
         table(tables::CallNodes::unpack),
