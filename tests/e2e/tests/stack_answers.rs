@@ -179,7 +179,7 @@ fn a_dropped_perf_map_names_code() {
         let field = page.find("find-function").await?;
         field.clear().await?;
         field.send_keys("Shop.Cart").await?;
-        page.text_when("function-name", |text| text == "Shop.Cart.Total(string)").await?;
+        page.text_when("function-name", |text| text.replace('\n', "") == "Shop.Cart.Total(string)").await?;
         page.text_when("function-self", |text| text == weight).await?;
         page.drop_file(&traceglass_e2e::fixtures::file("other.pdb", b"BSJB and nothing")?).await?;
         page.text_when("toast", |text| text.starts_with("other.pdb begins as a portable PDB")).await?;
