@@ -37,6 +37,19 @@ impl CallNodes {
         Self { of_stack, ..builder.finish() }
     }
 
+    /// The same paths for stacks that went somewhere else among them; and by stack whether it was left out.
+    pub fn with_stacks(&self, of_stack: impl Iterator<Item = Option<CallNodeId>>) -> (Self, Vec<bool>) {
+        let places: Vec<Option<CallNodeId>> = of_stack.collect();
+        let left_out = places.iter().map(Option::is_none).collect();
+        let of_stack = places.iter().map(|place| place.map_or(0, |place| place.0)).collect();
+        (Self { of_stack, ..self.clone() }, left_out)
+    }
+
+    /// The nodes of the stacks 0, 1, 2 …
+    pub fn of_stacks(&self) -> impl Iterator<Item = CallNodeId> + '_ {
+        self.of_stack.iter().map(|&node| CallNodeId(node))
+    }
+
     /// How many nodes, the root included.
     pub fn len(&self) -> usize {
         self.parent.len()

@@ -4,7 +4,7 @@ use super::tree_tables::{FunctionText, function_text};
 use crate::model::ids::{FunctionId, StringId};
 use crate::model::{Function, Store};
 use crate::protocol::stack_shape::FrameName;
-use crate::protocol::tables::frame_flag::{FRAMEWORK, GROUP};
+use crate::protocol::tables::frame_flag::{FRAMEWORK, GROUP, ROOT};
 use rustc_hash::FxHashMap;
 
 /// Groups, which have the numbers after those of the functions.
@@ -18,7 +18,7 @@ pub struct Frames {
 #[derive(Clone, Debug)]
 struct Group {
     frame: FrameName,
-    is_framework: bool,
+    flags: u8,
 }
 
 impl Frames {
@@ -29,9 +29,25 @@ impl Frames {
 
     /// The frame of a group, a new one at its first use.
     pub fn group(&mut self, frame: FrameName, is_framework: bool) -> FunctionId {
+        self.flagged(frame, GROUP | if is_framework { FRAMEWORK } else { 0 })
+    }
+
+    /// The frame that stacks begin with which have this in common.
+    pub fn root(&mut self, name: &str) -> FunctionId {
+        self.flagged(FrameName { name: name.to_owned(), module: String::new() }, ROOT)
+    }
+
+    /// Whether stacks begin with the frame.
+    pub fn is_root(&self, frame: FunctionId) -> bool {
+        let group = frame.0.checked_sub(self.functions).and_then(|group| self.groups.get(group as usize));
+        group.is_some_and(|group| group.flags & ROOT != 0)
+    }
+
+    /// The frame of this name that is no function, a new one at its first use.
+    pub fn flagged(&mut self, frame: FrameName, flags: u8) -> FunctionId {
         let next = self.functions + self.groups.len() as u32;
         let number = *self.known.entry(frame).or_insert_with_key(|frame| {
-            self.groups.push(Group { frame: frame.clone(), is_framework });
+            self.groups.push(Group { frame: frame.clone(), flags });
             next
         });
         FunctionId(number)
@@ -43,17 +59,14 @@ impl Frames {
         let Some(group) = group.and_then(|group| self.groups.get(group as usize)) else {
             return function_text(store, frame);
         };
-        let flags = GROUP | if group.is_framework { FRAMEWORK } else { 0 };
-        FunctionText { name: &group.frame.name, module: &group.frame.module, flags }
+        FunctionText { name: &group.frame.name, module: &group.frame.module, flags: group.flags }
     }
 
-    /// What .NET's own frames of a kind are called together; empty of others.
+    /// What .NET's own frames of a kind are called together.
     pub fn family<'s>(&'s self, store: &'s Store, frame: FunctionId) -> &'s str {
-        let text = self.text(store, Some(frame));
         match store.functions().get(frame) {
-            _ if text.flags & FRAMEWORK == 0 => "",
             Some(function) => family_of(store, function),
-            None => text.name,
+            None => self.text(store, Some(frame)).name,
         }
     }
 
@@ -126,6 +139,27 @@ pub fn namespace(raw_name: &str) -> &str {
     of_type.rsplit_once('.').map_or("", |(namespace, _)| namespace)
 }
 
+/// The class of a function by its raw name, with its namespace; empty if it has none.
+pub fn class(raw_name: &str) -> &str {
+    let path = raw_name.split_once('!').map_or("", |(_, path)| path);
+    let path = path.split_once('(').map_or(path, |(path, _)| path);
+    let is_constructor = [".ctor", ".cctor"].into_iter().find(|name| path.ends_with(name));
+    if let Some(name) = is_constructor {
+        return path[..path.len() - name.len()].trim_end_matches('.');
+    }
+    // A dot inside of brackets belongs to an argument.
+    let mut depth = 0;
+    let dot = path.char_indices().rev().find(|(_, one)| {
+        match one {
+            ']' | '>' => depth += 1,
+            '[' | '<' => depth -= 1,
+            _ => {}
+        }
+        depth == 0 && *one == '.'
+    });
+    dot.map_or("", |(dot, _)| &path[..dot])
+}
+
 /// What a namespace belongs to: "System.Threading.Tasks" to "System.Threading".
 pub fn family(namespace: &str) -> &str {
     let second = namespace.match_indices('.').nth(1);
@@ -135,6 +169,26 @@ pub fn family(namespace: &str) -> &str {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn classes_stand_before_methods() {
+        let cases = [
+            ("System.Private.CoreLib!System.Threading.Monitor.Wait(class System.Object)", "System.Threading.Monitor"),
+            (
+                "C!System.Collections.Generic.List`1[System.__Canon].Add(!0)",
+                "System.Collections.Generic.List`1[System.__Canon]",
+            ),
+            ("System.Linq!System.Linq.Enumerable.ToArray[System.Int32](class X.Y)", "System.Linq.Enumerable"),
+            ("Shop!Shop.Orders.Program+<>c.<Main>b__0(int)", "Shop.Orders.Program+<>c"),
+            ("System.Private.CoreLib!System.String..ctor(char)", "System.String"),
+            ("Shop!Program.Main()", "Program"),
+            ("libcoreclr.so!0x1234", ""),
+            ("no module", ""),
+        ];
+        for (raw, expected) in cases {
+            assert_eq!(class(raw), expected, "{raw}");
+        }
+    }
 
     #[test]
     fn namespaces_stand_before_types() {

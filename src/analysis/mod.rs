@@ -76,6 +76,8 @@ mod span_search_tests;
 pub mod stack_difference;
 mod stack_filter;
 mod stack_folding;
+mod stack_patterns;
+pub mod stack_roots;
 pub mod stack_search;
 pub mod stack_shape;
 pub mod stack_source;

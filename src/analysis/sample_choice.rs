@@ -13,9 +13,16 @@ pub struct ChosenSamples<'s> {
     pub samples: SampleChoice,
     /// What each weighs.
     pub weight: &'s Weight,
+    /// By stack: whether those with it are left out; none are if it is empty.
+    pub left_out: &'s [bool],
 }
 
-impl ChosenSamples<'_> {
+impl<'s> ChosenSamples<'s> {
+    /// Whatever their stacks.
+    pub fn new(selection: &'s Selection, samples: SampleChoice, weight: &'s Weight) -> Self {
+        Self { selection, samples, weight, left_out: &[] }
+    }
+
     /// Whether a sample of the thread is taken.
     #[inline]
     pub fn has(&self, thread: &ThreadSamples, index: usize) -> bool {
@@ -24,11 +31,12 @@ impl ChosenSamples<'_> {
             SampleChoice::Managed => thread.is_managed(index),
             SampleChoice::External => !thread.is_managed(index),
         };
-        is_chosen && self.selection.contains(thread.event(index).index())
+        let is_left_out = self.left_out.get(thread.stack(index).index()) == Some(&true);
+        is_chosen && !is_left_out && self.selection.contains(thread.event(index).index())
     }
 
     /// The samples of the thread that are taken, in order of time.
-    pub fn of<'t>(&self, thread: &'t ThreadSamples) -> impl Iterator<Item = usize> + use<'t, '_> {
+    pub fn of<'t>(&self, thread: &'t ThreadSamples) -> impl Iterator<Item = usize> + use<'t, 's, '_> {
         (0..thread.len()).filter(move |&index| self.has(thread, index))
     }
 

@@ -6,7 +6,7 @@
 use super::rows::TypeSet;
 use super::thread_samples::ThreadSamples;
 use crate::clr::KnownEvent;
-use crate::model::ids::{EventId, FrameId, ThreadId};
+use crate::model::ids::{EventId, FrameId, StackId, ThreadId};
 use crate::model::{EventType, SampleState, Store};
 
 /// Whether events of this type are samples of a thread's stack.
@@ -70,12 +70,15 @@ impl SampleIndex {
         Self { threads, ..Self::default() }
     }
 
-    /// Other events: all of these types.
-    pub fn of_events(store: &Store, types: &TypeSet) -> Self {
+    /// Other events: all of these types, or only those with a stack.
+    pub fn of_events(store: &Store, types: &TypeSet, with_stack: bool) -> Self {
         let mut threads = vec![ThreadSamples::default(); store.threads().len()];
         let clock = store.clock();
         types.for_each_row(store, 0..store.events().len(), |chunk, row| {
             let Some(thread) = threads.get_mut(chunk.thread(row).index()) else { return };
+            if with_stack && chunk.stack(row) == StackId(0) {
+                return;
+            }
             thread.push(clock.nanos(chunk.ticks(row)).0, chunk.stack(row), chunk.event_id(row), true);
         });
         threads.iter_mut().for_each(ThreadSamples::seal_events);

@@ -65,6 +65,8 @@ pub struct SpanIndex {
     /// By start.
     spans: Vec<SpanOf>,
     texts: Rc<Strings>,
+    /// The spans of each activity, by start.
+    by_activity: FxHashMap<ActivityId, Vec<u32>>,
     /// By start and by stop event: what begins or ends with it.
     by_event: Vec<(EventId, Family, u32)>,
     tracks: FxHashMap<TrackKind, MarkSet>,
@@ -94,6 +96,10 @@ impl SpanIndex {
         let mut by_thread: FxHashMap<ThreadId, Vec<Mark>> = FxHashMap::default();
         for span in spans.iter().filter(|span| stays_on_thread(&span.mark)) {
             by_thread.entry(span.mark.thread).or_default().push(span.mark);
+        }
+        let mut by_activity: FxHashMap<ActivityId, Vec<u32>> = FxHashMap::default();
+        for (span, position) in spans.iter().zip(0..).filter(|(span, _)| span.activity.0 != 0) {
+            by_activity.entry(span.activity).or_default().push(position);
         }
         let mut by_event = Vec::new();
         let spans_of = spans.iter().map(|span| &span.mark);
@@ -134,6 +140,7 @@ impl SpanIndex {
             works: work_ids.iter().map(|(event, ids)| (ids.span, *event)).collect(),
             spans,
             texts,
+            by_activity,
             by_event,
             tracks,
             work_ids,
@@ -159,6 +166,15 @@ impl SpanIndex {
     /// The spans that a thread has all by itself.
     pub fn thread(&self, thread: ThreadId) -> Option<&MarkSet> {
         self.threads.get(&thread)
+    }
+
+    /// The last span of an activity that is under way at a moment.
+    pub fn of_activity(&self, activity: ActivityId, at: i64) -> Option<u32> {
+        let spans = self.by_activity.get(&activity)?;
+        let begun =
+            spans.partition_point(|span| self.spans.get(*span as usize).is_some_and(|span| span.mark.start <= at));
+        let is_under_way = |span: &&u32| self.spans.get(**span as usize).is_some_and(|span| at < span.mark.end);
+        spans.get(..begun)?.iter().rev().take(REQUEST_LAYERS).find(is_under_way).copied()
     }
 
     /// What begins or ends with an event: where it lies.
@@ -235,7 +251,14 @@ impl SpanIndex {
         let marks: usize = sets.map(|set| size_of_val(set.marks())).sum();
         let texts: usize = self.texts.iter().map(|text| text.len() + 4).sum();
         let entries = self.by_event.len() * size_of::<(EventId, Family, u32)>();
-        marks + texts + entries + self.spans.len() * size_of::<SpanOf>() + self.tasks.bytes() + self.work_ids.len() * 40
+        let activities = self.by_activity.len() * 40 + self.spans.len() * 4;
+        marks
+            + texts
+            + entries
+            + activities
+            + self.spans.len() * size_of::<SpanOf>()
+            + self.tasks.bytes()
+            + self.work_ids.len() * 40
     }
 }
 

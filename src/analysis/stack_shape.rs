@@ -6,6 +6,7 @@
 use super::call_nodes::{CallNodeBuilder, CallNodes};
 use super::frames::{Frames, PATH_START, longer_path};
 use super::stack_folding::fold;
+use super::stack_patterns::StackPatterns;
 use crate::model::Store;
 use crate::model::ids::{CallNodeId, FunctionId};
 use crate::protocol::stack_shape::{FrameName, Shape, Transform};
@@ -31,15 +32,19 @@ pub struct ShapedNodes {
 
 impl ShapedNodes {
     /// Does to the paths of a trace what a shape says. Direction is not its business.
-    pub fn new(store: &Store, nodes: &CallNodes, frames: &mut Frames, shape: &Shape) -> Self {
-        let mut shaped = fold(store, nodes, frames, shape);
+    ///
+    /// # Errors
+    /// A sentence, if a pattern is none.
+    pub fn new(store: &Store, nodes: &CallNodes, frames: &mut Frames, shape: &Shape) -> Result<Self, String> {
+        let patterns = StackPatterns::new(&shape.patterns.groups, &shape.patterns.folds)?;
+        let mut shaped = fold(store, nodes, frames, shape, &patterns);
         if shape.without_recursion {
             shaped.then(step(&shaped.nodes, 0, &mut collapse_all_recursion));
         }
         for transform in &shape.transforms {
             shaped.then(transformed(store, &shaped.nodes, frames, transform));
         }
-        shaped
+        Ok(shaped)
     }
 
     /// The paths.
@@ -136,11 +141,19 @@ fn transformed(store: &Store, nodes: &CallNodes, frames: &mut Frames, transform:
     match transform {
         Transform::FocusFunction(frame) => {
             let is_named = is_named(frame);
-            let mut shaped = step(nodes, 0, &mut |builder, frame, caller| match caller.state {
-                INSIDE => Placed { at: builder.child(caller.at, frame), ..caller },
-                _ if is_named(frame) => Placed { at: builder.child(CallNodes::ROOT, frame), state: INSIDE },
-                _ => Placed { at: LEFT_OUT, ..caller },
-            });
+            // What stacks begin with stays: the state is where that is, and whether the frame was found.
+            let mut shaped =
+                step(nodes, 0, &mut |builder, frame, caller| match (caller.state & 1, caller.state >> 1) {
+                    (INSIDE, _) => Placed { at: builder.child(caller.at, frame), ..caller },
+                    (_, root) if is_named(frame) => {
+                        Placed { at: builder.child(CallNodeId(root as u32), frame), state: root << 1 | INSIDE }
+                    }
+                    (_, root) if frames.is_root(frame) => {
+                        let root = builder.child(CallNodeId(root as u32), frame);
+                        Placed { at: LEFT_OUT, state: u64::from(root.0) << 1 }
+                    }
+                    _ => Placed { at: LEFT_OUT, ..caller },
+                });
             shaped.leave_out_root();
             shaped
         }

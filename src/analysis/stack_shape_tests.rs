@@ -28,13 +28,13 @@ impl Trace {
         let (store, bytes) = store_of(&(0..).zip(stacks).map(happening).collect::<Vec<_>>());
         let nodes = call_nodes(&store);
         let selection = select(&store, &bytes, &Filter::default()).expect("a file");
-        let chosen = ChosenSamples { selection: &selection, samples: SampleChoice::All, weight: &Weight::Count };
+        let chosen = ChosenSamples::new(&selection, SampleChoice::All, &Weight::Count);
         let tree = call_tree(&SampleIndex::build(&store), &nodes, chosen);
         Self { store, nodes, tree }
     }
 
     fn shaped(&self, frames: &mut Frames, shape: &Shape) -> (Rc<CallNodes>, CallTree) {
-        let shaped = ShapedNodes::new(&self.store, &self.nodes, frames, shape);
+        let shaped = ShapedNodes::new(&self.store, &self.nodes, frames, shape).expect("no patterns");
         let tree = CallTree::from_exclusive(shaped.nodes(), shaped.weights(self.tree.of_nodes()));
         (shaped.nodes().clone(), tree)
     }

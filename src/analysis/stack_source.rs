@@ -19,6 +19,7 @@ pub fn is_of(event_type: &EventType, source: &StackSource) -> bool {
     match source {
         StackSource::Samples => is_sample(event_type),
         StackSource::Events(name) => event_type.provider == name.provider && event_type.display_name == name.name,
+        StackSource::Everything => event_type.with_stack > 0,
     }
 }
 
@@ -26,8 +27,15 @@ pub fn is_of(event_type: &EventType, source: &StackSource) -> bool {
 pub fn stacks_of(store: &Store, source: &StackSource) -> SampleIndex {
     match source {
         StackSource::Samples => SampleIndex::build(store),
-        StackSource::Events(_) => SampleIndex::of_events(store, &types_of(store, source)),
+        StackSource::Events(_) => SampleIndex::of_events(store, &types_of(store, source), false),
+        StackSource::Everything => SampleIndex::of_events(store, &types_of(store, source), true),
     }
+}
+
+/// How many stacks a source has at most.
+pub fn most_stacks(store: &Store, source: &StackSource) -> u64 {
+    let kinds = store.types().iter().filter(|kind| is_of(kind, source));
+    kinds.map(|kind| if *source == StackSource::Everything { kind.with_stack } else { kind.count }).sum()
 }
 
 fn types_of(store: &Store, source: &StackSource) -> TypeSet {
@@ -186,7 +194,7 @@ mod tests {
 
     fn tree(store: &Store, bytes: &dyn ByteSource, stacks: &SampleIndex, weight: &Weight) -> CallTree {
         let selection = select(store, bytes, &Filter::default()).unwrap();
-        let chosen = ChosenSamples { selection: &selection, samples: SampleChoice::All, weight };
+        let chosen = ChosenSamples::new(&selection, SampleChoice::All, weight);
         call_tree(stacks, &call_nodes(store), chosen)
     }
 

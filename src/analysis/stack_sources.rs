@@ -9,7 +9,7 @@ use crate::model::{EventType, Store};
 use crate::nettrace::Field;
 use crate::protocol::request::{EventName, StackSource};
 use crate::protocol::stack_query::Unit;
-use crate::protocol::tables::{StackSources, source_kind, weight_kind};
+use crate::protocol::tables::{EVERYTHING, StackSources, source_kind, weight_kind};
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
@@ -39,23 +39,30 @@ pub fn stack_sources(store: &Store) -> StackSources {
     if samples.0 > 0 {
         push(&mut table, store, &roles, StackSource::Samples, samples);
     }
+    let kinds = events.len() + usize::from(samples.1 > 0);
+    let stacks = samples.1 + events.iter().map(|(_, (_, stacks))| stacks).sum::<u64>();
     for (name, counts) in events {
         push(&mut table, store, &roles, StackSource::Events(name), counts);
+    }
+    if kinds > 1 {
+        push(&mut table, store, &roles, StackSource::Everything, (stacks, stacks));
     }
     table
 }
 
 fn push(table: &mut StackSources, store: &Store, roles: &Roles, source: StackSource, counts: (u64, u64)) {
     let row = table.count.len() as u32;
-    let nameless = EventName::default();
-    let (name, is_samples) = match &source {
-        StackSource::Samples => (&nameless, true),
-        StackSource::Events(name) => (name, false),
+    let (provider, name) = match &source {
+        StackSource::Samples => ("", ""),
+        StackSource::Events(name) => (name.provider.as_str(), name.name.as_str()),
+        StackSource::Everything => ("", EVERYTHING),
     };
-    table.provider.push(&name.provider);
-    table.name.push(&name.name);
+    let is_samples = source == StackSource::Samples;
+    let is_one_kind = matches!(source, StackSource::Events(_));
+    table.provider.push(provider);
+    table.name.push(name);
     let kinds = || store.types().iter().filter(|kind| kind.count > 0 && is_of(kind, &source));
-    let tells_time = time_field(store, &source);
+    let tells_time = if is_one_kind { time_field(store, &source) } else { None };
     table.kind.push(match (is_samples, tells_time) {
         (true, _) if kinds().all(|kind| kind.known == KnownEvent::CpuSample) => source_kind::ON_PROCESSOR,
         (true, _) => source_kind::WALL_CLOCK,
@@ -68,10 +75,11 @@ fn push(table: &mut StackSources, store: &Store, roles: &Roles, source: StackSou
     let is_estimate = kinds().any(|kind| kind.known == KnownEvent::AllocationSampled);
     let measures = |kind: u8, unit: Unit| kind == weight_kind::TIME || (unit != Unit::Count && !is_estimate);
     let mut weights: Vec<(u8, &str, Unit)> = Vec::new();
-    if is_samples || tells_time.is_some() || kinds().any(|kind| starts_something(kind, roles)) {
+    let starts = || is_one_kind && kinds().any(|kind| starts_something(kind, roles));
+    if is_samples || tells_time.is_some() || starts() {
         weights.push((weight_kind::TIME, "", Unit::Nanos));
     }
-    if !is_samples {
+    if is_one_kind {
         for field in kinds().flat_map(amounts) {
             if tells_time != Some(field.name.as_str()) && !weights.iter().any(|weight| weight.1 == field.name) {
                 weights.push((weight_kind::FIELD, &field.name, Unit::of_field(&field.name)));
@@ -120,8 +128,11 @@ mod tests {
             (30, 6, What::Order("b", 12)),
         ]);
         let table = stack_sources(&store);
-        assert_eq!(table.name.iter().collect::<Vec<_>>(), ["", "OrderPlaced"]);
-        assert_eq!((table.provider.get(1), &*table.count, &*table.with_stack), (ORDERS, &[2, 2][..], &[2, 1][..]));
+        assert_eq!(table.name.iter().collect::<Vec<_>>(), ["", "OrderPlaced", EVERYTHING]);
+        assert_eq!(
+            (table.provider.get(1), &*table.count, &*table.with_stack),
+            (ORDERS, &[2, 2, 3][..], &[2, 1, 3][..])
+        );
         let weights: Vec<_> = (0..table.weight_source.len())
             .map(|row| (table.weight_source[row], table.weight_kind[row], table.weight_field.get(row)))
             .collect();
@@ -130,6 +141,7 @@ mod tests {
             (0, weight_kind::COUNT, ""),
             (1, weight_kind::COUNT, ""),
             (1, weight_kind::FIELD, "amount"),
+            (2, weight_kind::COUNT, ""),
         ];
         assert_eq!(weights, expected);
     }

@@ -93,7 +93,7 @@ mod tests {
         };
         let choice = if only_managed { SampleChoice::Managed } else { SampleChoice::All };
         let selection = Selection::of_range(0..store.events().len(), store.events().len());
-        let chosen = ChosenSamples { selection: &selection, samples: choice, weight: &Weight::Time };
+        let chosen = ChosenSamples::new(&selection, choice, &Weight::Time);
         stack_changes(thread, &nodes, chosen).into_iter().map(text).collect()
     }
 

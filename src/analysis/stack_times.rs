@@ -3,8 +3,9 @@
 use super::call_nodes::CallNodes;
 use super::sample_choice::ChosenSamples;
 use super::samples::SampleIndex;
+use super::stack_roots::RootedStacks;
 use super::thread_samples::ThreadSamples;
-use crate::model::ids::{CallNodeId, FunctionId};
+use crate::model::ids::{CallNodeId, FunctionId, ThreadId};
 use crate::model::sort::sort_by_key;
 use crate::model::time::Span;
 use crate::protocol::request::Weight;
@@ -33,11 +34,25 @@ impl TimedWeights {
     /// The chosen samples over a span. A weight that is a time lies where the time passed, any other where its event is;
     /// what lies outside of the span counts at its ends.
     pub fn new(samples: &SampleIndex, nodes: &CallNodes, chosen: ChosenSamples, span: Span) -> Self {
+        Self::of_leaves(samples, chosen, span, |_, thread, index| nodes.of_stack(thread.stack(index)))
+    }
+
+    /// The same with what stacks begin with.
+    pub fn rooted(samples: &SampleIndex, rooted: &RootedStacks, chosen: ChosenSamples, span: Span) -> Self {
+        Self::of_leaves(samples, chosen, span, |thread, _, index| rooted.leaf(thread, index))
+    }
+
+    fn of_leaves(
+        samples: &SampleIndex,
+        chosen: ChosenSamples,
+        span: Span,
+        leaf: impl Fn(ThreadId, &ThreadSamples, usize) -> CallNodeId,
+    ) -> Self {
         let mut sums: FxHashMap<(u32, u8), u64> = FxHashMap::default();
         let lasts = *chosen.weight == Weight::Time;
-        for (_, thread) in samples.iter() {
+        for (id, thread) in samples.iter() {
             for index in chosen.of(thread) {
-                let node = nodes.of_stack(thread.stack(index)).0;
+                let node = leaf(id, thread, index).0;
                 let weight = chosen.weight(thread, index);
                 let length = if lasts { weight } else { 0 };
                 spread(span, thread, index, (length, weight), &mut |bucket, weight| {

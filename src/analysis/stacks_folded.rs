@@ -8,8 +8,14 @@ use crate::model::ids::{CallNodeId, FunctionId};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 
-/// The lines, sorted, of the chosen samples with what they weigh. Frames have their raw names.
-pub fn folded_stacks(store: &Store, samples: &SampleIndex, nodes: &CallNodes, chosen: ChosenSamples) -> String {
+/// The lines, sorted, of the chosen samples with what they weigh.
+pub fn folded_stacks<'n>(
+    store: &Store,
+    samples: &SampleIndex,
+    nodes: &CallNodes,
+    chosen: ChosenSamples,
+    name: impl Fn(FunctionId) -> &'n str,
+) -> String {
     let mut lines: BTreeMap<String, u64> = BTreeMap::new();
     for (thread, samples) in samples.iter() {
         let mut weights: FxHashMap<CallNodeId, u64> = FxHashMap::default();
@@ -19,20 +25,25 @@ pub fn folded_stacks(store: &Store, samples: &SampleIndex, nodes: &CallNodes, ch
         }
         let os_thread = store.threads().get(thread).map_or(0, |thread| thread.os_thread);
         for (node, weight) in weights {
-            *lines.entry(folded(store, nodes, os_thread, node)).or_default() += weight;
+            *lines.entry(folded(nodes, &name, os_thread, node)).or_default() += weight;
         }
     }
     lines.into_iter().map(|(stack, weight)| format!("{stack} {weight}\n")).collect()
 }
 
-fn folded(store: &Store, nodes: &CallNodes, os_thread: u64, leaf: CallNodeId) -> String {
+/// What functions are called by the runtime.
+#[cfg(test)]
+pub fn raw_names<'s>(store: &'s Store) -> impl Fn(FunctionId) -> &'s str {
+    move |function| store.functions().get(function).map_or("", |function| store.strings().get(function.raw_name))
+}
+
+fn folded<'n>(nodes: &CallNodes, name: &impl Fn(FunctionId) -> &'n str, os_thread: u64, leaf: CallNodeId) -> String {
     let mut functions: Vec<FunctionId> = nodes.path(leaf).filter_map(|node| nodes.function(node)).collect();
     functions.reverse();
     let mut line = format!("thread {os_thread}");
     for function in functions {
-        let name = store.functions().get(function).map_or("", |function| store.strings().get(function.raw_name));
         line.push(';');
-        line.extend(name.chars().map(|char| if char == ';' { ':' } else { char }));
+        line.extend(name(function).chars().map(|char| if char == ';' { ':' } else { char }));
     }
     line
 }

@@ -4,6 +4,7 @@ use crate::clr::KnownEvent;
 use crate::clr::known::payload::{TaskEvent, TaskWaitBegin, TaskWork};
 use crate::model::ids::{EventId, ProcessId};
 use crate::model::sort::sort_by_key;
+use rustc_hash::FxHashMap;
 
 /// What an event says of a task.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -70,6 +71,20 @@ impl TaskIndex {
         let after = self.facts.get(from..)?.iter().take_while(|fact| fact.0 == task);
         let nearest = after.into_iter().find(|fact| effects.contains(&fact.2) || fact.2 == cause)?;
         effects.contains(&nearest.2).then_some(nearest.1)
+    }
+
+    /// What led to what begins to run with each event, as far as the trace has it: by that event.
+    pub fn causes(&self) -> FxHashMap<EventId, EventId> {
+        use TaskFact::*;
+        let cause = |&(task, event, fact): &(TaskKey, EventId, TaskFact)| {
+            let causes: &[TaskFact] = match fact {
+                Started => &[Scheduled, ContinuationScheduled],
+                Works => &[Awaits, ContinuationScheduled],
+                _ => return None,
+            };
+            Some((event, self.cause(task, event, fact, causes)?))
+        };
+        self.facts.iter().filter_map(cause).collect()
     }
 
     /// Bytes held.

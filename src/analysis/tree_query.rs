@@ -4,8 +4,10 @@ use super::call_nodes::CallNodes;
 use super::call_tree::CallTree;
 use super::sample_choice::ChosenSamples;
 use super::samples::SampleIndex;
+use super::stack_roots::RootedStacks;
+use super::thread_samples::ThreadSamples;
 use crate::model::Store;
-use crate::model::ids::StackId;
+use crate::model::ids::{CallNodeId, StackId, ThreadId};
 
 /// The call-node table of a store: all its stacks, also those of events that are no samples.
 pub fn call_nodes(store: &Store) -> CallNodes {
@@ -19,10 +21,24 @@ pub fn call_nodes(store: &Store) -> CallNodes {
 
 /// The tree of the chosen stacks.
 pub fn call_tree(samples: &SampleIndex, nodes: &CallNodes, chosen: ChosenSamples) -> CallTree {
+    tree_of(samples, nodes, chosen, |_, thread, index| nodes.of_stack(thread.stack(index)))
+}
+
+/// The same with what stacks begin with.
+pub fn rooted_tree(samples: &SampleIndex, rooted: &RootedStacks, chosen: ChosenSamples) -> CallTree {
+    tree_of(samples, rooted.nodes(), chosen, |thread, _, index| rooted.leaf(thread, index))
+}
+
+fn tree_of(
+    samples: &SampleIndex,
+    nodes: &CallNodes,
+    chosen: ChosenSamples,
+    leaf: impl Fn(ThreadId, &ThreadSamples, usize) -> CallNodeId,
+) -> CallTree {
     let mut exclusive = vec![0u64; nodes.len().max(1)];
-    for (_, thread) in samples.iter() {
+    for (id, thread) in samples.iter() {
         for index in chosen.of(thread) {
-            let node = &mut exclusive[nodes.of_stack(thread.stack(index)).index()];
+            let node = &mut exclusive[leaf(id, thread, index).index()];
             *node = node.saturating_add(chosen.weight(thread, index));
         }
     }
@@ -36,7 +52,7 @@ mod tests {
     use super::super::frames::Frames;
     use super::super::function_weights::function_weights;
     use super::super::stack_tree::TopDown;
-    use super::super::stacks_folded::folded_stacks;
+    use super::super::stacks_folded::{folded_stacks, raw_names};
     use super::super::testing::{What, store_of};
     use super::super::tree_tables::NamedTree;
     use super::*;
@@ -60,7 +76,7 @@ mod tests {
         let (samples, nodes) = (SampleIndex::build(&store), call_nodes(&store));
         let total = |span, choice, weight| {
             let selection = select(&store, &bytes, &Filter { span, ..Filter::default() }).unwrap();
-            let chosen = ChosenSamples { selection: &selection, samples: choice, weight: &weight };
+            let chosen = ChosenSamples::new(&selection, choice, &weight);
             call_tree(&samples, &nodes, chosen).total()
         };
         assert_eq!(total(None, SampleChoice::All, Weight::Count), 4);
@@ -75,7 +91,7 @@ mod tests {
         let (store, bytes) = trace();
         let (samples, nodes) = (SampleIndex::build(&store), call_nodes(&store));
         let all = select(&store, &bytes, &Filter::default()).unwrap();
-        let chosen = ChosenSamples { selection: &all, samples: SampleChoice::All, weight: &Weight::Time };
+        let chosen = ChosenSamples::new(&all, SampleChoice::All, &Weight::Time);
         let tree = call_tree(&samples, &nodes, chosen);
         let (tree, frames, shape) = (TopDown::plain(nodes.into(), tree.into()), Frames::new(&store), Shape::default());
         let weights = function_weights(&tree, FunctionOrder::Exclusive);
@@ -107,8 +123,8 @@ mod tests {
         let (samples, nodes) = (SampleIndex::build(&store), call_nodes(&store));
         let all = select(&store, &bytes, &Filter::default()).unwrap();
         let folded = |samples_of| {
-            let chosen = ChosenSamples { selection: &all, samples: samples_of, weight: &Weight::Count };
-            folded_stacks(&store, &samples, &nodes, chosen).to_lowercase()
+            let chosen = ChosenSamples::new(&all, samples_of, &Weight::Count);
+            folded_stacks(&store, &samples, &nodes, chosen, raw_names(&store)).to_lowercase()
         };
         let lines: Vec<String> = folded(SampleChoice::All)
             .lines()

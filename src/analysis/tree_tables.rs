@@ -4,6 +4,7 @@ use super::call_nodes::CallNodes;
 use super::flame_layout::{BoxContent, layout};
 use super::frames::{Frames, PATH_START, longer_path};
 use super::function_weights::FunctionWeight;
+use super::stack_folding::is_framework;
 use super::stack_tree::{StackTree, hot_path as hottest, node_at};
 use crate::model::Store;
 use crate::model::ids::{CallNodeId, FunctionId};
@@ -97,13 +98,20 @@ pub struct NamedTree<'s> {
 
 impl<'s> NamedTree<'s> {
     fn text(self, frame: Option<FunctionId>) -> FunctionText<'s> {
-        self.frames.text(self.store, frame)
+        let text = self.frames.text(self.store, frame);
+        match frame.and_then(|frame| self.store.functions().get(frame)) {
+            Some(function) if is_framework(self.store, function, self.shape) => {
+                FunctionText { flags: text.flags | FRAMEWORK, ..text }
+            }
+            Some(_) => FunctionText { flags: text.flags & !FRAMEWORK, ..text },
+            None => text,
+        }
     }
 
     /// The family whose frames a frame stands for; empty if it is not folded.
     fn family(self, frame: Option<FunctionId>) -> &'s str {
-        let family =
-            frame.filter(|_| self.shape.just_my_code).map_or("", |frame| self.frames.family(self.store, frame));
+        let is_folded = self.shape.just_my_code && self.text(frame).flags & FRAMEWORK != 0;
+        let family = frame.filter(|_| is_folded).map_or("", |frame| self.frames.family(self.store, frame));
         if self.shape.shown.iter().any(|shown| shown == family) { "" } else { family }
     }
 

@@ -16,6 +16,8 @@ Usage:
       of each type, or with every event (--payload).
   traceglass stacks FILE [--format FORMAT] [--source EVENT] [--weight WEIGHT] [--managed | --external]
                     [--where EVENTS] [--baseline rest|EVENTS [--amounts]]
+                    [--mine [--framework PREFIXES]] [--frames KIND] [--merge-recursion]
+                    [--group PATTERNS] [--fold PATTERNS]
       Samples, or events of a kind, by thread and stack. FORMAT is
         folded      one distinct stack a line, root first, with its weight; for flame graphs
         speedscope  each thread over time, for speedscope.app
@@ -23,7 +25,7 @@ Usage:
         chrome      each thread over time, for ui.perfetto.dev and Chrome's tracing (samples only)
         pprof       distinct stacks with counts and nanoseconds, for “go tool pprof” (binary)
         csv         a table: what each function weighs with its callees and alone
-      EVENT is a kind of event that has stacks, such as GC/AllocationTick or Provider/Name.
+      EVENT is a kind of event that has stacks, such as GC/AllocationTick or Provider/Name, or all.
       WEIGHT is count, or time: the nanoseconds that a sample stands for, or how long what begins
       with the event lasts; or the name of a number in the event's payload, such as ObjectSize.
       --managed takes only samples that found the thread in managed code, --external only the others.
@@ -32,6 +34,9 @@ Usage:
       --baseline compares with the same stacks of other EVENTS, or of the rest: folded (two numbers,
       the baseline first) or csv. Shares are compared: the baseline is scaled to the same total,
       unless --amounts says otherwise.
+      --mine shows of .NET's own frames only those that other code calls; --framework names other
+      namespaces and modules than .NET's, with commas between them. KIND of one frame is functions,
+      classes, namespaces or modules. PATTERNS are PerfView's: “{%}!->module $1”, “Thread%=>threads”.
   traceglass check FILE [--json]
       Is the trace whole? Its version, processes, problems, and lost events by thread.
 
@@ -181,7 +186,7 @@ impl Given {
         let allowed: &[&str] = match name.as_str() {
             "info" => &["--json", "--digest"],
             "events" => &["--json", "--limit", "--payload"],
-            "stacks" => &StackOptions::ALL,
+            "stacks" => &[&StackOptions::SWITCHES[..], &StackOptions::VALUED].concat(),
             "check" => &["--json"],
             _ => return Err(format!("there is no command “{name}”")),
         };

@@ -2,6 +2,7 @@
 
 use crate::model::time::Span;
 use crate::protocol::request::{SampleChoice, Weight};
+use crate::protocol::stack_shape::{Grouping, Shape};
 use crate::session::export::stacks::StackFormat;
 
 /// Which stacks, and how they are written.
@@ -19,6 +20,8 @@ pub struct StackOptions {
     pub events: Conditions,
     /// What they are compared with.
     pub baseline: Option<BaselineOption>,
+    /// What is folded.
+    pub shape: Shape,
 }
 
 /// What stacks are compared with.
@@ -52,18 +55,17 @@ impl Default for StackOptions {
             weight: Weight::Count,
             events: Conditions::default(),
             baseline: None,
+            shape: Shape::default(),
         }
     }
 }
 
 impl StackOptions {
     /// Options without a value.
-    pub const SWITCHES: [&str; 3] = ["--managed", "--external", "--amounts"];
+    pub const SWITCHES: [&str; 5] = ["--managed", "--external", "--amounts", "--mine", "--merge-recursion"];
     /// Options with one.
-    pub const VALUED: [&str; 5] = ["--format", "--source", "--weight", "--where", "--baseline"];
-    /// Both.
-    pub const ALL: [&str; 8] =
-        ["--managed", "--external", "--amounts", "--format", "--source", "--weight", "--where", "--baseline"];
+    pub const VALUED: [&str; 9] =
+        ["--format", "--source", "--weight", "--where", "--baseline", "--frames", "--framework", "--group", "--fold"];
 
     /// From what was given.
     ///
@@ -78,6 +80,11 @@ impl StackOptions {
                 (false, true) => SampleChoice::External,
                 (false, false) => SampleChoice::All,
             },
+            shape: Shape {
+                just_my_code: has("--mine"),
+                without_recursion: has("--merge-recursion"),
+                ..Shape::default()
+            },
             ..Self::default()
         };
         let is_scaled = !has("--amounts");
@@ -91,6 +98,10 @@ impl StackOptions {
                     let events = if value == "rest" { None } else { Some(Conditions::new(value)?) };
                     options.baseline = Some(BaselineOption { events, is_scaled });
                 }
+                "--frames" => options.shape.grouping = grouping_named(value)?,
+                "--framework" => options.shape.framework = value.split(',').map(str::to_owned).collect(),
+                "--group" => value.clone_into(&mut options.shape.patterns.groups),
+                "--fold" => value.clone_into(&mut options.shape.patterns.folds),
                 _ => {}
             }
         }
@@ -105,6 +116,16 @@ fn format_named(name: &str) -> Result<StackFormat, String> {
     let found = StackFormat::ALL.into_iter().find(|format| format.name() == name);
     let names = StackFormat::ALL.map(StackFormat::name).join(", ");
     found.ok_or_else(|| format!("there is no format “{name}”, but: {names}"))
+}
+
+fn grouping_named(name: &str) -> Result<Grouping, String> {
+    Ok(match name {
+        "functions" => Grouping::Functions,
+        "classes" => Grouping::Classes,
+        "namespaces" => Grouping::Namespaces,
+        "modules" => Grouping::Modules,
+        _ => return Err(format!("frames are functions, classes, namespaces or modules, not “{name}”")),
+    })
 }
 
 fn weight_named(name: &str) -> Weight {

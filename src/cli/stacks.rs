@@ -3,7 +3,7 @@
 use super::Stop;
 use super::stack_options::{Conditions, StackOptions};
 use crate::protocol::request::{Baseline, BaselineOf, Filter, StackSource, TreeQuery, Weight};
-use crate::protocol::tables::StackSources;
+use crate::protocol::tables::{EVERYTHING, StackSources};
 use crate::protocol::{Failure, FailureCode, Request};
 use crate::session::Session;
 use std::io::Write;
@@ -26,8 +26,8 @@ pub(super) fn print(session: &mut Session, wanted: &StackOptions, output: &mut i
         source,
         samples: wanted.samples,
         weight: wanted.weight.clone(),
+        shape: wanted.shape.clone(),
         baseline: baseline.transpose()?,
-        ..TreeQuery::default()
     };
     Ok(session.stack_export(&query, wanted.format)?.write(output)?)
 }
@@ -53,6 +53,7 @@ fn source_named(session: &mut Session, text: &str, weight: &Weight) -> Result<St
     let table = packed.and_then(|packed| StackSources::unpack(&packed).ok()).unwrap_or_default();
     let name = |row: usize| match (table.provider.get(row), table.name.get(row)) {
         ("", "") => "samples".to_owned(),
+        ("", EVERYTHING) => "all".to_owned(),
         (provider, name) => format!("{provider}/{name}"),
     };
     let rows = 0..table.count.len();

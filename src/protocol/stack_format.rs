@@ -29,6 +29,11 @@ impl StackFormat {
         matches!(self, Self::Chrome)
     }
 
+    /// Whether it can show what stacks are compared with.
+    pub const fn shows_comparisons(self) -> bool {
+        matches!(self, Self::Folded | Self::Csv)
+    }
+
     /// What it is called on the command line.
     pub const fn name(self) -> &'static str {
         match self {

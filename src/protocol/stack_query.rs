@@ -21,6 +21,8 @@ pub enum StackSource {
     Samples,
     /// Events of one kind: where they were written.
     Events(EventName),
+    /// Everything that has a stack, samples too: the filter chooses.
+    Everything,
 }
 
 /// Which samples count. Other events than samples have no such state: all of them do.

@@ -26,10 +26,37 @@ pub enum Grouping {
     /// A function.
     #[default]
     Functions,
+    /// Functions of a class that call each other.
+    Classes,
     /// Functions of a namespace that call each other.
     Namespaces,
     /// Functions of a module that call each other.
     Modules,
+}
+
+/// What stacks begin with, so that those that have it in common are together.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default, Serialize, Deserialize)]
+pub enum Roots {
+    /// Nothing: all are together.
+    #[default]
+    None,
+    /// Their process.
+    Process,
+    /// Their thread.
+    Thread,
+    /// What their thread is for.
+    Role,
+    /// The request or other piece of work that they are part of, by its name.
+    Work,
+}
+
+/// Frames put together by patterns of their raw names, as PerfView writes them.
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Default, Serialize, Deserialize)]
+pub struct FramePatterns {
+    /// `pattern->group` and `pattern=>group`, with semicolons between them.
+    pub groups: String,
+    /// Frames that become part of their callers: patterns with semicolons between them.
+    pub folds: String,
 }
 
 /// A change of all stacks. Each is made to what those before it left.
@@ -58,10 +85,18 @@ pub enum Transform {
 /// What is done to stacks.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Default, Serialize, Deserialize)]
 pub struct Shape {
+    /// What they begin with.
+    pub roots: Roots,
+    /// Whether the stack that scheduled or awaited what a thread runs stands above its own, as far as the trace tells.
+    pub stitched: bool,
     /// Of .NET's own frames only those are shown that other code calls, and what called it first as one.
     pub just_my_code: bool,
     /// Families of .NET's own frames that are shown all the same ("System.Threading").
     pub shown: Vec<String>,
+    /// Namespaces and modules that are .NET's own with all below them, in place of those that are known to be; none for these.
+    pub framework: Vec<String>,
+    /// What is put together by name.
+    pub patterns: FramePatterns,
     /// What is one frame.
     pub grouping: Grouping,
     /// A frame that was already called is that frame again.
@@ -73,9 +108,21 @@ pub struct Shape {
 }
 
 impl Shape {
-    /// Whether stacks stay as they are, but for their direction.
+    /// Whether frames stay as they are, but for their direction and what they begin with.
     pub fn is_plain(&self) -> bool {
-        let Self { just_my_code, shown: _, grouping, without_recursion, transforms, inverted: _ } = self;
-        !just_my_code && *grouping == Grouping::Functions && !without_recursion && transforms.is_empty()
+        let Self {
+            roots: _,
+            stitched: _,
+            just_my_code,
+            shown: _,
+            framework: _,
+            patterns,
+            grouping,
+            without_recursion,
+            transforms,
+            inverted: _,
+        } = self;
+        let is_grouped = *grouping != Grouping::Functions || *patterns != FramePatterns::default();
+        !just_my_code && !is_grouped && !without_recursion && transforms.is_empty()
     }
 }

@@ -26,8 +26,11 @@ pub mod source_kind {
     pub const OFF_PROCESSOR: u8 = 3;
 }
 
+/// Name in the table of everything that has stacks.
+pub const EVERYTHING: &str = "*";
+
 packed_table!(
-    /// What stacks can be asked about: samples first, then kinds of events, most stacks first.
+    /// What stacks can be asked about: samples first, then kinds of events, most stacks first; at the end all of them together.
     StackSources {
         /// Provider; empty for the samples.
         provider: Strings,
@@ -55,8 +58,11 @@ impl StackSources {
     pub fn source(&self, row: usize) -> Option<StackSource> {
         self.count.get(row)?;
         let (provider, name) = (self.provider.get(row).to_owned(), self.name.get(row).to_owned());
-        let is_samples = provider.is_empty() && name.is_empty();
-        Some(if is_samples { StackSource::Samples } else { StackSource::Events(EventName { provider, name }) })
+        Some(match (provider.as_str(), name.as_str()) {
+            ("", "") => StackSource::Samples,
+            ("", EVERYTHING) => StackSource::Everything,
+            _ => StackSource::Events(EventName { provider, name }),
+        })
     }
 
     /// The rows of weights of a row.
@@ -82,6 +88,8 @@ pub mod frame_flag {
     pub const FRAMEWORK: u8 = 2;
     /// Several functions shown as one.
     pub const GROUP: u8 = 4;
+    /// No function: what stacks begin with.
+    pub const ROOT: u8 = 8;
 }
 
 packed_table!(

@@ -8,10 +8,11 @@ use crate::model::time::Span;
 use crate::model::window::Window;
 use crate::protocol::columns::{ColumnError, Packed};
 use crate::protocol::request::{
-    EventName, EventOrder, Filter, FunctionOrder, Label, SampleChoice, SortKey, StackSource, TreeQuery, Weight, WhenOf,
+    Baseline, BaselineOf, EventName, EventOrder, Filter, FunctionOrder, Label, SampleChoice, SortKey, StackSource,
+    TreeQuery, Weight, WhenOf,
 };
 use crate::protocol::stack_format::StackFormat;
-use crate::protocol::stack_shape::{FrameName, Grouping, Shape, Transform};
+use crate::protocol::stack_shape::{FrameName, FramePatterns, Grouping, Roots, Shape, Transform};
 use crate::protocol::track::TrackKind;
 use crate::protocol::{Failure, FailureCode, Reply, ReplyEnvelope, Request, RequestEnvelope, ToWorker, tables};
 use flate2::read::GzDecoder;
@@ -125,6 +126,11 @@ fn requests() -> Vec<Request> {
         vec![Transform::CollapseModule("System.Linq".to_owned()), Transform::MergeFunction(FrameName { name, module })];
     let folded =
         Shape { just_my_code: true, grouping: Grouping::Modules, transforms, inverted: true, ..Shape::default() };
+    let rest = Some(Baseline { of: BaselineOf::Rest, is_scaled: true });
+    let other = Some(Baseline { of: BaselineOf::Filter(Filter::default()), is_scaled: false });
+    let by_work = Shape { roots: Roots::Work, stitched: true, just_my_code: true, inverted: true, ..Shape::default() };
+    let patterns = FramePatterns { groups: "{%}!=>$1".to_owned(), folds: "Thread".to_owned() };
+    let by_thread = Shape { roots: Roots::Thread, patterns, grouping: Grouping::Classes, ..Shape::default() };
     let queries = [
         TreeQuery::default(),
         TreeQuery {
@@ -140,6 +146,9 @@ fn requests() -> Vec<Request> {
         },
         TreeQuery { source: waits, filter: second.clone(), ..TreeQuery::default() },
         TreeQuery { shape: folded, ..TreeQuery::default() },
+        TreeQuery { filter: second.clone(), baseline: rest, ..TreeQuery::default() },
+        TreeQuery { filter: second.clone(), baseline: other, shape: by_work, ..TreeQuery::default() },
+        TreeQuery { source: StackSource::Everything, weight: Weight::Count, shape: by_thread, ..TreeQuery::default() },
         TreeQuery { filter: narrow.clone(), samples: SampleChoice::External, ..TreeQuery::default() },
     ];
     let mut requests = vec![

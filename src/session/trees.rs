@@ -8,37 +8,54 @@ use crate::analysis::function_weights::function_weights;
 use crate::analysis::inverted_tree::InvertedTree;
 use crate::analysis::sample_choice::ChosenSamples;
 use crate::analysis::stack_difference::{difference, stack_profile};
+use crate::analysis::stack_roots::{Beginning, RootedStacks};
 use crate::analysis::stack_search::found_frames;
 use crate::analysis::stack_shape::ShapedNodes;
 use crate::analysis::stack_times::TimedWeights;
 use crate::analysis::stack_tree::{StackTree, TopDown};
-use crate::analysis::tree_query::call_tree;
+use crate::analysis::tree_query::{call_tree, rooted_tree};
 use crate::analysis::tree_tables::NamedTree;
 use crate::model::Store;
 use crate::model::ids::FunctionId;
-use crate::protocol::request::{Baseline, BaselineOf, FunctionOrder, TreeQuery, Weight, WhenOf};
+use crate::protocol::request::{Baseline, BaselineOf, FunctionOrder, StackSource, TreeQuery, Weight, WhenOf};
 use crate::protocol::stack_shape::Shape;
 use crate::protocol::tables::When;
-use crate::protocol::tables::frame_flag::{FRAMEWORK, GROUP};
-use crate::protocol::{Failure, Packed, Request};
+use crate::protocol::tables::frame_flag::{GROUP, ROOT};
+use crate::protocol::{Failure, FailureCode, Packed, Request};
 use std::rc::Rc;
 
 /// Trees that are remembered: several views ask about one, and about the one before.
 const TREES: usize = 4;
+/// Stacks with their roots that are remembered.
+const ROOTED: usize = 2;
 /// Foldings of stacks that are remembered.
 const SHAPES: usize = 3;
 
 /// Rows of a tree that are opened at once at most.
 const MOST_BELOW: u32 = 100_000;
+/// What stacks begin with, and whose stacks.
+type RootsKey = (Beginning, StackSource);
+
+/// Paths, and what their frames are called.
+type Framed<T> = (T, Rc<Frames>);
+
+/// A tree, and what its frames are called. What is no function has a number that only this tree gives it.
+#[derive(Clone)]
+pub(super) struct FramedTree {
+    pub tree: TopDown,
+    pub frames: Rc<Frames>,
+}
 
 /// What was asked for.
 pub(super) struct Trees {
-    frames: Frames,
-    shapes: Recent<Shape, ShapedNodes>,
+    /// Functions alone.
+    pub functions: Rc<Frames>,
+    rooted: Recent<RootsKey, Framed<RootedStacks>>,
+    shapes: Recent<(Shape, Option<RootsKey>), Framed<ShapedNodes>>,
     /// Of stacks as they are.
     plain: Recent<TreeQuery, CallTree>,
     shaped: Recent<TreeQuery, CallTree>,
-    compared: Recent<TreeQuery, TopDown>,
+    compared: Recent<TreeQuery, FramedTree>,
     inverted: Recent<TreeQuery, InvertedTree>,
     /// When what weighs: of stacks as they are, and of changed ones.
     times: Recent<TreeQuery, TimedWeights>,
@@ -48,7 +65,8 @@ impl Trees {
     /// Nothing yet, of a trace.
     pub(super) fn new(store: &Store) -> Self {
         Self {
-            frames: Frames::new(store),
+            functions: Rc::new(Frames::new(store)),
+            rooted: Recent::new(ROOTED),
             shapes: Recent::new(SHAPES),
             plain: Recent::new(TREES),
             shaped: Recent::new(TREES),
@@ -60,12 +78,13 @@ impl Trees {
 
     /// Bytes held.
     pub(super) fn bytes(&self) -> usize {
-        let shapes: usize = self.shapes.values().map(ShapedNodes::bytes).sum();
+        let rooted: usize = self.rooted.values().map(|rooted| rooted.0.bytes()).sum();
+        let shapes: usize = self.shapes.values().map(|shape| shape.0.bytes()).sum();
         let trees: usize = self.plain.values().chain(self.shaped.values()).map(CallTree::bytes).sum();
+        let compared: usize = self.compared.values().map(|compared| compared.tree.bytes()).sum();
         let inverted: usize = self.inverted.values().map(InvertedTree::bytes).sum();
-        let compared: usize = self.compared.values().map(TopDown::bytes).sum();
         let times: usize = self.times.values().map(TimedWeights::bytes).sum();
-        shapes + trees + inverted + compared + times
+        rooted + shapes + trees + compared + inverted + times
     }
 }
 
@@ -74,24 +93,24 @@ impl Session {
     pub(super) fn stack_table(&mut self, request: &Request) -> Result<Option<Packed>, Failure> {
         Ok(Some(match request {
             Request::Flame { query, path, min_share, max_depth } => {
-                let tree = self.tree(query)?;
-                self.named(&*tree, &query.shape).flame(path, *min_share, *max_depth).pack()
+                let (tree, frames) = self.tree(query)?;
+                self.named(&*tree, &frames, &query.shape).flame(path, *min_share, *max_depth).pack()
             }
             Request::Children { query, path } => {
-                let tree = self.tree(query)?;
-                self.named(&*tree, &query.shape).children(path).pack()
+                let (tree, frames) = self.tree(query)?;
+                self.named(&*tree, &frames, &query.shape).children(path).pack()
             }
             Request::Below { query, path, most } => {
-                let tree = self.tree(query)?;
-                self.named(&*tree, &query.shape).below(path, (*most).min(MOST_BELOW) as usize).pack()
+                let (tree, frames) = self.tree(query)?;
+                self.named(&*tree, &frames, &query.shape).below(path, (*most).min(MOST_BELOW) as usize).pack()
             }
             Request::FindFrames { query, text } => {
-                let tree = self.top_down(query)?;
-                found_frames(&self.store, &self.trees.frames, &tree, text).pack()
+                let FramedTree { tree, frames } = self.top_down(query)?;
+                found_frames(&self.store, &frames, &tree, text).pack()
             }
             Request::HotPath { query, max_depth } => {
-                let tree = self.tree(query)?;
-                self.named(&*tree, &query.shape).hot_path(*max_depth).pack()
+                let (tree, frames) = self.tree(query)?;
+                self.named(&*tree, &frames, &query.shape).hot_path(*max_depth).pack()
             }
             Request::Functions { query, order, limit } => self.functions(query, *order, *limit)?,
             Request::When { query, of } => self.when(query, of)?.pack(),
@@ -100,37 +119,37 @@ impl Session {
     }
 
     fn functions(&mut self, query: &TreeQuery, order: FunctionOrder, limit: u32) -> Result<Packed, Failure> {
-        let tree = self.top_down(query)?;
+        let FramedTree { tree, frames } = self.top_down(query)?;
         let weights = function_weights(&tree, order);
         let counted = self.top_down(&TreeQuery { weight: Weight::Count, baseline: None, ..query.clone() })?;
-        let mut stacks = vec![0u64; self.trees.frames.len()];
-        for count in function_weights(&counted, order) {
+        let mut stacks = vec![0u64; frames.len()];
+        for count in function_weights(&counted.tree, order) {
             if let Some(stacks) = stacks.get_mut(count.function.index()) {
                 *stacks = count.inclusive;
             }
         }
         let of = |function: FunctionId| stacks.get(function.index()).copied().unwrap_or(0);
-        Ok(self.named(&tree, &query.shape).functions(&weights, of, limit).pack())
+        Ok(self.named(&tree, &frames, &query.shape).functions(&weights, of, limit).pack())
     }
 
-    fn named<'s>(&'s self, tree: &'s dyn StackTree, shape: &'s Shape) -> NamedTree<'s> {
-        NamedTree { store: &self.store, frames: &self.trees.frames, tree, shape }
+    fn named<'s>(&'s self, tree: &'s dyn StackTree, frames: &'s Frames, shape: &'s Shape) -> NamedTree<'s> {
+        NamedTree { store: &self.store, frames, tree, shape }
     }
 
-    /// The tree of a query.
-    fn tree(&mut self, query: &TreeQuery) -> Result<Rc<dyn StackTree>, Failure> {
+    /// The tree of a query, and its frames.
+    fn tree(&mut self, query: &TreeQuery) -> Result<(Rc<dyn StackTree>, Rc<Frames>), Failure> {
+        let FramedTree { tree, frames } = self.top_down(query)?;
         if !query.shape.inverted {
-            return Ok(Rc::new(self.top_down(query)?));
+            return Ok((Rc::new(tree), frames));
         }
         if let Some(known) = self.trees.inverted.get(query) {
-            return Ok(known);
+            return Ok((known, frames));
         }
-        let tree = self.top_down(query)?;
-        Ok(self.trees.inverted.insert(query.clone(), InvertedTree::new(tree)))
+        Ok((self.trees.inverted.insert(query.clone(), InvertedTree::new(tree)), frames))
     }
 
     /// The tree of a query, callers first whatever it says.
-    pub(super) fn top_down(&mut self, query: &TreeQuery) -> Result<TopDown, Failure> {
+    pub(super) fn top_down(&mut self, query: &TreeQuery) -> Result<FramedTree, Failure> {
         let Some(baseline) = &query.baseline else { return self.uncompared(query) };
         let mut key = query.clone();
         key.shape.inverted = false;
@@ -141,47 +160,94 @@ impl Session {
         Ok((*self.trees.compared.insert(key, compared)).clone())
     }
 
-    fn compared(&mut self, query: &TreeQuery, baseline: &Baseline) -> Result<TopDown, Failure> {
-        let now = self.uncompared(query)?;
-        let of = self.uncompared(&TreeQuery { filter: baseline.filter(&query.filter), ..query.clone() })?;
+    fn compared(&mut self, query: &TreeQuery, baseline: &Baseline) -> Result<FramedTree, Failure> {
+        let FramedTree { tree: now, frames } = self.uncompared(query)?;
+        let of = self.uncompared(&TreeQuery { filter: baseline.filter(&query.filter), ..query.clone() })?.tree;
         let of = match baseline.of {
             BaselineOf::Filter(_) => of,
             BaselineOf::Rest => without(&of, &now),
         };
-        let (store, frames) = (&self.store, &mut self.trees.frames);
-        let [now, of] = [&now, &of].map(|tree| stack_profile(store, frames, &tree.nodes, &tree.tree));
+        let store = &self.store;
+        let [now, of] = [&now, &of].map(|tree| stack_profile(store, &frames, &tree.nodes, &tree.tree));
+        let mut frames = (*frames).clone();
         let functions = Frames::functions_by_name(store);
-        Ok(difference(&now, &of, baseline.is_scaled, |frame, flags| {
-            let function = (flags & GROUP == 0).then(|| {
+        let tree = difference(&now, &of, baseline.is_scaled, |frame, flags| {
+            let function = (flags & (GROUP | ROOT) == 0).then(|| {
                 let key = store.strings().find(&frame.name).zip(store.strings().find(&frame.module))?;
                 functions.get(&key).copied()
             });
-            function.flatten().unwrap_or_else(|| frames.group(frame, flags & FRAMEWORK != 0))
-        }))
+            function.flatten().unwrap_or_else(|| frames.flagged(frame, flags))
+        });
+        Ok(FramedTree { tree, frames: frames.into() })
     }
 
     /// The same without a baseline.
-    fn uncompared(&mut self, query: &TreeQuery) -> Result<TopDown, Failure> {
+    fn uncompared(&mut self, query: &TreeQuery) -> Result<FramedTree, Failure> {
         if query.shape.is_plain() {
-            return Ok(TopDown::plain(self.nodes.clone(), self.plain_tree(query)?));
+            let tree = self.plain_tree(query)?;
+            return Ok(match self.rooted(query)? {
+                Some(rooted) => {
+                    let (rooted, frames) = &*rooted;
+                    FramedTree { tree: TopDown::plain(rooted.nodes().clone(), tree), frames: frames.clone() }
+                }
+                None => {
+                    let frames = self.trees.functions.clone();
+                    FramedTree { tree: TopDown::plain(self.nodes.clone(), tree), frames }
+                }
+            });
         }
         let mut query = TreeQuery { baseline: None, ..query.clone() };
         query.shape.inverted = false;
-        let shape = self.shaped_nodes(&query.shape);
+        let shape = self.shaped(&query)?;
+        let (shape, frames) = &*shape;
         let nodes = shape.nodes().clone();
-        if let Some(tree) = self.trees.shaped.get(&query) {
-            return Ok(TopDown::plain(nodes, tree));
+        let tree = match self.trees.shaped.get(&query) {
+            Some(known) => known,
+            None => {
+                let plain = self.plain_tree(&query)?;
+                let tree = CallTree::from_exclusive(&nodes, shape.weights(plain.of_nodes())).in_fractions_of(&plain);
+                self.trees.shaped.insert(query, tree)
+            }
+        };
+        Ok(FramedTree { tree: TopDown::plain(nodes, tree), frames: frames.clone() })
+    }
+
+    /// The stacks of a query with what they begin with; none if they stay as they are.
+    fn rooted(&mut self, query: &TreeQuery) -> Result<Option<Rc<Framed<RootedStacks>>>, Failure> {
+        let Some(begin) = Beginning::of(&query.shape) else { return Ok(None) };
+        let key = (begin, query.source.clone());
+        if let Some(known) = self.trees.rooted.get(&key) {
+            return Ok(Some(known));
         }
-        let plain = self.plain_tree(&query)?;
-        let tree = CallTree::from_exclusive(&nodes, shape.weights(plain.of_nodes())).in_fractions_of(&plain);
-        Ok(TopDown::plain(nodes, self.trees.shaped.insert(query, tree)))
+        let stacks = self.weighed_stacks(query)?;
+        let spans = if begin.needs_spans() { Some(self.spans()?) } else { None };
+        let mut frames = (*self.trees.functions).clone();
+        let rooted = RootedStacks::new(&self.store, &mut frames, &self.nodes, &stacks, begin, spans.as_deref());
+        Ok(Some(self.trees.rooted.insert(key, (rooted, frames.into()))))
+    }
+
+    /// What the paths of a query become.
+    pub(super) fn shaped(&mut self, query: &TreeQuery) -> Result<Rc<Framed<ShapedNodes>>, Failure> {
+        let rooted = self.rooted(query)?;
+        let key = (query.shape.clone(), Beginning::of(&query.shape).map(|begin| (begin, query.source.clone())));
+        if let Some(known) = self.trees.shapes.get(&key) {
+            return Ok(known);
+        }
+        let (nodes, frames) = match &rooted {
+            Some(rooted) => (rooted.0.nodes(), &rooted.1),
+            None => (&self.nodes, &self.trees.functions),
+        };
+        let mut frames = (**frames).clone();
+        let shaped = ShapedNodes::new(&self.store, nodes, &mut frames, &query.shape);
+        let shaped = shaped.map_err(|message| Failure::new(FailureCode::NotFound, message))?;
+        Ok(self.trees.shapes.insert(key, (shaped, frames.into())))
     }
 
     /// When rows of a tree, or functions, were on stacks.
     fn when(&mut self, query: &TreeQuery, of: &WhenOf) -> Result<When, Failure> {
         // Of a comparison what is now.
         let query = &TreeQuery { baseline: None, ..query.clone() };
-        let nodes = self.uncompared(query)?.nodes;
+        let nodes = self.uncompared(query)?.tree.nodes;
         let times = self.times(query)?;
         Ok(match of {
             WhenOf::Rows(rows) if query.shape.inverted => times.of_callers(&nodes, rows),
@@ -200,38 +266,37 @@ impl Session {
         if query.shape.is_plain() {
             let selection = self.selection(&query.filter)?;
             let stacks = self.weighed_stacks(&query)?;
-            let chosen = ChosenSamples { selection: &selection, samples: query.samples, weight: &query.weight };
+            let chosen = ChosenSamples::new(&selection, query.samples, &query.weight);
             let span = query.filter.span.unwrap_or(self.store.user_span());
-            let times = TimedWeights::new(&stacks, &self.nodes, chosen, span);
+            let times = match self.rooted(&query)? {
+                Some(rooted) => TimedWeights::rooted(&stacks, &rooted.0, chosen, span),
+                None => TimedWeights::new(&stacks, &self.nodes, chosen, span),
+            };
             return Ok(self.trees.times.insert(query, times));
         }
-        let plain = self.times(&TreeQuery { shape: Shape::default(), ..query.clone() })?;
-        let shape = self.shaped_nodes(&query.shape);
-        let times = plain.placed(|node| shape.place(node));
+        let Shape { roots, stitched, .. } = query.shape;
+        let shape = Shape { roots, stitched, ..Shape::default() };
+        let plain = self.times(&TreeQuery { shape, ..query.clone() })?;
+        let shape = self.shaped(&query)?;
+        let times = plain.placed(|node| shape.0.place(node));
         Ok(self.trees.times.insert(query, times))
-    }
-
-    /// The paths of the trace as a shape changes them.
-    fn shaped_nodes(&mut self, shape: &Shape) -> Rc<ShapedNodes> {
-        match self.trees.shapes.get(shape) {
-            Some(known) => known,
-            None => {
-                let shaped = ShapedNodes::new(&self.store, &self.nodes, &mut self.trees.frames, shape);
-                self.trees.shapes.insert(shape.clone(), shaped)
-            }
-        }
     }
 
     /// What stacks weigh as they are.
     fn plain_tree(&mut self, query: &TreeQuery) -> Result<Rc<CallTree>, Failure> {
-        let query = TreeQuery { shape: Shape::default(), baseline: None, ..query.clone() };
+        let Shape { roots, stitched, .. } = query.shape;
+        let shape = Shape { roots, stitched, ..Shape::default() };
+        let query = TreeQuery { shape, baseline: None, ..query.clone() };
         if let Some(known) = self.trees.plain.get(&query) {
             return Ok(known);
         }
         let selection = self.selection(&query.filter)?;
         let stacks = self.weighed_stacks(&query)?;
-        let chosen = ChosenSamples { selection: &selection, samples: query.samples, weight: &query.weight };
-        let tree = call_tree(&stacks, &self.nodes, chosen);
+        let chosen = ChosenSamples::new(&selection, query.samples, &query.weight);
+        let tree = match self.rooted(&query)? {
+            Some(rooted) => rooted_tree(&stacks, &rooted.0, chosen),
+            None => call_tree(&stacks, &self.nodes, chosen),
+        };
         Ok(self.trees.plain.insert(query, tree))
     }
 }

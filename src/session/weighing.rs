@@ -4,10 +4,14 @@ use super::failures::unreadable_source;
 use super::state::Session;
 use crate::analysis::payload_pieces::Step;
 use crate::analysis::samples::SampleIndex;
-use crate::analysis::stack_source::{ValueSearch, stacks_of, stacks_with_durations, time_field};
-use crate::protocol::Failure;
+use crate::analysis::stack_roots::Beginning;
+use crate::analysis::stack_source::{ValueSearch, most_stacks, stacks_of, stacks_with_durations, time_field};
 use crate::protocol::request::{StackSource, TreeQuery, Weight};
+use crate::protocol::{Failure, FailureCode};
 use std::rc::Rc;
+
+/// More stacks than these are not gathered: each takes 17 bytes.
+const MOST_STACKS: u64 = 50_000_000;
 
 /// Whose stacks, and by what they are weighed.
 pub(super) type WeighedKey = (StackSource, Weight);
@@ -30,8 +34,15 @@ impl Session {
     /// Does a few milliseconds' work for [`Self::weighed_stacks`]; done when they are there.
     pub(super) fn advance_stacks(&mut self, query: &TreeQuery, may_wait: bool) -> Result<Step, Failure> {
         let key = (query.source.clone(), query.weight.clone());
+        if Beginning::of(&query.shape).is_some_and(Beginning::needs_spans) && self.spans.is_none() {
+            return self.advance_spans(may_wait);
+        }
         if is_sampled(query) || self.weighed.get(&key).is_some() {
             return Ok(Step::Done);
+        }
+        if most_stacks(&self.store, &query.source) > MOST_STACKS {
+            let message = "There are too many stacks to show all of them at once. Choose events of one kind.";
+            return Err(Failure::new(FailureCode::TooLarge, message));
         }
         let field = match &query.weight {
             Weight::Field(field) => Some(field.as_str()),

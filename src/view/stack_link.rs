@@ -2,7 +2,7 @@
 
 use super::percent::{escape_dots, unescape};
 use crate::protocol::request::{Baseline, BaselineOf, EventName, Filter, SampleChoice, StackSource, TreeQuery, Weight};
-use crate::protocol::stack_shape::{FrameName, Grouping, NodeName, Shape, Transform};
+use crate::protocol::stack_shape::{FrameName, Grouping, NodeName, Roots, Shape, Transform};
 
 /// How stacks are shown.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
@@ -31,7 +31,12 @@ impl StackView {
     ];
 }
 
-const GROUPINGS: [(Grouping, &str); 2] = [(Grouping::Namespaces, "namespaces"), (Grouping::Modules, "modules")];
+const GROUPINGS: [(Grouping, &str); 3] =
+    [(Grouping::Classes, "classes"), (Grouping::Namespaces, "namespaces"), (Grouping::Modules, "modules")];
+const ROOTS: [(Roots, &str); 4] =
+    [(Roots::Process, "process"), (Roots::Thread, "thread"), (Roots::Role, "role"), (Roots::Work, "work")];
+/// Everything that has stacks, in the address.
+const EVERYTHING: &str = "*";
 
 /// What stacks are compared with.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -109,6 +114,7 @@ impl StackLook {
     /// The question about the callers of a function, nearest first.
     pub fn callers_query(&self, of: Compared, pivot: &FrameName) -> TreeQuery {
         let mut query = self.query(of, StackView::BottomUp);
+        query.shape.roots = Roots::None;
         let only = [Transform::Keep(pivot.clone()), Transform::CollapseFunction(pivot.clone())];
         query.shape.transforms.extend(only);
         query
@@ -117,6 +123,7 @@ impl StackLook {
     /// The question about what a function calls.
     pub fn callees_query(&self, of: Compared, pivot: &FrameName) -> TreeQuery {
         let mut query = self.query(of, StackView::Sandwich);
+        query.shape.roots = Roots::None;
         query.shape.transforms.push(Transform::FocusFunction(pivot.clone()));
         query
     }
@@ -127,8 +134,10 @@ impl StackLook {
         if let Some((_, name)) = view.filter(|(view, _)| *view != StackView::default()) {
             push("as", name);
         }
-        if let StackSource::Events(event) = &self.source {
-            push("of", &dotted(&event.provider, &event.name));
+        match &self.source {
+            StackSource::Samples => {}
+            StackSource::Events(event) => push("of", &dotted(&event.provider, &event.name)),
+            StackSource::Everything => push("of", EVERYTHING),
         }
         match self.samples {
             SampleChoice::All => {}
@@ -144,11 +153,21 @@ impl StackLook {
         if !shape.just_my_code {
             push("mine", "0");
         }
+        if let Some((_, name)) = ROOTS.into_iter().find(|(roots, _)| *roots == shape.roots) {
+            push("roots", name);
+        }
+        shape.framework.iter().for_each(|prefix| push("fw", prefix));
+        let patterns = &shape.patterns;
+        for (key, value) in [("pg", &patterns.groups), ("pf", &patterns.folds)] {
+            if !value.is_empty() {
+                push(key, value);
+            }
+        }
         shape.shown.iter().for_each(|family| push("show", family));
         if let Some((_, name)) = GROUPINGS.into_iter().find(|(grouping, _)| *grouping == shape.grouping) {
             push("group", name);
         }
-        for (key, is_set) in [("rec", shape.without_recursion), ("inv", shape.inverted)] {
+        for (key, is_set) in [("rec", shape.without_recursion), ("inv", shape.inverted), ("async", shape.stitched)] {
             if is_set {
                 push(key, "1");
             }
@@ -172,6 +191,7 @@ impl StackLook {
                 let found = StackView::ALL.into_iter().find(|(_, name)| *name == value);
                 self.view = found.map_or(self.view, |(view, _)| view);
             }
+            "of" if value == EVERYTHING => self.source = StackSource::Everything,
             "of" => {
                 if let Some((provider, name)) = undotted(value) {
                     self.source = StackSource::Events(EventName { provider, name });
@@ -187,12 +207,20 @@ impl StackLook {
                 }
             }
             "mine" if value == "0" => self.shape.just_my_code = false,
+            "roots" => {
+                let found = ROOTS.into_iter().find(|(_, name)| *name == value);
+                self.shape.roots = found.map_or(self.shape.roots, |(roots, _)| roots);
+            }
+            "fw" => self.shape.framework.push(value.to_owned()),
+            "pg" => value.clone_into(&mut self.shape.patterns.groups),
+            "pf" => value.clone_into(&mut self.shape.patterns.folds),
             "show" => self.shape.shown.push(value.to_owned()),
             "group" => {
                 let found = GROUPINGS.into_iter().find(|(_, name)| *name == value);
                 self.shape.grouping = found.map_or(self.shape.grouping, |(grouping, _)| grouping);
             }
             "rec" if value == "1" => self.shape.without_recursion = true,
+            "async" if value == "1" => self.shape.stitched = true,
             "inv" if value == "1" => self.shape.inverted = true,
             "tx" => self.shape.transforms.extend(decode_transform(value)),
             "vs" if matches!(value, "kept" | "rest") => {
@@ -272,6 +300,7 @@ fn decode_transform(text: &str) -> Option<Transform> {
 #[cfg(test)]
 pub(super) mod tests {
     use super::*;
+    use crate::protocol::stack_shape::FramePatterns;
     use proptest::prelude::*;
 
     fn transforms() -> impl Strategy<Value = Transform> {
@@ -291,12 +320,26 @@ pub(super) mod tests {
     }
 
     fn shapes() -> impl Strategy<Value = Shape> {
-        let groupings = [Grouping::Functions, Grouping::Namespaces, Grouping::Modules];
-        let flags = any::<[bool; 3]>();
+        let groupings = [Grouping::Functions, Grouping::Classes, Grouping::Namespaces, Grouping::Modules];
+        let all_roots = [Roots::None, Roots::Process, Roots::Thread, Roots::Role, Roots::Work];
+        let patterns = (any::<String>(), any::<String>()).prop_map(|(groups, folds)| FramePatterns { groups, folds });
+        let roots =
+            (prop::sample::select(all_roots.to_vec()), proptest::collection::vec(any::<String>(), 0..3), patterns);
+        let flags = any::<[bool; 4]>();
         let shown = proptest::collection::vec(any::<String>(), 0..3);
         let transforms = proptest::collection::vec(transforms(), 0..3);
-        (flags, shown, prop::sample::select(groupings.to_vec()), transforms).prop_map(
-            |([just_my_code, without_recursion, inverted], shown, grouping, transforms)| Shape {
+        (flags, shown, prop::sample::select(groupings.to_vec()), transforms, roots).prop_map(
+            |(
+                [just_my_code, without_recursion, inverted, stitched],
+                shown,
+                grouping,
+                transforms,
+                (roots, framework, patterns),
+            )| Shape {
+                roots,
+                stitched,
+                framework,
+                patterns,
                 just_my_code,
                 shown,
                 grouping,
@@ -320,7 +363,7 @@ pub(super) mod tests {
         let comparisons = proptest::option::of(
             any::<[bool; 2]>().prop_map(|[with_kept, is_scaled]| Comparison { with_kept, is_scaled }),
         );
-        let sources = prop_oneof![Just(StackSource::Samples), events];
+        let sources = prop_oneof![Just(StackSource::Samples), Just(StackSource::Everything), events];
         (views, sources, samples, weights, shapes(), pivots, comparisons).prop_map(
             |(view, source, samples, weight, shape, pivot, comparison)| StackLook {
                 view,

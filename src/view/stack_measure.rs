@@ -17,7 +17,7 @@ impl Measure {
     pub fn of(source: &StackSource, weight: &Weight) -> Self {
         let noun = match source {
             StackSource::Samples => "sample",
-            StackSource::Events(_) => "event",
+            StackSource::Events(_) | StackSource::Everything => "event",
         };
         match weight {
             Weight::Count => Self { unit: Unit::Count, noun },
@@ -37,12 +37,21 @@ impl Measure {
 
     /// A difference of weights with its unit: "+1.820 s", "−23 events", "±0 events".
     pub fn difference(self, value: f64) -> String {
-        format!("{}{}", sign(value), self.words(value.abs()))
+        format!("{}{}", self.sign(value), self.words(value.abs()))
     }
 
     /// A difference in a column whose head says what is counted.
     pub fn difference_number(self, value: f64) -> String {
-        format!("{}{}", sign(value), self.number(value.abs()))
+        format!("{}{}", self.sign(value), self.number(value.abs()))
+    }
+
+    /// What is too little to be written is none.
+    fn sign(self, difference: f64) -> &'static str {
+        match difference {
+            little if self.number(little.abs()) == self.number(0.0) => "±",
+            more if more > 0.0 => "+",
+            _ => "−",
+        }
     }
 
     /// A weight in a column whose head says what is counted.
@@ -60,14 +69,6 @@ impl Measure {
 /// Whether something that is counted has no fraction: what was scaled may have one.
 fn is_whole(value: f64) -> bool {
     (value - value.round()).abs() < 1e-3
-}
-
-fn sign(difference: f64) -> &'static str {
-    match difference {
-        more if more > 0.0 => "+",
-        less if less < 0.0 => "−",
-        _ => "±",
-    }
 }
 
 #[cfg(test)]

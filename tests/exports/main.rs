@@ -241,3 +241,33 @@ fn a_part_and_the_rest_of_it_make_the_whole() {
         );
     }
 }
+
+#[test]
+fn files_of_folded_stacks_keep_the_total() {
+    let shown = [
+        "--mine",
+        "--merge-recursion",
+        "--frames",
+        "classes",
+        "--group",
+        "Monitor=>locks;{%}!System->$1",
+        "--fold",
+        "Task",
+    ];
+    let mut functions = Vec::new();
+    for path in fixtures() {
+        for weight in ["count", "time"] {
+            let total = |options: &[&str]| -> u64 {
+                folded(&path, &[&["--weight", weight], options].concat()).values().sum() //
+            };
+            assert_eq!(total(&[]), total(&shown), "{}", path.display());
+        }
+        let whole = firefox::validate(&json(&path, &["--format", "firefox"])).expect("a profile");
+        let found =
+            firefox::validate(&json(&path, &[&["--format", "firefox"], &shown[..]].concat())).expect("a profile");
+        assert_eq!(found.samples, folded(&path, &shown), "{}", path.display());
+        functions.push((found.functions, whole.functions));
+    }
+    assert!(functions.iter().all(|(found, whole)| found <= whole), "{functions:?}");
+    assert!(functions.iter().filter(|(found, whole)| found < whole).count() >= 3, "{functions:?}");
+}

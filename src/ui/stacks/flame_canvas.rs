@@ -1,6 +1,6 @@
 //! Drawing a flame graph.
 
-use crate::protocol::tables::frame_flag::{FRAMEWORK, GROUP};
+use crate::protocol::tables::frame_flag::{self, FRAMEWORK, GROUP};
 use crate::ui::canvas::Colors;
 use crate::view::flame_boxes::FlameBoxes;
 use crate::view::flame_levels::FlameLevels;
@@ -121,7 +121,7 @@ fn draw_box(
         &ink.root
     } else if change.is_some() {
         &ink.same
-    } else if picture.boxes.is_merged(index) {
+    } else if picture.boxes.is_merged(index) || flags & frame_flag::ROOT != 0 {
         &ink.merged
     } else if framework {
         &ink.framework
@@ -167,7 +167,7 @@ fn draw_box(
     }
     context.set_text_align("left");
     let room = (room / character) as usize;
-    let is_group = flags & GROUP != 0;
+    let is_group = flags & (GROUP | frame_flag::ROOT) != 0;
     let shorter = if !is_group && name.chars().count() > room { split_namespace(name).1 } else { name };
     let _ = context.fill_text(&cut(shorter, room), left + PADDING_PX, middle);
 }

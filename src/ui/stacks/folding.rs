@@ -1,29 +1,32 @@
-//! Just my code, and what is one frame.
+//! Just my code; and what stacks begin with, what is one frame, what is folded.
 
-use crate::protocol::stack_shape::Grouping;
+use super::fold_fields::FoldFields;
+use crate::protocol::stack_shape::{FramePatterns, Grouping, Roots};
 use crate::ui::state::App;
+use crate::ui::widgets::dialog::Dialog;
 use leptos::prelude::*;
 
-const GROUPINGS: [(Grouping, &str, &str); 3] = [
-    (Grouping::Functions, "functions", "by function"),
-    (Grouping::Namespaces, "namespaces", "by namespace"),
-    (Grouping::Modules, "modules", "by module"),
-];
-
-/// What is folded.
+/// Just my code, and the button of what is set seldom.
 #[component]
 pub fn FoldingChoices() -> impl IntoView {
     let app = expect_context::<App>();
+    let open = RwSignal::new(false);
     let mine = Memo::new(move |_| app.stacks.with(|look| look.shape.just_my_code));
-    let grouping = Memo::new(move |_| app.stacks.with(|look| look.shape.grouping));
-    let options = GROUPINGS.map(|(value, name, words)| {
-        view! { <option value=name selected=move || grouping.get() == value>{words}</option> }
+    // How many of them are set, so that nobody wonders why stacks look different.
+    let set = Memo::new(move |_| {
+        app.stacks.with(|look| {
+            let shape = &look.shape;
+            let is_set = [
+                shape.roots != Roots::None,
+                shape.stitched,
+                shape.grouping != Grouping::Functions,
+                shape.patterns != FramePatterns::default(),
+                !shape.framework.is_empty(),
+                shape.without_recursion,
+            ];
+            is_set.into_iter().filter(|is_set| *is_set).count()
+        })
     });
-    let pick = move |value: String| {
-        if let Some((grouping, ..)) = GROUPINGS.into_iter().find(|(_, name, _)| *name == value) {
-            app.stacks.update(|look| look.shape.grouping = grouping);
-        }
-    };
     view! {
         <button
             class="switch"
@@ -36,9 +39,11 @@ pub fn FoldingChoices() -> impl IntoView {
             <i aria-hidden="true"></i>
             "Just my code"
         </button>
-        <select class="btn line" aria-label="What is one frame" data-testid="pick-grouping"
-            on:change:target=move |event| pick(event.target().value())>
-            {options.collect_view()}
-        </select>
+        <button class="btn line" class:on=move || set.get() != 0 aria-haspopup="dialog" data-testid="fold"
+            title="What stacks begin with, what is one frame, what is folded" on:click=move |_| open.set(true)>
+            "Fold"
+            {move || if set.get() == 0 { "…".to_owned() } else { format!(" ({})…", set.get()) }}
+        </button>
+        <Dialog open title="Group and fold stacks" testid="fold-dialog"><FoldFields/></Dialog>
     }
 }

@@ -7,11 +7,12 @@ mod flame_canvas;
 mod flame_input;
 mod flame_tip;
 mod flame_trail;
+mod fold_fields;
 mod folding;
 mod frame_rows;
 mod functions;
-mod more;
 mod sandwich;
+mod save;
 mod source;
 mod target;
 mod transforms;
@@ -24,7 +25,7 @@ use super::widgets::icon::{INFO, Icon};
 use super::widgets::menu::{Menu, OpenMenu};
 use super::workspace::is_open;
 use crate::protocol::request::{Filter, SampleChoice, StackSource, TreeQuery, Weight};
-use crate::protocol::tables::frame_flag::GROUP;
+use crate::protocol::tables::frame_flag::{GROUP, ROOT};
 use crate::protocol::tables::source_kind;
 use crate::view::function_name::split_namespace;
 use crate::view::stack_link::{Compared, StackLook};
@@ -35,8 +36,8 @@ use flame::{FlameGraph, GraphKind};
 use folding::FoldingChoices;
 use functions::FunctionTable;
 use leptos::prelude::*;
-use more::MoreButton;
 use sandwich::Sandwich;
+use save::SaveButton;
 use source::{SourcePick, WeightPick, follow_sources, shown_kind};
 use transforms::Steps;
 use tree::CallTree;
@@ -64,11 +65,11 @@ fn measure(app: App) -> Measure {
 /// A function's name, whose namespace gives way first where there is little room; of several functions what they are
 /// called together.
 fn function_name(name: &str, flags: u8) -> impl IntoView + use<> {
-    let is_group = flags & GROUP != 0;
+    let is_group = flags & (GROUP | ROOT) != 0;
     let (namespace, rest) = if is_group { ("", name) } else { split_namespace(name) };
     view! {
         <span class="namespace">{namespace.to_owned()}</span>
-        <span class="rest">{rest.to_owned()} {is_group.then_some(" …")}</span>
+        <span class="rest">{rest.to_owned()} {(flags & GROUP != 0).then_some(" …")}</span>
     }
 }
 
@@ -110,6 +111,7 @@ pub fn Stacks() -> impl IntoView {
                 <SourcePick sources/>
                 <WeightPick sources/>
                 <FoldingChoices/>
+                <CompareButton/>
                 <span class="total">
                     <b data-testid="stacks-total">
                         {move || total.get().map(|total| measure(app).words(total))}
@@ -118,10 +120,9 @@ pub fn Stacks() -> impl IntoView {
                 </span>
                 <span class="note" hidden=move || !is_wall_clock() title="The sampler records every managed thread about each millisecond, whether it runs or waits.">
                     <Icon shape=INFO class="xs"/>
-                    "wall clock, not CPU"
+                    <span>"wall clock, not CPU"</span>
                 </span>
-                <CompareButton/>
-                <MoreButton/>
+                <SaveButton/>
             </div>
             <CompareRow/>
             <Steps/>
@@ -146,7 +147,7 @@ pub fn Stacks() -> impl IntoView {
                 <div class="body" hidden=move || !tree.get()><CallTree open=tree view=StackView::Tree total/></div>
                 <div class="body" hidden=move || !bottom_up.get()><CallTree open=bottom_up view=StackView::BottomUp total/></div>
                 <div class="body" hidden=move || !sandwich.get()><Sandwich open=sandwich/></div>
-                <div class="functions" hidden=move || !functions.get()><FunctionTable open=functions total/></div>
+                <div class="functions" data-testid="functions-panel" hidden=move || !functions.get()><FunctionTable open=functions total/></div>
             </div>
             <Menu open=menu/>
         </div>

@@ -68,7 +68,7 @@ pub fn SourcePick(
         let groups = providers.into_iter().map(|provider| {
             let rows = (0..table.count.len()).filter(|row| group(*row) == provider);
             let options = rows.flat_map(|row| options(&table, row, shown == Some(row), samples)).collect_view();
-            let label = if provider.is_empty() { "Samples" } else { provider };
+            let label = if provider.is_empty() { "Across kinds" } else { provider };
             view! { <optgroup label=label.to_owned()>{options}</optgroup> }
         });
         Some(groups.collect_view())
@@ -113,9 +113,14 @@ pub fn shown_kind(app: App, sources: Sources) -> Option<u8> {
 fn options(table: &StackSources, row: usize, is_shown: bool, samples: SampleChoice) -> Vec<AnyView> {
     let count = table.count.get(row).copied().unwrap_or(0);
     let counted = |words: &str| format!("{words} ({})", format::count(count));
-    if table.source(row) != Some(StackSource::Samples) {
+    let source = table.source(row);
+    if source != Some(StackSource::Samples) {
         let is_off = kind(table, row) == source_kind::OFF_PROCESSOR;
-        let words = counted(if is_off { "Off the processor" } else { table.name.get(row) });
+        let words = counted(match source {
+            Some(StackSource::Everything) => "All events with stacks",
+            _ if is_off => "Off the processor",
+            _ => table.name.get(row),
+        });
         return vec![view! { <option value=row.to_string() selected=is_shown>{words}</option> }.into_any()];
     }
     let option = |(choice, name, words): (SampleChoice, &'static str, &'static str)| {
@@ -168,9 +173,9 @@ fn weight_words(source: &StackSource, weight: &Weight, kind: u8) -> String {
         (_, Weight::Time) if kind == source_kind::ON_PROCESSOR => "CPU time".to_owned(),
         (_, Weight::Time) if kind == source_kind::OFF_PROCESSOR => "time waited".to_owned(),
         (StackSource::Samples, Weight::Time) => "thread time".to_owned(),
-        (StackSource::Events(_), Weight::Time) => "duration".to_owned(),
+        (StackSource::Events(_) | StackSource::Everything, Weight::Time) => "duration".to_owned(),
         (StackSource::Samples, Weight::Count) => "samples".to_owned(),
-        (StackSource::Events(_), Weight::Count) => "events".to_owned(),
+        (StackSource::Events(_) | StackSource::Everything, Weight::Count) => "events".to_owned(),
         (_, Weight::Field(name)) => name.clone(),
     }
 }

@@ -1,7 +1,7 @@
 //! A frame that something is to be done to.
 
 use crate::protocol::stack_shape::{FrameName, NodeName};
-use crate::protocol::tables::frame_flag::GROUP;
+use crate::protocol::tables::frame_flag::{GROUP, ROOT};
 use crate::ui::state::App;
 use leptos::prelude::*;
 
@@ -23,9 +23,9 @@ pub struct Target {
 }
 
 impl Target {
-    /// Whether it is several functions.
+    /// Whether it is no function, but several, or what stacks begin with.
     pub fn is_group(&self) -> bool {
-        self.flags & GROUP != 0
+        self.flags & (GROUP | ROOT) != 0
     }
 
     /// Its name in questions.

@@ -1,6 +1,7 @@
 //! Where the time, the bytes and the waiting went: questions about a program, answered through the page, with numbers that
 //! the program counted itself (`*.truth.json` beside the recordings).
 
+use thirtyfour::Key;
 use traceglass_e2e::{Page, Step, drive};
 
 async fn open_gc(page: &Page) -> Step {
@@ -188,6 +189,64 @@ fn a_range_is_compared_with_the_rest_and_with_another() {
     });
 }
 
+/// Opens the dialog in which stacks are grouped and folded.
+async fn open_folding(page: &Page) -> Step {
+    page.click("fold").await?;
+    page.find("fold-dialog").await?;
+    Ok(())
+}
+
+/// Types into a field of the open dialog, and leaves it.
+async fn fill(page: &Page, field: &str, text: &str) -> Step {
+    let field = page.find(field).await?;
+    field.clear().await?;
+    field.send_keys(text).await?;
+    field.send_keys(Key::Tab).await?;
+    Ok(())
+}
+
+#[test]
+fn stacks_are_grouped_by_thread_and_by_patterns() {
+    drive("grouped", async |page| {
+        open_allocations(page).await?;
+        page.click("view-tree").await?;
+        open_folding(page).await?;
+        page.pick("pick-roots", "by thread").await?;
+        page.press(Key::Escape).await?;
+        // The program says that its archivist is thread 1343.
+        page.text_when("node-name", |text| text.contains("1343")).await?;
+        page.text_when("node-total", |text| text == "825.1 MB").await?;
+        page.text_when("stacks-total", |text| text == "978.5 MB").await?;
+        open_folding(page).await?;
+        page.pick("pick-roots", "all together").await?;
+        fill(page, "fold-groups", "{%}!->module $1").await?;
+        page.press(Key::Escape).await?;
+        page.click("view-functions").await?;
+        page.text_when("function-name", |text| text.starts_with("module ledger")).await?;
+        page.text_when("stacks-total", |text| text == "978.5 MB").await?;
+        let hash = page.hash().await?;
+        assert!(hash.contains("pg="), "{hash}");
+        page.browser().refresh().await?;
+        page.text_when("function-name", |text| text.starts_with("module ledger")).await?;
+        open_folding(page).await?;
+        fill(page, "fold-groups", "@(").await?;
+        page.press(Key::Escape).await?;
+        page.text_when("functions-panel", |text| text.contains("is no pattern")).await?;
+        open_folding(page).await?;
+        page.click("fold-reset").await?;
+        fill(page, "fold-framework", "Ledger").await?;
+        page.press(Key::Escape).await?;
+        // What the program is made of is not mine any more: what .NET calls of it stands for all of it.
+        page.text_when("function-name", |text| text.starts_with("Truth.Start")).await?;
+        assert!(page.hash().await?.contains("fw=Ledger"));
+        page.pick("pick-source", "All events with stacks").await?;
+        page.text_when("stacks-total", |text| text.ends_with(" events")).await?;
+        let hash = page.hash().await?;
+        assert!(hash.contains("of=*") || hash.contains("of=%2A"), "{hash}");
+        Ok(())
+    });
+}
+
 #[test]
 fn stacks_are_saved_for_other_programs() {
     drive("export", async |page| {
@@ -199,11 +258,25 @@ fn stacks_are_saved_for_other_programs() {
         for (format, part) in
             [("folded", "Ledger.Program.Archivist"), ("speedscope", "\"type\":\"sampled\""), ("csv", "Function,Module")]
         {
-            page.click("more").await?;
+            page.click("save-stacks").await?;
             page.click(&format!("export-{format}")).await?;
             page.until(format, &format!("return window.saved.length > 0 && window.saved.pop().includes('{part}')"))
                 .await?;
         }
+        // The same weights, folded as shown and whole: frames of .NET around the program's.
+        let sum = "text.trim().split('\\n').reduce((sum, line) => sum + Number(line.split(' ').pop()), 0)";
+        for (choice, is_folded) in [("save-shown", true), ("save-whole", false)] {
+            page.click("save-stacks").await?;
+            page.click(choice).await?;
+            page.click("export-folded").await?;
+            let script = format!(
+                "const text = window.saved[0]; if (!text) return false; window.sums = [...(window.sums ?? []), {sum}];
+                 window.saved = []; return text.includes('StartCallback') !== {is_folded}"
+            );
+            page.until(choice, &script).await?;
+        }
+        page.until("both have one total", "return window.sums.length === 2 && window.sums[0] === window.sums[1]")
+            .await?;
         Ok(())
     });
 }

@@ -12,7 +12,7 @@ pub(super) fn write(export: &StackExport, output: &mut dyn Write) -> io::Result<
     let mut events = Json::default();
     for (thread, samples) in export.threads() {
         name_of_thread(export, thread, &mut events);
-        for change in stack_changes(samples, export.session.nodes(), export.chosen()) {
+        for change in stack_changes(samples, &export.nodes, export.chosen()) {
             events.object(|event| {
                 event.key("ph").string(if change.opens { "B" } else { "E" });
                 whose(export, thread, event);

@@ -8,7 +8,7 @@ use crate::protocol::request::FunctionOrder;
 use std::io::{self, Write};
 
 pub(super) fn write(export: &StackExport, output: &mut dyn Write) -> io::Result<()> {
-    let (session, unit) = (export.session, export.unit_words());
+    let unit = export.unit_words();
     let columns = ["Function", "Module", "Inclusive", "Exclusive", "Baseline inclusive", "Baseline exclusive"];
     let shown = if export.compared.is_some() { columns.len() } else { 4 };
     for (index, name) in columns.into_iter().take(shown).enumerate() {
@@ -18,8 +18,8 @@ pub(super) fn write(export: &StackExport, output: &mut dyn Write) -> io::Result<
     }
     output.write_all(b"\r\n")?;
     let tree = export.compared.clone().unwrap_or_else(|| {
-        let tree = call_tree(&export.stacks, session.nodes(), export.chosen());
-        TopDown::plain(session.nodes.clone(), tree.into())
+        let tree = call_tree(&export.stacks, &export.nodes, export.chosen());
+        TopDown::plain(export.nodes.clone(), tree.into())
     });
     for weight in function_weights(&tree, FunctionOrder::Exclusive) {
         field(output, export.function_name(Some(weight.function)))?;

@@ -106,7 +106,7 @@ struct Tables {
 impl Tables {
     fn of(export: &StackExport, samples: &ThreadSamples, modules: &mut Numbered<String>) -> Self {
         let mut tables = Self::default();
-        let nodes = export.session.nodes();
+        let nodes = &export.nodes;
         for index in export.chosen().of(samples) {
             let leaf = nodes.of_stack(samples.stack(index));
             let new = nodes.path(leaf).take_while(|node| tables.stacks.known(node).is_none());
@@ -173,7 +173,7 @@ impl Tables {
 
     fn write_samples(&self, export: &StackExport, samples: &ThreadSamples, table: &mut Json) {
         let chosen = export.chosen();
-        let nodes = export.session.nodes();
+        let nodes = &export.nodes;
         table.key("length").integer(chosen.of(samples).count() as u64);
         table.key("stack").array(|column| {
             for index in chosen.of(samples) {
@@ -203,7 +203,7 @@ impl Tables {
     }
 
     fn write_stacks(&self, export: &StackExport, table: &mut Json) {
-        let nodes = export.session.nodes();
+        let nodes = &export.nodes;
         let function = |node: &CallNodeId| nodes.function(*node).and_then(|function| self.functions.known(&function));
         let prefix = |json: &mut Json, node: &CallNodeId| match self.stacks.known(&nodes.parent(*node)) {
             Some(caller) => json.integer(caller),

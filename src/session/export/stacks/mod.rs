@@ -10,6 +10,8 @@ mod pprof;
 mod protobuf;
 mod speedscope;
 
+use crate::analysis::call_nodes::CallNodes;
+use crate::analysis::frames::Frames;
 use crate::analysis::sample_choice::ChosenSamples;
 use crate::analysis::samples::SampleIndex;
 use crate::analysis::selection::Selection;
@@ -21,8 +23,10 @@ use crate::protocol::columns::Strings;
 use crate::protocol::request::{StackSource, TreeQuery, Weight};
 pub use crate::protocol::stack_format::StackFormat;
 use crate::protocol::stack_query::Unit;
+use crate::protocol::stack_shape::{Roots, Shape};
 use crate::protocol::{Failure, FailureCode, tables};
 use crate::session::Session;
+use crate::session::trees::FramedTree;
 use std::io::{self, Write};
 use std::rc::Rc;
 
@@ -36,17 +40,41 @@ impl Session {
             let message = "This format shows what threads did over time: it takes samples, no other events.";
             return Err(Failure::new(FailureCode::NotFound, message));
         }
+        // Files tell threads apart by themselves: what stacks begin with is not theirs.
+        let shape = Shape { roots: Roots::None, stitched: false, inverted: false, ..query.shape.clone() };
+        let query = TreeQuery { shape, ..query.clone() };
         let compared = match query.baseline {
-            Some(_) if !matches!(format, StackFormat::Folded | StackFormat::Csv) => {
+            Some(_) if !format.shows_comparisons() => {
                 let message = "This format cannot show a comparison: folded and csv can.";
                 return Err(Failure::new(FailureCode::NotFound, message));
             }
-            Some(_) => Some(self.top_down(query)?),
+            Some(_) => Some(self.top_down(&query)?),
             None => None,
         };
         let selection = self.selection(&query.filter)?;
-        let stacks = self.weighed_stacks(query)?;
-        Ok(StackExport { session: self, selection, stacks, query: query.clone(), format, compared })
+        let stacks = self.weighed_stacks(&query)?;
+        let (nodes, frames, left_out) = self.exported_nodes(&query)?;
+        let (compared, frames) = match compared {
+            Some(FramedTree { tree, frames }) => (Some(tree), frames),
+            None => (None, frames),
+        };
+        Ok(StackExport { session: self, selection, stacks, query, format, compared, nodes, frames, left_out })
+    }
+}
+
+/// Paths, what their frames are called, and by stack whether it is left out.
+type ExportedNodes = (Rc<CallNodes>, Rc<Frames>, Vec<bool>);
+
+impl Session {
+    /// The paths of stacks as their shape has them, and by stack whether it is left out.
+    fn exported_nodes(&mut self, query: &TreeQuery) -> Result<ExportedNodes, Failure> {
+        if query.shape.is_plain() {
+            return Ok((self.nodes.clone(), self.trees.functions.clone(), Vec::new()));
+        }
+        let shaped = self.shaped(query)?;
+        let (shaped, frames) = &*shaped;
+        let (nodes, left_out) = shaped.nodes().with_stacks(self.nodes.of_stacks().map(|node| shaped.place(node)));
+        Ok((nodes.into(), frames.clone(), left_out))
     }
 }
 
@@ -102,6 +130,12 @@ pub struct StackExport<'s> {
     format: StackFormat,
     /// Both sides of a comparison.
     compared: Option<TopDown>,
+    /// The paths of stacks.
+    nodes: Rc<CallNodes>,
+    /// What their frames are called.
+    frames: Rc<Frames>,
+    /// By stack: whether it is left out.
+    left_out: Vec<bool>,
 }
 
 impl StackExport<'_> {
@@ -115,8 +149,9 @@ impl StackExport<'_> {
         }
         match self.format {
             StackFormat::Folded => {
-                let (store, nodes) = (self.session.store(), self.session.nodes());
-                output.write_all(folded_stacks(store, &self.stacks, nodes, self.chosen()).as_bytes())
+                let name = |frame| self.raw_name(Some(frame));
+                let store = self.session.store();
+                output.write_all(folded_stacks(store, &self.stacks, &self.nodes, self.chosen(), name).as_bytes())
             }
             StackFormat::Speedscope => speedscope::write(self, output),
             StackFormat::Firefox => firefox::write(self, output),
@@ -128,7 +163,7 @@ impl StackExport<'_> {
 
     fn chosen(&self) -> ChosenSamples<'_> {
         let TreeQuery { samples, weight, .. } = &self.query;
-        ChosenSamples { selection: &self.selection, samples: *samples, weight }
+        ChosenSamples { left_out: &self.left_out, ..ChosenSamples::new(&self.selection, *samples, weight) }
     }
 
     /// The threads that have chosen samples, in order of their ids.
@@ -154,7 +189,7 @@ impl StackExport<'_> {
             (Unit::Bytes, ..) => "bytes",
             (_, Weight::Field(name), _) => name,
             (.., StackSource::Samples) => "samples",
-            (.., StackSource::Events(_)) => "events",
+            (.., StackSource::Events(_) | StackSource::Everything) => "events",
         }
     }
 

@@ -1,8 +1,9 @@
 //! What threads, processes and functions are called in files for other programs.
 
 use super::StackExport;
-use crate::model::Process;
-use crate::model::ids::{CallNodeId, FunctionId, ThreadId};
+use crate::analysis::tree_tables::FunctionText;
+use crate::model::ids::{CallNodeId, FunctionId, StringId, ThreadId};
+use crate::model::{Function, Process};
 
 /// The frame of samples that found a thread and no stack.
 pub(super) const NO_STACK: &str = "(no stack)";
@@ -33,32 +34,36 @@ impl StackExport<'_> {
 
     /// The name of a function for people; of none that there was no stack.
     pub(super) fn function_name(&self, function: Option<FunctionId>) -> &str {
-        self.of_function(function, |function| function.name)
+        self.of_function(function, |function| function.name, |group| group.name)
     }
 
     /// The name of a function as the runtime gives it.
     pub(super) fn raw_name(&self, function: Option<FunctionId>) -> &str {
-        self.of_function(function, |function| function.raw_name)
+        self.of_function(function, |function| function.raw_name, |group| group.name)
     }
 
     /// The module of a function; empty if it is not known.
     pub(super) fn module(&self, function: FunctionId) -> &str {
-        self.of_function(Some(function), |function| function.module)
+        self.of_function(Some(function), |function| function.module, |group| group.module)
     }
 
+    /// A text of a function; of what is no function, what tables call it.
     fn of_function(
         &self,
         function: Option<FunctionId>,
-        part: impl Fn(&crate::model::Function) -> crate::model::ids::StringId,
+        part: impl Fn(&Function) -> StringId,
+        of_group: impl Fn(FunctionText<'_>) -> &str,
     ) -> &str {
         let store = self.session.store();
-        let Some(function) = function else { return NO_STACK };
-        store.functions().get(function).map_or("", |function| store.strings().get(part(function)))
+        let Some(frame) = function else { return NO_STACK };
+        match store.functions().get(frame) {
+            Some(function) => store.strings().get(part(function)),
+            None => of_group(self.frames.text(store, function)),
+        }
     }
 
     /// The functions of a stack, leaf first.
     pub(super) fn functions(&self, leaf: CallNodeId) -> impl Iterator<Item = FunctionId> {
-        let nodes = self.session.nodes();
-        nodes.path(leaf).filter_map(|node| nodes.function(node))
+        self.nodes.path(leaf).filter_map(|node| self.nodes.function(node))
     }
 }

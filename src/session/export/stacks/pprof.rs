@@ -57,9 +57,9 @@ impl StackExport<'_> {
         match (&self.query.source, &self.query.weight) {
             (StackSource::Samples, Weight::Count | Weight::Time) => vec![("samples", "count"), ("wall", "nanoseconds")],
             (StackSource::Samples, Weight::Field(name)) => vec![("samples", "count"), (name, self.unit_words())],
-            (StackSource::Events(_), Weight::Count) => vec![("events", "count")],
-            (StackSource::Events(_), Weight::Time) => vec![("events", "count"), ("duration", "nanoseconds")],
-            (StackSource::Events(_), Weight::Field(name)) => vec![("events", "count"), (name, self.unit_words())],
+            (_, Weight::Count) => vec![("events", "count")],
+            (_, Weight::Time) => vec![("events", "count"), ("duration", "nanoseconds")],
+            (_, Weight::Field(name)) => vec![("events", "count"), (name, self.unit_words())],
         }
     }
 }
@@ -92,7 +92,7 @@ impl Writer<'_> {
     /// Every distinct stack of a thread; tells which functions occur.
     fn samples(&mut self) -> io::Result<Vec<bool>> {
         let export = self.export;
-        let mut occurs = vec![false; export.session.store().functions().len()];
+        let mut occurs = vec![false; export.frames.len()];
         let chosen = export.chosen();
         let measured = match export.query.weight {
             Weight::Count => ChosenSamples { weight: &Weight::Time, ..chosen },
@@ -103,7 +103,7 @@ impl Writer<'_> {
         for (thread, samples) in export.threads() {
             let mut stacks: BTreeMap<CallNodeId, [u64; 2]> = BTreeMap::new();
             for index in chosen.of(samples) {
-                let sum = stacks.entry(export.session.nodes().of_stack(samples.stack(index))).or_default();
+                let sum = stacks.entry(export.nodes.of_stack(samples.stack(index))).or_default();
                 sum[0] += 1;
                 sum[1] = sum[1].saturating_add(measured.weight(samples, index));
             }

@@ -31,10 +31,12 @@ pub(super) fn write(export: &StackExport, output: &mut dyn Write) -> io::Result<
                 let name = export.thread_name(thread);
                 match export.query.source {
                     StackSource::Samples => {
-                        let changes = stack_changes(samples, export.session.nodes(), export.chosen());
+                        let changes = stack_changes(samples, &export.nodes, export.chosen());
                         profile(json, &name, &changes, &mut frames);
                     }
-                    StackSource::Events(_) => weights(json, export, &name, samples, &mut frames),
+                    StackSource::Events(_) | StackSource::Everything => {
+                        weights(json, export, &name, samples, &mut frames)
+                    }
                 }
             }
         });
@@ -66,7 +68,7 @@ fn weights(json: &mut Json, export: &StackExport, name: &str, events: &ThreadSam
         json.key("endValue").float(chosen.of(events).map(weight).sum());
         json.key("samples").array(|json| {
             for index in chosen.of(events) {
-                let leaf = export.session.nodes().of_stack(events.stack(index));
+                let leaf = export.nodes.of_stack(events.stack(index));
                 let mut stack: Vec<Option<FunctionId>> = export.functions(leaf).map(Some).collect();
                 if stack.is_empty() {
                     stack.push(None);

@@ -1,0 +1,194 @@
+//! Frames grouped and folded by patterns of their names, as PerfView understands them.
+//!
+//! Patterns are separated by semicolons and match a part of the raw name `Module!Namespace.Type.Method(signature)`, whatever
+//! the case. `*` stands for anything, `%` for a word with dots, `{…}` for a part that the group can name as `$1`, `|` for "or",
+//! `^` and `$` for the ends; a pattern behind `@` is a regular expression. A group is `pattern->name`, or `pattern=>name` if
+//! the frame that enters it stays visible; without a name what matches is in no group. A text in brackets at the start is a
+//! comment.
+
+use regex_lite::{Regex, RegexBuilder};
+use std::fmt::Write;
+
+/// Texts are not longer than this: nobody writes more, and compiling takes time.
+const MOST_CHARACTERS: usize = 4096;
+
+/// What is done to frames by their names.
+#[derive(Debug, Default)]
+pub struct StackPatterns {
+    groups: Vec<GroupPattern>,
+    folds: Vec<Regex>,
+}
+
+#[derive(Debug)]
+struct GroupPattern {
+    matches: Regex,
+    /// The name, in which `$1` stands for a part.
+    name: String,
+    shows_entry: bool,
+}
+
+/// The group of a frame.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct PatternGroup {
+    /// What it is called.
+    pub name: String,
+    /// Whether the frame that enters it stays visible.
+    pub shows_entry: bool,
+}
+
+impl StackPatterns {
+    /// Understands both lists.
+    ///
+    /// # Errors
+    /// A sentence about the first pattern that is none.
+    pub fn new(groups: &str, folds: &str) -> Result<Self, String> {
+        if groups.len() + folds.len() > MOST_CHARACTERS {
+            return Err("The patterns are too long.".to_owned());
+        }
+        let groups = parts(groups).map(GroupPattern::new).collect::<Result<_, _>>()?;
+        let folds = parts(folds).map(regex).collect::<Result<_, _>>()?;
+        Ok(Self { groups, folds })
+    }
+
+    /// The group of a frame. What a plain group calls a frame is what later patterns see.
+    pub fn group(&self, frame: &str) -> Option<PatternGroup> {
+        let mut name: Option<String> = None;
+        for group in &self.groups {
+            let Some(named) = group.named(name.as_deref().unwrap_or(frame)) else { continue };
+            if named.is_empty() {
+                return None;
+            }
+            if group.shows_entry {
+                return Some(PatternGroup { name: named, shows_entry: true });
+            }
+            name = Some(named);
+        }
+        name.map(|name| PatternGroup { name, shows_entry: false })
+    }
+
+    /// Whether a frame of this name, or of this group, is folded into its caller.
+    pub fn folds(&self, name: &str) -> bool {
+        self.folds.iter().any(|fold| fold.is_match(name))
+    }
+}
+
+impl GroupPattern {
+    fn new(text: &str) -> Result<Self, String> {
+        let entry = text.find("=>");
+        let (pattern, name) = match entry.or_else(|| text.find("->")) {
+            Some(at) => (&text[..at], text[at + 2..].trim()),
+            // What matches is the name.
+            None => (text, "$&"),
+        };
+        Ok(Self { matches: regex(pattern)?, name: name.to_owned(), shows_entry: entry.is_some() })
+    }
+
+    /// The name of the group, if a frame of this name is in it.
+    fn named(&self, frame: &str) -> Option<String> {
+        let found = self.matches.captures(frame)?;
+        let part = |number: usize| found.get(number).map_or("", |part| part.as_str());
+        let mut name = String::new();
+        let mut rest = self.name.as_str();
+        while let Some(at) = rest.find('$') {
+            name.push_str(&rest[..at]);
+            rest = &rest[at + 1..];
+            match rest.chars().next() {
+                Some('&') => name.push_str(part(0)),
+                Some(digit) if digit.is_ascii_digit() => name.push_str(part(digit as usize - '0' as usize)),
+                _ => {
+                    name.push('$');
+                    continue;
+                }
+            }
+            rest = &rest[1..];
+        }
+        name.push_str(rest);
+        Some(name)
+    }
+}
+
+/// The patterns of a list, without the comment before them.
+fn parts(text: &str) -> impl Iterator<Item = &str> {
+    let text = text.trim();
+    let text = text.strip_prefix('[').and_then(|rest| rest.split_once(']')).map_or(text, |(_, rest)| rest);
+    text.split(';').map(str::trim).filter(|part| !part.is_empty())
+}
+
+/// A pattern as a regular expression.
+fn regex(pattern: &str) -> Result<Regex, String> {
+    let pattern = pattern.trim();
+    let mut text = String::new();
+    match pattern.strip_prefix('@') {
+        Some(expression) => text.push_str(expression),
+        None => {
+            for one in pattern.chars() {
+                match one {
+                    '*' => text.push_str(".*"),
+                    '%' => text.push_str(r"[.\w\d?]*"),
+                    '{' => text.push('('),
+                    '}' => text.push(')'),
+                    '|' | '^' | '$' => text.push(one),
+                    other if other.is_alphanumeric() || other == '_' || other == ' ' => text.push(other),
+                    // Writing to a text does not fail.
+                    other => _ = write!(text, r"\x{{{:x}}}", u32::from(other)),
+                }
+            }
+        }
+    }
+    let regex = RegexBuilder::new(&text).case_insensitive(true).build();
+    regex.map_err(|error| format!("“{pattern}” is no pattern: {error}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn group(groups: &str, frame: &str) -> Option<(String, bool)> {
+        let group = StackPatterns::new(groups, "").unwrap().group(frame);
+        group.map(|group| (group.name, group.shows_entry))
+    }
+
+    #[test]
+    fn groups_are_named_by_what_matches() {
+        let frame = "System.Private.CoreLib!System.Threading.Monitor.Wait(class System.Object)";
+        let plain = |name: &str| Some((name.to_owned(), false));
+        assert_eq!(group("{%}!->module $1", frame), plain("module System.Private.CoreLib"));
+        assert_eq!(group("[modules] {%}!=>module $1", frame), Some(("module System.Private.CoreLib".to_owned(), true)));
+        assert_eq!(group("threading->locks", frame), plain("locks"));
+        assert_eq!(group("@Monitor\\.(\\w+)->monitor $1", frame), plain("monitor Wait"));
+        assert_eq!(group("Threading.Monitor", frame), plain("Threading.Monitor"));
+        assert_eq!(group("^Threading->locks;^System*Wait->waits", frame), plain("waits"));
+        assert_eq!(group("Threading->locks;locks->waiting; waiting=>end", frame), Some(("end".to_owned(), true)));
+        assert_eq!(group("Shop!->;!=>OTHER", "Shop!Shop.Orders.Place()"), None, "in no group, whatever follows");
+        assert_eq!(group("Shop!->;!=>OTHER", frame), Some(("OTHER".to_owned(), true)));
+        assert_eq!(group("Sleep|Wait->waiting $2 $", frame), plain("waiting  $"));
+    }
+
+    #[test]
+    fn what_is_folded_is_a_list() {
+        let patterns = StackPatterns::new("", "^System.Linq!; Enumerator").unwrap();
+        let folds = |name: &str| patterns.folds(name);
+        assert!(folds("System.Linq!System.Linq.Enumerable.ToArray()") && folds("A!A.ListENUMERATOR.MoveNext()"));
+        assert!(!folds("A!System.Linq!x") && !StackPatterns::default().folds("a"));
+    }
+
+    #[test]
+    fn a_pattern_that_is_none_is_named() {
+        for (groups, folds) in [("@(->x", ""), ("", "a;{b"), ("x}->y", "")] {
+            let message = StackPatterns::new(groups, folds).unwrap_err();
+            assert!(message.contains("is no pattern"), "{message}");
+        }
+        assert!(StackPatterns::new(&"a;".repeat(3000), "").is_err());
+    }
+
+    proptest! {
+        #[test]
+        fn no_pattern_does_harm(groups in ".{0,40}", folds in "[a-z*%{}|^$@;>=()\\[\\]-]{0,20}", frame in ".{0,40}") {
+            if let Ok(patterns) = StackPatterns::new(&groups, &folds) {
+                patterns.group(&frame);
+                patterns.folds(&frame);
+            }
+        }
+    }
+}
