@@ -4,7 +4,7 @@ use super::state::{App, Selection};
 use crate::model::ids::FunctionId;
 use crate::protocol::request::{FunctionOrder, TreeQuery, Weight};
 use crate::protocol::{Answer, Request, tables};
-use crate::view::url_state::SelectionLink;
+use crate::view::selection_link::SelectionLink;
 use leptos::prelude::GetUntracked;
 
 /// A function is looked for among so many.

@@ -2,15 +2,14 @@
 
 use super::drawlist::{Align, Batches, DrawList, Label, Line, Painter, Stroke, TextSize};
 use super::format;
+use super::heap_paint::{HEAP_HEIGHT, paint_heap};
 use super::palette::{Fill, Token};
-use super::series_paint::{StepStyle, paint_steps};
 use super::timescale::TimeScale;
 use super::track::Place;
 use super::track_layout::TRACK_HEIGHT;
 use super::units::{CssPx, Rect, whole_pixels};
 use crate::model::time::Span;
 use crate::protocol::tables::Collections;
-use std::ops::Range;
 
 /// Foot of the pauses, from the track's top.
 const BASELINE: CssPx = 17.0;
@@ -27,20 +26,8 @@ const CONTOURED_BAR_WIDTH: CssPx = 4.0;
 const EDGED_BAND_WIDTH: CssPx = 12.0;
 /// Track with a row for background collections.
 const TALL_HEIGHT: CssPx = 30.0;
-/// Graph of the heap's size.
-const HEAP_HEIGHT: CssPx = 28.0;
-/// Sizes from the top to the bottom of the graph: generation 0 changes most.
-const HEAP_LAYERS: [Fill; GENERATIONS] = [
-    Fill::Shade(Token::Gen0, 2),
-    Fill::Shade(Token::Gen1, 2),
-    Fill::Shade(Token::Gen2, 2),
-    Fill::Shade(Token::External, 2),
-    Fill::Shade(Token::External, 3),
-];
 /// Below pauses that the program asked for: least width, height.
 const INDUCED_FOOT: (CssPx, CssPx) = (4.0, 2.0);
-/// Sizes of a collection.
-const GENERATIONS: usize = 5;
 /// `kind` of a background collection.
 const BACKGROUND: u8 = 1;
 
@@ -72,13 +59,6 @@ fn stops_in(collections: &Collections, span: Span) -> impl Iterator<Item = usize
     let until = collections.stop_start.partition_point(|start| *start <= span.end.0);
     let ends = collections.stop_end.iter().take(until).enumerate();
     ends.filter(move |(_, end)| **end >= span.start.0).map(|(stop, _)| stop)
-}
-
-/// The heap's sizes that a span needs: from the last ones told before it to the first ones after it.
-fn heap_in(collections: &Collections, span: Span) -> Range<usize> {
-    let times = &collections.heap_time;
-    let first = times.partition_point(|time| *time <= span.start.0).saturating_sub(1);
-    first..(times.partition_point(|time| *time <= span.end.0) + 1).min(times.len())
 }
 
 /// Where the parts of the track lie: bar of background collections, heap sizes; none if there is nothing to show there.
@@ -151,55 +131,6 @@ pub fn paint_collections(list: &mut DrawList, collections: &Collections, place: 
     if let Some((stop, _, x, width)) = longest {
         label_longest(list, collections, stop, (x, width), place);
     }
-}
-
-/// Sizes of the heap after collections, generation upon generation; the largest is written at the right edge.
-fn paint_heap(list: &mut DrawList, collections: &Collections, place: &Place<'_>, top: CssPx) {
-    let sizes = || collections.heap_sizes.chunks_exact(GENERATIONS);
-    let most = sizes().map(|sizes| sizes.iter().sum::<u64>()).max().unwrap_or(0);
-    let seen = heap_in(collections, place.scale.span());
-    let told = || collections.heap_time.iter().zip(sizes()).take(seen.end).skip(seen.start);
-    let style = StepStyle {
-        end: place.limits.end.0,
-        axis: (0.0, most as f64),
-        area: (top, HEAP_HEIGHT),
-        line: Token::Gen1,
-        ground: None,
-    };
-    paint_layers(list, told(), &style, place.scale);
-    paint_steps(list, told().map(|(time, sizes)| (*time, sizes.iter().sum::<u64>() as f64)), &style, place.scale);
-    let text = format!("{} at most", format::bytes(most));
-    let label = Label::small(place.scale.width() - 4.0, top + HEAP_HEIGHT - 2.0, text, Token::BackgroundInk);
-    list.labels.push(Label { align: Align::End, halo: true, ..label });
-}
-
-/// Draws what is below the line: a layer for each generation, in every pixel as the last collection before its right edge
-/// left them.
-fn paint_layers<'c>(
-    list: &mut DrawList,
-    told: impl Iterator<Item = (&'c i64, &'c [u64])>,
-    style: &StepStyle,
-    scale: &TimeScale,
-) {
-    let mut last: Option<(CssPx, &[u64])> = None;
-    let mut draw_to = |last: Option<(CssPx, &[u64])>, until: CssPx| {
-        let Some((from, sizes)) = last.filter(|(from, _)| until > *from) else { return };
-        let mut rest: u64 = sizes.iter().sum();
-        for (size, layer) in sizes.iter().zip(HEAP_LAYERS) {
-            let upper = style.y_of(rest as f64);
-            rest -= size;
-            let lower = if rest == 0 { style.area.0 + style.area.1 } else { style.y_of(rest as f64) };
-            if lower > upper {
-                list.boxes.push(layer, Rect::new(from, upper, until - from, lower - upper));
-            }
-        }
-    };
-    for (time, sizes) in told {
-        let x = scale.x(*time).clamp(0.0, scale.width()).floor();
-        draw_to(last, x);
-        last = Some((x, sizes));
-    }
-    draw_to(last, scale.x(style.end).clamp(0.0, scale.width()).floor());
 }
 
 /// Bars of the collections in the background; those that end where another was drawn are part of it.
@@ -431,19 +362,12 @@ mod tests {
         let table = Collections {
             stop_start: vec![0, 10, 20, 30, 40],
             stop_end: vec![5, 25, 21, 31, 41],
-            heap_time: vec![5, 15, 25, 35],
             ..Collections::default()
         };
         let stops = |start, end| stops_in(&table, Span::new(start, end)).collect::<Vec<_>>();
         assert_eq!(stops(22, 30), [1, 3]);
         assert!(stops(6, 9).is_empty());
         assert_eq!(stops(0, 100), [0, 1, 2, 3, 4]);
-        let heap = |start, end| heap_in(&table, Span::new(start, end));
-        assert_eq!(heap(16, 20), 1..3);
-        assert_eq!(heap(0, 3), 0..1);
-        assert_eq!(heap(15, 25), 1..4);
-        assert_eq!(heap(40, 50), 3..4);
-        assert_eq!(heap_in(&Collections::default(), Span::new(0, 1)), 0..0);
     }
 
     #[test]

@@ -53,8 +53,7 @@ impl TrackContent for CollectionsTrack {
         let in_bars = rows.background.is_some_and(|bar| y >= bar);
         // Of those that touch the pixel the longest.
         let distance = |(start, end, row): (i64, i64, usize)| {
-            let left = scale.x(start).floor();
-            let right = scale.x(end).ceil().max(left + 1.0);
+            let (left, right) = scale.columns(start, end);
             ((left - x).max(x - right).max(0.0), start.saturating_sub(end), row)
         };
         let nearest = |found: &mut dyn Iterator<Item = (i64, i64, usize)>| {

@@ -4,8 +4,8 @@
 use super::drawlist::DrawList;
 use super::lane_frame::{LaneFrame, touching};
 use super::palette::{Fill, Token};
+use super::thread_rows::ThreadRows;
 use super::timescale::TimeScale;
-use super::track_layout::ThreadRows;
 use super::units::{CssPx, Rect};
 
 /// A single event is drawn so high in the graph.

@@ -64,12 +64,6 @@ impl MarkRows {
     }
 }
 
-/// The columns of pixels that a mark touches, from the left edge of the first to the right edge of the last.
-pub fn columns(marks: &Marks, item: usize, scale: &TimeScale) -> (CssPx, CssPx) {
-    let (left, right) = (scale.x(marks.start[item]).floor(), scale.x(marks.end[item]).ceil());
-    (left, right.max(left + 1.0))
-}
-
 /// How much of every pixel marks cover.
 struct Density {
     covered: Vec<f32>,
@@ -129,9 +123,9 @@ pub fn paint_rows(list: &mut DrawList, marks: &Marks, look: &Look, rows: MarkRow
 
 fn paint_chosen(list: &mut DrawList, marks: &Marks, rows: MarkRows, place: &Place<'_>) {
     if let Some(item) = place.chosen.event.and_then(|event| marks.event.iter().position(|one| *one == event)) {
-        let (left, right) = (place.scale.x(marks.start[item]).floor(), place.scale.x(marks.end[item]).ceil());
+        let (left, right) = place.scale.columns(marks.start[item], marks.end[item]);
         let y = place.top + rows.top(marks.row[item]);
-        let area = Rect::new(left - 2.0, y - 2.0, (right - left).max(1.0) + 4.0, rows.height + 3.0);
+        let area = Rect::new(left - 2.0, y - 2.0, right - left + 4.0, rows.height + 3.0);
         list.outlines.push((Token::Text, 2.0, area));
     }
 }

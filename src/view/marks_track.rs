@@ -4,9 +4,9 @@ use super::drawlist::DrawList;
 use super::format;
 use super::hit::{REACH, Target};
 use super::marks_look::{Look, Shape};
-use super::marks_paint::{MarkRows, columns, paint_collapsed, paint_marks};
+use super::marks_paint::{MarkRows, paint_collapsed, paint_marks};
 use super::timescale::TimeScale;
-use super::tooltip::{DECIMALS, Tooltip, shorten, thread_name};
+use super::tooltip::{DECIMALS, Tooltip, open_ends, shorten, thread_name};
 use super::track::{HeadWords, Place, RuntimeTrack, Subject, TrackContent};
 use super::track_layout::TRACK_HEIGHT;
 use super::units::CssPx;
@@ -149,7 +149,7 @@ impl TrackContent for MarksTrack {
         let marks = &self.marks;
         let (rows, is_collapsed) = (self.rows(), self.is_collapsed(height));
         let distance = |item: usize| {
-            let (left, right) = columns(marks, item, scale);
+            let (left, right) = scale.columns(marks.start[item], marks.end[item]);
             let top = rows.top(marks.row[item]);
             // Low rows are hard to meet: the nearest one counts. Without rows the longest does.
             let down = if is_collapsed { 0.0 } else { (top - y).max(y - top - rows.height).max(0.0) };
@@ -183,12 +183,7 @@ impl TrackContent for MarksTrack {
             lines.push(("Starts", starts.clone()));
         }
         lines.push(("Thread", thread_name(threads, ThreadId(marks.thread[item]))));
-        if flags & mark_flag::OPEN_START != 0 {
-            lines.push(("Began", "before the trace, or its start is missing".to_owned()));
-        }
-        if flags & mark_flag::OPEN_END != 0 {
-            lines.push(("Ended", "after the trace, or its end is missing".to_owned()));
-        }
+        lines.extend(open_ends(flags));
         lines.retain(|(_, value)| !value.is_empty());
         let (swatch, _) = self.look.colors(marks.shade[item]);
         Some(Tooltip {

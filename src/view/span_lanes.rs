@@ -5,13 +5,13 @@ use super::format;
 use super::hit::REACH;
 use super::marks_look::Look;
 use super::marks_paint::{MarkRows, paint_rows};
+use super::thread_rows::SpanPlace;
 use super::timescale::TimeScale;
-use super::tooltip::{DECIMALS, Tooltip, shorten, thread_name};
+use super::tooltip::{DECIMALS, Tooltip, open_ends, shorten, thread_name};
 use super::track::Place;
-use super::track_layout::SpanPlace;
 use super::units::CssPx;
 use crate::model::ids::ThreadId;
-use crate::protocol::tables::{Marks, Threads, mark_flag, span_shade};
+use crate::protocol::tables::{Marks, Threads, span_shade};
 
 fn kind_words(shade: u8) -> &'static str {
     match shade {
@@ -54,12 +54,7 @@ pub fn about_span(spans: &Marks, threads: &Threads, thread: ThreadId, item: usiz
     lines.push(("Told by", text(&spans.note)));
     lines.push(("Starts", format::seconds(spans.start[item], DECIMALS)));
     lines.push(("Thread", thread_name(threads, thread)));
-    if flags & mark_flag::OPEN_START != 0 {
-        lines.push(("Began", "before the trace, or its start is missing".to_owned()));
-    }
-    if flags & mark_flag::OPEN_END != 0 {
-        lines.push(("Ended", "after the trace, or its end is missing".to_owned()));
-    }
+    lines.extend(open_ends(flags));
     lines.retain(|(_, value)| !value.is_empty());
     Some(Tooltip {
         swatch: Look::of_spans().colors(shade).0,
@@ -75,6 +70,7 @@ mod tests {
     use super::super::track::Chosen;
     use super::*;
     use crate::model::time::Span;
+    use crate::protocol::tables::mark_flag;
 
     fn spans() -> Marks {
         Marks {

@@ -45,6 +45,13 @@ impl TimeScale {
         (at_nanos as f64 - self.start) / self.duration * self.width
     }
 
+    /// The columns of pixels that what lasts from `start` to `end` touches: from the left edge of the first to the right
+    /// edge of the last, at least one.
+    pub fn columns(&self, start: i64, end: i64) -> (CssPx, CssPx) {
+        let left = self.x(start).floor();
+        (left, self.x(end).ceil().max(left + 1.0))
+    }
+
     /// The moment under a position.
     pub fn time(&self, x: CssPx) -> Nanos {
         Nanos((self.start + x / self.width * self.duration).round() as i64)

@@ -1,9 +1,11 @@
 //! What a tooltip says about the thing under the pointer.
 
+use super::format;
 use super::hit::{Scene, Target};
 use super::palette::Fill;
 use crate::model::ids::ThreadId;
-use crate::protocol::tables::Threads;
+use crate::protocol::connections::Moment;
+use crate::protocol::tables::{Threads, mark_flag};
 
 /// Digits of a second in a tooltip.
 pub const DECIMALS: usize = 6;
@@ -35,6 +37,22 @@ impl Tooltip {
 /// What to say about `target`; nothing about nothing.
 pub fn tooltip(target: &Target, scene: &Scene<'_>, threads: &Threads) -> Option<Tooltip> {
     scene.content_of(target, |content| content.tooltip(target, threads)).flatten()
+}
+
+/// What happened at the end of a link, on which thread, and when.
+pub fn moment_words(moment: &Moment) -> String {
+    let name = if moment.name.is_empty() { String::new() } else { format!("{}, ", moment.name) };
+    format!("{name}{}, {}", moment.thread_label, format::seconds(moment.time, DECIMALS))
+}
+
+/// The lines about a start or a stop that there is none of, by the flags of a mark.
+pub fn open_ends(flags: u8) -> impl Iterator<Item = (&'static str, String)> {
+    let ends = [
+        (mark_flag::OPEN_START, "Began", "before the trace, or its start is missing"),
+        (mark_flag::OPEN_END, "Ended", "after the trace, or its end is missing"),
+    ];
+    let open = ends.into_iter().filter(move |(flag, ..)| flags & flag != 0);
+    open.map(|(_, name, words)| (name, words.to_owned()))
 }
 
 /// Label and id of a thread.

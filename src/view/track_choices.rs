@@ -1,6 +1,7 @@
 //! What decides which tracks there are, in which order, and how much of each is shown.
 
-use super::track_layout::{StackView, TrackKey};
+use super::thread_rows::StackView;
+use super::track_layout::TrackKey;
 use super::units::CssPx;
 use crate::model::ids::ThreadId;
 use crate::protocol::track::TrackKind;

@@ -1,35 +1,15 @@
 //! Which tracks there are, and where each lies.
 
+use super::thread_rows::{StackView, ThreadRows};
 use super::track_choices::TrackChoices;
 use super::track_tree::{Node, TrackTree};
 use super::units::CssPx;
 use crate::model::ids::ThreadId;
 use crate::protocol::tables::Threads;
 use crate::protocol::track::TrackKind;
-use std::collections::BTreeSet;
 
 /// Height of a track with one strip, and of a group's heading.
 pub const TRACK_HEIGHT: CssPx = 22.0;
-/// Height of a row of the stack.
-pub const SLICE_HEIGHT: CssPx = 14.0;
-/// Height of a folded row of the stack.
-pub const FOLDED_SLICE_HEIGHT: CssPx = 3.0;
-/// State strip of a collapsed thread: distance from the track's top, height.
-const TALL_STRIP: (CssPx, CssPx) = (4.0, 14.0);
-/// State strip of an expanded thread.
-const FLAT_STRIP: (CssPx, CssPx) = (3.0, 8.0);
-/// First row of the stack, from the track's top.
-const STACK_TOP: CssPx = 13.0;
-/// Height of a row of spans, if there are few.
-const SPAN_HEIGHT: CssPx = 13.0;
-/// Height of all rows of spans of a thread.
-const MOST_SPANS_HEIGHT: CssPx = 104.0;
-/// Ticks of events at the bottom of a collapsed and of an expanded thread.
-const TICK_HEIGHTS: (CssPx, CssPx) = (2.0, 4.0);
-/// Of a run of folded rows so many are drawn.
-const FOLDED_ROWS_SHOWN: usize = 2;
-/// Rows shown in full where no user code is known.
-const ROWS_WITHOUT_USER_CODE: u16 = 8;
 /// The largest share of a pane that tracks may have which stay in view.
 const MOST_PINNED: f64 = 0.6;
 
@@ -63,80 +43,6 @@ impl TrackKey {
     /// Whether it is a heading, with nothing to draw of its own.
     pub fn is_heading(self) -> bool {
         !matches!(self, Self::Kind(_) | Self::Thread(_))
-    }
-}
-
-/// How much of a thread's stack is shown.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum StackView {
-    /// The state strip only.
-    #[default]
-    Collapsed,
-    /// Rows with user code in full, the others folded.
-    Folded,
-    /// Every row.
-    Full,
-}
-
-/// A row of a stack.
-#[derive(Clone, Copy, PartialEq, Debug)]
-pub struct StackRow {
-    /// Level, 0 is the root.
-    pub depth: u16,
-    /// Top, from the track's top.
-    pub y: CssPx,
-    /// Height with the gap below.
-    pub height: CssPx,
-}
-
-/// Where the spans of a thread lie.
-#[derive(Clone, Copy, PartialEq, Debug)]
-pub struct SpanPlace {
-    /// Top of the first row, from the track's top.
-    pub top: CssPx,
-    /// Height of a row with the gap below.
-    pub row_height: CssPx,
-    /// How many rows.
-    pub rows: u16,
-}
-
-impl SpanPlace {
-    /// Room for so many rows: many are low.
-    fn new(top: CssPx, rows: u16) -> Self {
-        let row_height = (MOST_SPANS_HEIGHT / CssPx::from(rows.max(1))).floor().clamp(3.0, SPAN_HEIGHT);
-        Self { top, row_height, rows }
-    }
-
-    /// Below the last row, from the track's top.
-    pub fn bottom(&self) -> CssPx {
-        self.top + self.row_height * CssPx::from(self.rows)
-    }
-
-    /// The row at a height, from the track's top.
-    pub fn row_at(&self, y: CssPx) -> Option<usize> {
-        (self.top..self.bottom()).contains(&y).then(|| ((y - self.top) / self.row_height) as usize)
-    }
-}
-
-/// Where the parts of a thread's track lie, from the track's top.
-#[derive(Clone, PartialEq, Debug)]
-pub struct ThreadRows {
-    /// State strip: top, height.
-    pub strip: (CssPx, CssPx),
-    /// Rows of the stack.
-    pub stack: Vec<StackRow>,
-    /// Its spans, while they are shown.
-    pub spans: Option<SpanPlace>,
-    /// Ticks of events: top, height. Without a strip they fill its place.
-    pub ticks: (CssPx, CssPx),
-    /// Whether there are samples to make a strip of.
-    pub has_strip: bool,
-}
-
-impl ThreadRows {
-    /// The levels that are needed to draw it: one more than the deepest row.
-    pub fn max_depth(&self) -> u16 {
-        self.stack.iter().map(|row| row.depth + 1).max().unwrap_or(0)
     }
 }
 
@@ -232,15 +138,11 @@ impl TrackLayout {
         let view = if can_expand { view } else { StackView::Collapsed };
         let span_rows = span_rows.filter(|_| view != StackView::Collapsed);
         let parts = match threads.samples[row] {
-            0 => {
-                let spans = span_rows.map(|rows| SpanPlace::new(TALL_STRIP.0 + TALL_STRIP.1 + 2.0, rows));
-                ThreadRows { strip: TALL_STRIP, stack: Vec::new(), spans, ticks: TALL_STRIP, has_strip: false }
-            }
-            _ => thread_rows(view, depth, choices.user_levels.get(&thread), span_rows),
+            0 => ThreadRows::without_strip(span_rows),
+            _ => ThreadRows::new(view, depth, choices.user_levels.get(&thread), span_rows),
         };
         let expanded = can_expand.then_some(view != StackView::Collapsed);
-        let bottom = parts.spans.map_or(0.0, |spans| spans.bottom()).max(parts.ticks.0 + parts.ticks.1);
-        let height = if view == StackView::Collapsed { TRACK_HEIGHT } else { bottom + 2.0 };
+        let height = if view == StackView::Collapsed { TRACK_HEIGHT } else { parts.bottom() + 2.0 };
         self.push(TrackKey::Thread(thread), level, height, expanded, place);
         if let Some(track) = self.tracks.last_mut() {
             track.row = Some(row);
@@ -309,38 +211,6 @@ impl TrackLayout {
     pub fn find(&self, key: TrackKey) -> Option<&Track> {
         self.tracks.iter().find(|track| track.key == key)
     }
-}
-
-fn thread_rows(
-    view: StackView,
-    max_depth: u16,
-    user_levels: Option<&BTreeSet<u16>>,
-    span_rows: Option<u16>,
-) -> ThreadRows {
-    if view == StackView::Collapsed {
-        let ticks = (TALL_STRIP.0 + TALL_STRIP.1 + 1.0, TICK_HEIGHTS.0);
-        return ThreadRows { strip: TALL_STRIP, stack: Vec::new(), spans: None, ticks, has_strip: true };
-    }
-    let in_full = |depth: u16| match user_levels {
-        _ if view == StackView::Full => true,
-        Some(levels) if !levels.is_empty() => levels.contains(&depth),
-        _ => depth < ROWS_WITHOUT_USER_CODE,
-    };
-    let mut stack = Vec::new();
-    let mut y = STACK_TOP;
-    let mut folded = 0;
-    for depth in 0..max_depth {
-        folded = if in_full(depth) { 0 } else { folded + 1 };
-        if folded > FOLDED_ROWS_SHOWN {
-            continue;
-        }
-        let height = if folded == 0 { SLICE_HEIGHT } else { FOLDED_SLICE_HEIGHT };
-        stack.push(StackRow { depth, y, height });
-        y += height;
-    }
-    let spans = span_rows.map(|rows| SpanPlace::new(y + 2.0, rows));
-    let y = spans.map_or(y, |spans| spans.bottom());
-    ThreadRows { strip: FLAT_STRIP, stack, spans, ticks: (y + 2.0, TICK_HEIGHTS.1), has_strip: true }
 }
 
 #[cfg(test)]
@@ -441,16 +311,6 @@ mod tests {
                 "  Thread(ThreadId(2)) 88+22",
             ]
         );
-    }
-
-    #[test]
-    fn rows_without_user_code_are_folded_and_at_most_two_in_a_row_are_drawn() {
-        let levels = BTreeSet::from([4, 5, 9]);
-        let rows = thread_rows(StackView::Folded, 11, Some(&levels), None);
-        let shown: Vec<(u16, f64)> = rows.stack.iter().map(|row| (row.depth, row.height)).collect();
-        assert_eq!(shown, [(0, 3.0), (1, 3.0), (4, 14.0), (5, 14.0), (6, 3.0), (7, 3.0), (9, 14.0), (10, 3.0)]);
-        assert_eq!(rows.max_depth(), 11);
-        assert_eq!(thread_rows(StackView::Full, 11, Some(&levels), None).stack.len(), 11);
     }
 
     #[test]

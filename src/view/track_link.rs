@@ -3,8 +3,9 @@
 //! Like the rest of the address it names threads by the operating system's number, never by a position in one loading.
 //! A counter is named by its position among those of the file, which is the same on every machine.
 
+use super::thread_rows::StackView;
 use super::track_choices::{Placement, ThreadOrder, TrackChoices};
-use super::track_layout::{StackView, TrackKey};
+use super::track_layout::TrackKey;
 use super::url_state::ThreadLink;
 use crate::model::ids::ThreadId;
 use crate::protocol::track::TrackKind;

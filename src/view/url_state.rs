@@ -8,7 +8,8 @@ use super::bookmark::Bookmark;
 use super::clock::Clock;
 use super::event_sort;
 pub use super::filter_link::{FilterLink, ThreadLink, TypeLink};
-use super::percent::{escape, escape_dots, unescape};
+use super::percent::{escape, unescape};
+use super::selection_link::SelectionLink;
 use super::stack_link::StackLook;
 use super::track_link::TrackChoice;
 use crate::model::time::Span;
@@ -60,35 +61,6 @@ pub enum SourceLink {
     Url(String),
     /// A file of the user's, by name: only the user can open it again.
     File(String),
-}
-
-/// What the details drawer shows.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub enum SelectionLink {
-    /// An event.
-    Event {
-        /// Nanoseconds since the sync point.
-        time: i64,
-        /// Operating system's thread id.
-        os_thread: u64,
-        /// Event id within the provider.
-        event_id: u32,
-        /// Provider.
-        provider: String,
-    },
-    /// A function.
-    Function {
-        /// Module.
-        module: String,
-        /// Readable name.
-        name: String,
-    },
-    /// A thread.
-    Thread(ThreadLink),
-    /// A garbage collection, by the runtime's number.
-    Collection(u32),
-    /// An event type.
-    Type(TypeLink),
 }
 
 /// Everything that an address says.
@@ -202,49 +174,6 @@ impl UrlState {
 fn span(start: Option<i64>, end: Option<i64>) -> Option<Span> {
     let span = Span::new(start?, end?);
     (span.start < span.end).then_some(span)
-}
-
-impl SelectionLink {
-    fn encode(&self) -> String {
-        match self {
-            Self::Event { time, os_thread, event_id, provider } => {
-                format!("event.{time}.{os_thread}.{event_id}.{provider}")
-            }
-            Self::Function { module, name } => {
-                let mut text = String::from("function.");
-                escape_dots(module, &mut text);
-                text.push('.');
-                text.push_str(name);
-                text
-            }
-            Self::Thread(thread) => format!("thread.{}", thread.encode()),
-            Self::Collection(number) => format!("gc.{number}"),
-            Self::Type(event_type) => format!("type.{}", event_type.encode()),
-        }
-    }
-
-    fn decode(text: &str) -> Option<Self> {
-        let (kind, rest) = text.split_once('.')?;
-        match kind {
-            "event" => {
-                let mut parts = rest.splitn(4, '.');
-                Some(Self::Event {
-                    time: parts.next()?.parse().ok()?,
-                    os_thread: parts.next()?.parse().ok()?,
-                    event_id: parts.next()?.parse().ok()?,
-                    provider: parts.next()?.to_owned(),
-                })
-            }
-            "function" => {
-                let (module, name) = rest.split_once('.')?;
-                Some(Self::Function { module: unescape(module)?, name: name.to_owned() })
-            }
-            "thread" => Some(Self::Thread(ThreadLink::decode(rest)?)),
-            "gc" => Some(Self::Collection(rest.parse().ok()?)),
-            "type" => Some(Self::Type(TypeLink::decode(rest)?)),
-            _ => None,
-        }
-    }
 }
 
 #[cfg(test)]

@@ -18,9 +18,9 @@ use traceglass::view::gc_track::CollectionsTrack;
 use traceglass::view::marks_track::MarksTrack;
 use traceglass::view::resolution::{request_span, resolution};
 use traceglass::view::series_track::SeriesTrack;
+use traceglass::view::thread_rows::StackView;
 use traceglass::view::timescale::TimeScale;
 use traceglass::view::track::{RuntimeTrack, RuntimeTracks};
-use traceglass::view::track_layout::StackView;
 
 /// Threads in a picture of threads: with samples, and without.
 const THREADS: (usize, usize) = (2, 1);

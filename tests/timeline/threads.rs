@@ -14,11 +14,12 @@ use traceglass::view::hit::Target;
 use traceglass::view::lane_frame::{LaneFrame, StateRow};
 use traceglass::view::palette::{Fill, Token};
 use traceglass::view::resolution::{request_span, resolution};
+use traceglass::view::thread_rows::{StackView, ThreadRows};
 use traceglass::view::thread_track::ThreadTrack;
 use traceglass::view::timescale::TimeScale;
 use traceglass::view::track::{Chosen, Place, TrackContent};
 use traceglass::view::track_choices::TrackChoices;
-use traceglass::view::track_layout::{StackView, ThreadRows, TrackKey, TrackLayout};
+use traceglass::view::track_layout::{TrackKey, TrackLayout};
 use traceglass::view::units::{CssPx, Rect};
 
 const WIDTH: CssPx = 400.0;

@@ -3,6 +3,7 @@
 use crate::protocol::connections::{Connections, Link, Moment, SpanDetail};
 use crate::ui::state::{App, Selection};
 use crate::view::format;
+use crate::view::tooltip::{DECIMALS, moment_words};
 use leptos::prelude::*;
 use std::sync::Arc;
 
@@ -30,7 +31,7 @@ fn span_view(app: App, span: &SpanDetail) -> impl IntoView + use<> {
             <dd data-testid=testid>
                 {match moment {
                     None => view! { <span class="muted">"not in the trace"</span> }.into_any(),
-                    Some(moment) => moment_view(app, &moment, format!("{} on {}", format::seconds(moment.time, 6), moment.thread_label)).into_any(),
+                    Some(moment) => moment_view(app, &moment, format!("{} on {}", format::seconds(moment.time, DECIMALS), moment.thread_label)).into_any(),
                 }}
             </dd>
         }
@@ -66,11 +67,7 @@ fn links_view(app: App, links: &[Link]) -> Option<impl IntoView + use<>> {
         return None;
     }
     let line = |link: &Link| {
-        let other = link.other();
-        let words = match other.name.is_empty() {
-            true => format!("{}, {}", other.thread_label, format::seconds(other.time, 6)),
-            false => format!("{}, {}, {}", other.name, other.thread_label, format::seconds(other.time, 6)),
-        };
+        let words = moment_words(link.other());
         let along = Arc::new(link.clone());
         view! {
             <dt>{link.kind.words(link.outgoing)}</dt>

@@ -13,7 +13,7 @@ use crate::ui::state::{App, Selection};
 use crate::ui::widgets::copy::copy_text;
 use crate::ui::widgets::icon::{COPY, FILTER, TARGET};
 use crate::view::format;
-use crate::view::url_state::SelectionLink;
+use crate::view::selection_link::SelectionLink;
 use leptos::prelude::*;
 
 /// Bit of `flags`: framework code.

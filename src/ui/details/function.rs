@@ -9,7 +9,7 @@ use crate::ui::state::{App, Selection, Tab};
 use crate::ui::widgets::copy::copy_text;
 use crate::ui::widgets::icon::{COPY, FILTER, SEARCH};
 use crate::view::format;
-use crate::view::url_state::SelectionLink;
+use crate::view::selection_link::SelectionLink;
 use leptos::prelude::*;
 
 /// The selected function.

@@ -1,6 +1,6 @@
 //! A list of all tracks by name, with a field that narrows it.
 
-use super::Handle;
+use super::{Handle, with};
 use crate::ui::state::App;
 use crate::ui::widgets::dialog::Dialog;
 use crate::view::track_layout::TrackKey;
@@ -60,11 +60,7 @@ fn FinderList(handle: Handle, open: RwSignal<bool>) -> impl IntoView {
         let Some((key, above, _)) = found.with_untracked(|found| found.get(index).cloned()) else { return };
         open.set(false);
         // After the dialog has given the focus back.
-        request_animation_frame(move || {
-            if let Some(stage) = handle.get() {
-                stage.go_to_track(key, &above);
-            }
-        });
+        request_animation_frame(move || with(handle, |stage| stage.go_to_track(key, &above)));
     };
     let on_key = move |event: KeyboardEvent| {
         let count = found.with_untracked(Vec::len).max(1);

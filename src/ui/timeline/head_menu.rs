@@ -1,7 +1,7 @@
 //! The menus of the tracks: that of one, and that of all beside the ruler.
 
-use super::Handle;
 use super::heads::element_id;
+use super::{Handle, with};
 use crate::ui::widgets::menu::{MenuEntry, OpenMenu};
 use crate::view::track_choices::ThreadOrder;
 use crate::view::track_layout::TrackKey;
@@ -27,19 +27,10 @@ pub fn open_menu_of(handle: Handle, key: TrackKey, at: Option<(f64, f64)>) {
     let Some(track) = signals.layout.with_untracked(|layout| layout.find(key).cloned()) else { return };
     let is_pinned = stage.state.borrow().choices.pinned.contains(&key);
     let change = move |act: fn(&mut crate::view::track_choices::TrackChoices, TrackKey)| {
-        move || {
-            if let Some(stage) = handle.get() {
-                stage.choose_tracks(|choices| act(choices, key));
-            }
-        }
+        move || with(handle, |stage| stage.choose_tracks(|choices| act(choices, key)))
     };
-    let move_to = move |place: usize| {
-        move || {
-            if let Some(stage) = handle.get() {
-                stage.choose_tracks(|choices| choices.place(key, place));
-            }
-        }
-    };
+    let move_to =
+        move |place: usize| move || with(handle, |stage| stage.choose_tracks(|choices| choices.place(key, place)));
     let mut entries = Vec::new();
     if let Some(expanded) = track.expanded {
         let words = if expanded { "Collapse" } else { "Expand" };
@@ -62,11 +53,7 @@ pub fn open_menu_of(handle: Handle, key: TrackKey, at: Option<(f64, f64)>) {
     if track.position < track.siblings {
         entries.push(entry("Move down", "Alt ↓", "menu-down", move_to(track.position)));
     }
-    let hide = move || {
-        if let Some(stage) = handle.get() {
-            stage.hide(key);
-        }
-    };
+    let hide = move || with(handle, |stage| stage.hide(key));
     entries.push(entry("Leave out", "H", "menu-hide", hide));
     if matches!(key, TrackKey::Threads | TrackKey::Process(_) | TrackKey::Quiet(_) | TrackKey::Thread(_)) {
         entries.extend(orders(handle));
@@ -83,19 +70,11 @@ pub fn open_menu_of_all(handle: Handle, at: (f64, f64)) {
     let hidden = stage.state.borrow().choices.hidden.len();
     if hidden > 0 {
         let words = crate::view::format::counted(hidden as u64, "track");
-        let show = move || {
-            if let Some(stage) = handle.get() {
-                stage.choose_tracks(|choices| choices.hidden.clear());
-            }
-        };
+        let show = move || with(handle, |stage| stage.choose_tracks(|choices| choices.hidden.clear()));
         entries.push(entry(format!("Show {words} that were left out"), "", "menu-show-hidden", show));
     }
     entries.extend(orders(handle));
-    let at_first = move || {
-        if let Some(stage) = handle.get() {
-            stage.take_on_choices(&[]);
-        }
-    };
+    let at_first = move || with(handle, |stage| stage.take_on_choices(&[]));
     entries.push(entry("As it was at first", "", "menu-reset", at_first));
     stage.signals.menu.set(Some(OpenMenu { at, label: "Tracks".to_owned(), entries }));
 }
@@ -103,11 +82,7 @@ pub fn open_menu_of_all(handle: Handle, at: (f64, f64)) {
 fn orders(handle: Handle) -> impl Iterator<Item = MenuEntry> {
     let chosen = handle.get().map(|stage| stage.state.borrow().choices.order);
     ThreadOrder::ALL.into_iter().map(move |order| {
-        let sort = move || {
-            if let Some(stage) = handle.get() {
-                stage.choose_tracks(|choices| choices.sort_threads(order));
-            }
-        };
+        let sort = move || with(handle, |stage| stage.choose_tracks(|choices| choices.sort_threads(order)));
         let testid = match order {
             ThreadOrder::Activity => "menu-by-activity",
             ThreadOrder::Name => "menu-by-name",

@@ -1,11 +1,11 @@
 //! The list of tracks beside their picture: a tree of real elements, of which only the visible ones exist.
 
-use super::Handle;
 use super::head_drag;
 use super::head_keys::on_key;
 use super::head_menu::open_menu_of;
 use super::head_words::{Words, legend, words};
 use super::state::Signals;
+use super::{Handle, with};
 use crate::model::ids::ThreadId;
 use crate::protocol::tables::Threads;
 use crate::ui::state::{App, Selection};
@@ -123,9 +123,7 @@ fn Head(
     let say = move |of: fn(&Words) -> &String| move || words.with(|words| of(words).clone());
     let toggle = move |event: leptos::ev::MouseEvent| {
         event.stop_propagation();
-        if let Some(stage) = handle.get() {
-            stage.choose_tracks(|choices| choices.toggle(key));
-        }
+        with(handle, |stage| stage.choose_tracks(|choices| choices.toggle(key)));
     };
     let drag = StoredValue::new(None);
     let on_click = move |_| {
@@ -215,9 +213,7 @@ fn Actions(
 ) -> impl IntoView {
     let levels = move |event: leptos::ev::MouseEvent| {
         event.stop_propagation();
-        if let Some(stage) = handle.get() {
-            stage.choose_tracks(|choices| choices.toggle_full(thread));
-        }
+        with(handle, |stage| stage.choose_tracks(|choices| choices.toggle_full(thread)));
     };
     let filter = move |event: leptos::ev::MouseEvent| {
         event.stop_propagation();
@@ -249,9 +245,7 @@ fn TrackActions(handle: Handle, signals: Signals, key: TrackKey) -> impl IntoVie
         move || signals.layout.with(|layout| layout.tracks[..layout.pinned].iter().any(|one| one.key == key));
     let pin = move |event: leptos::ev::MouseEvent| {
         event.stop_propagation();
-        if let Some(stage) = handle.get() {
-            stage.choose_tracks(|choices| choices.toggle_pinned(key));
-        }
+        with(handle, |stage| stage.choose_tracks(|choices| choices.toggle_pinned(key)));
     };
     let table = move |event: leptos::ev::MouseEvent| {
         event.stop_propagation();

@@ -189,6 +189,7 @@ fn OpenTimeline(trace: Arc<Summary>, threads: Arc<Threads>) -> impl IntoView {
     }
 }
 
+/// Acts on the timeline, if it is still there.
 fn with(handle: Handle, act: impl FnOnce(&Rc<Stage>)) {
     if let Some(stage) = handle.get() {
         act(&stage);

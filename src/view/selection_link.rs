@@ -1,0 +1,78 @@
+//! What is selected, named by what the file says, so that it survives another loading.
+
+use super::filter_link::{ThreadLink, TypeLink};
+use super::percent::{escape_dots, unescape};
+
+/// What the details drawer shows.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum SelectionLink {
+    /// An event.
+    Event {
+        /// Nanoseconds since the sync point.
+        time: i64,
+        /// Operating system's thread id.
+        os_thread: u64,
+        /// Event id within the provider.
+        event_id: u32,
+        /// Provider.
+        provider: String,
+    },
+    /// A function.
+    Function {
+        /// Module.
+        module: String,
+        /// Readable name.
+        name: String,
+    },
+    /// A thread.
+    Thread(ThreadLink),
+    /// A garbage collection, by the runtime's number.
+    Collection(u32),
+    /// An event type.
+    Type(TypeLink),
+}
+
+impl SelectionLink {
+    /// As a part of an address.
+    pub fn encode(&self) -> String {
+        match self {
+            Self::Event { time, os_thread, event_id, provider } => {
+                format!("event.{time}.{os_thread}.{event_id}.{provider}")
+            }
+            Self::Function { module, name } => {
+                let mut text = String::from("function.");
+                escape_dots(module, &mut text);
+                text.push('.');
+                text.push_str(name);
+                text
+            }
+            Self::Thread(thread) => format!("thread.{}", thread.encode()),
+            Self::Collection(number) => format!("gc.{number}"),
+            Self::Type(event_type) => format!("type.{}", event_type.encode()),
+        }
+    }
+
+    /// From a part of an address.
+    pub fn decode(text: &str) -> Option<Self> {
+        let (kind, rest) = text.split_once('.')?;
+        match kind {
+            "event" => {
+                let mut parts = rest.splitn(4, '.');
+                Some(Self::Event {
+                    time: parts.next()?.parse().ok()?,
+                    os_thread: parts.next()?.parse().ok()?,
+                    event_id: parts.next()?.parse().ok()?,
+                    provider: parts.next()?.to_owned(),
+                })
+            }
+            "function" => {
+                let (module, name) = rest.split_once('.')?;
+                Some(Self::Function { module: unescape(module)?, name: name.to_owned() })
+            }
+            "thread" => Some(Self::Thread(ThreadLink::decode(rest)?)),
+            "gc" => Some(Self::Collection(rest.parse().ok()?)),
+            "type" => Some(Self::Type(TypeLink::decode(rest)?)),
+            _ => None,
+        }
+    }
+}
