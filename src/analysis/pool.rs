@@ -59,6 +59,9 @@ fn workers(
         } else if let Some(adjusted) = ThreadPoolAdjustment::read(&payload) {
             let why = describe(RUNTIME, ADJUSTMENT, "Reason", &Value::UInt(adjusted.reason.into(), 32));
             lines.push(&target, time, adjusted.worker_count.into(), why.as_deref().unwrap_or("reason not known"));
+            if adjusted.is_for_stuck_workers() {
+                lines.mark_urgent(WORKERS_LANE);
+            }
         }
         Ok(())
     })

@@ -73,6 +73,8 @@ pub struct Lines {
     lines: Vec<Line>,
     /// The first one stands for none.
     notes: Vec<String>,
+    /// The lanes that tell of trouble.
+    urgent: Vec<String>,
 }
 
 impl Lines {
@@ -107,6 +109,13 @@ impl Lines {
             self.notes.len() - 1
         });
         known as u32 + 1
+    }
+
+    /// What a lane shows is trouble, which must not be overlooked.
+    pub fn mark_urgent(&mut self, lane: &str) {
+        if !self.urgent.iter().any(|urgent| urgent == lane) {
+            self.urgent.push(lane.to_owned());
+        }
     }
 
     /// Whether there is a line in a lane.
@@ -192,6 +201,7 @@ fn write(table: &mut Series, lines: &Lines, is_wider: bool, exact: Option<&str>)
     for lane in lanes {
         let number = table.lane_name.push(lane.0) as u16;
         table.lane_is_wider.push(u8::from(is_wider && exact != Some(lane.0)));
+        table.lane_is_urgent.push(u8::from(lines.urgent.iter().any(|urgent| urgent == lane.0)));
         let is_of_lane =
             |line: &&Line| (line.key.lane.as_str(), line.key.source.as_str(), line.key.unit.as_str()) == lane;
         for line in lines.lines.iter().filter(is_of_lane) {
@@ -227,12 +237,13 @@ mod tests {
         lines.push(&key("Queue", ""), 2, 9.0, "");
         lines.push(&key("Pool", "Target"), 3, 5.0, "starvation");
         lines.push(&key("Pool", "Target"), 4, f64::NAN, "never");
+        lines.mark_urgent("Pool");
         let mut table = Series::default();
         write(&mut table, &lines, true, Some("Queue"));
         assert_eq!(table.name.iter().collect::<Vec<_>>(), ["Workers", "Target", ""]);
         assert_eq!((table.lane, table.until, table.time), (vec![0, 0, 1], vec![1, 2, 3], vec![1, 3, 2]));
         assert_eq!((table.note_row, table.note.get(0)), (vec![1], "starvation"));
-        assert_eq!(table.lane_is_wider, [1, 0]);
+        assert_eq!((table.lane_is_wider, table.lane_is_urgent), (vec![1, 0], vec![1, 0]));
     }
 
     #[test]

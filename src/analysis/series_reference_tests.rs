@@ -72,6 +72,23 @@ fn series_have_every_value_of_the_file() {
     }
 }
 
+/// A pool whose workers were stuck must not be overlooked: shops whose requests wait for tasks, but not the other program.
+#[test]
+fn a_pool_with_stuck_workers_is_urgent() {
+    for (name, wanted) in [
+        ("web-net8.nettrace", true),
+        ("web-net9.nettrace", true),
+        ("web-net10.nettrace", true),
+        ("orders-net31.nettrace", false),
+    ] {
+        let Some(recording) = recording(name) else { continue };
+        let table = told(&recording, &Filter::default());
+        let lanes = table.lane_is_urgent.iter().zip(table.lane_name.iter());
+        let urgent: Vec<&str> = lanes.filter(|(urgent, _)| **urgent == 1).map(|(_, name)| name).collect();
+        assert_eq!(urgent, if wanted { vec!["Thread pool"] } else { vec![] }, "{name}");
+    }
+}
+
 /// Work is never less than none, and none is left of that which was handed over and taken.
 #[test]
 fn work_that_waits_is_what_was_handed_over_and_not_taken() {

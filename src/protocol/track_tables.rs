@@ -114,6 +114,8 @@ packed_table!(
         lane_name: Strings,
         /// By track: 1 if it concerns a whole process and the filter's threads, text and labels were not applied.
         lane_is_wider: Vec<u8>,
+        /// By track: 1 if it tells of trouble: workers of the thread pool were added since others were stuck.
+        lane_is_urgent: Vec<u8>,
         /// How many tracks are about the runtime; the others are those of counters and meters: one value.
         own_lanes: Vec<u32>,
         /// By line: its track.

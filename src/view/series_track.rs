@@ -238,6 +238,10 @@ impl RuntimeTrack for SeriesTrack {
         self.graph() + 2.0 * MARGIN
     }
 
+    fn is_urgent(&self) -> bool {
+        self.table.lane_is_urgent.get(usize::from(self.lane)) == Some(&1)
+    }
+
     fn words(&self, _whole: Span) -> HeadWords {
         let (least, most) = (self.with_unit(self.least), self.with_unit(self.most));
         // "2 – 4 threads", not "2 threads – 4 threads".
@@ -272,6 +276,7 @@ mod tests {
         SeriesTrack::all(Series {
             lane_name: ["Thread pool", "Working Set", "never told"].into_iter().collect(),
             lane_is_wider: vec![1, 0, 0],
+            lane_is_urgent: vec![1, 0, 0],
             own_lanes: vec![1],
             lane: vec![0, 0, 1, 2],
             source: ["Runtime", "Runtime", "System.Runtime", "Shop"].into_iter().collect(),

@@ -89,6 +89,10 @@ pub trait RuntimeTrack: TrackContent {
     fn expanded_height(&self) -> Option<CssPx> {
         None
     }
+    /// Whether it tells of trouble, and is shown at first whatever room there is.
+    fn is_urgent(&self) -> bool {
+        false
+    }
     /// What its head says; `whole` is the range that figures are shares of.
     fn words(&self, whole: Span) -> HeadWords;
     /// The thing that the drawer shows, if it is in this track.
@@ -103,7 +107,8 @@ pub trait RuntimeTrack: TrackContent {
 
 /// What the layout needs to know of a track.
 pub fn heights(track: &dyn RuntimeTrack) -> KindHeights {
-    KindHeights { kind: track.kind(), collapsed: track.height(), expanded: track.expanded_height() }
+    let (kind, is_urgent) = (track.kind(), track.is_urgent());
+    KindHeights { kind, collapsed: track.height(), expanded: track.expanded_height(), is_urgent }
 }
 
 /// The runtime's tracks in the order of their kinds.

@@ -16,6 +16,8 @@ pub struct KindHeights {
     pub collapsed: CssPx,
     /// When everything is shown; none if there is no difference.
     pub expanded: Option<CssPx>,
+    /// Whether it tells of trouble.
+    pub is_urgent: bool,
 }
 
 /// The order of the threads of a process.

@@ -254,7 +254,7 @@ mod tests {
     fn runtime_comes_first_then_threads_with_the_quiet_ones_in_a_group() {
         let threads =
             samples::threads(&[(1, 9, 500, 900, 2000), (2, 9, 0, 900, 900), (3, 9, 0, 900, 901), (4, 9, 0, 0, 40)]);
-        let of = |kind| KindHeights { kind, collapsed: TRACK_HEIGHT, expanded: None };
+        let of = |kind| KindHeights { kind, collapsed: TRACK_HEIGHT, expanded: None, is_urgent: false };
         let runtime = vec![of(TrackKind::Collections), of(TrackKind::Exceptions)];
         let mut choices = TrackChoices { runtime, ..TrackChoices::default() };
         choices.toggle(TrackKey::Thread(ThreadId(1)));
@@ -283,7 +283,7 @@ mod tests {
 
     #[test]
     fn counters_are_closed_at_first_and_a_track_with_many_rows_shows_all_when_asked() {
-        let of = |kind, expanded| KindHeights { kind, collapsed: TRACK_HEIGHT, expanded };
+        let of = |kind, expanded| KindHeights { kind, collapsed: TRACK_HEIGHT, expanded, is_urgent: false };
         let threads = samples::threads(&[(1, 9, 5, 5, 5)]);
         let mut choices = TrackChoices {
             runtime: vec![of(TrackKind::Spans, Some(120.0))],

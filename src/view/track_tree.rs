@@ -106,12 +106,16 @@ fn kind_nodes(kinds: &[KindHeights]) -> Vec<Node> {
     kinds.iter().map(|heights| Node::new(TrackKey::Kind(heights.kind), Vec::new())).collect()
 }
 
-/// The runtime's tracks that have room, those that tell most first, and a group with the others.
+/// The runtime's tracks that tell of trouble and those that have room, those that tell most first, and a group with the
+/// others.
 fn runtime_nodes(kinds: &[KindHeights], room: Option<CssPx>) -> Vec<Node> {
     let mut by_rank = kinds.to_vec();
     sort_by_key(&mut by_rank, |heights| rank(heights.kind));
     let mut left = room.unwrap_or(CssPx::MAX);
     by_rank.retain(|heights| {
+        if heights.is_urgent {
+            return true;
+        }
         left -= heights.collapsed;
         left >= 0.0
     });
@@ -252,7 +256,7 @@ mod tests {
 
     #[test]
     fn what_tells_most_of_the_runtime_is_shown_and_the_rest_is_in_a_group() {
-        let of = |kind, collapsed| KindHeights { kind, collapsed, expanded: None };
+        let of = |kind, collapsed| KindHeights { kind, collapsed, expanded: None, is_urgent: false };
         let kinds = [
             of(TrackKind::Collections, 44.0),
             of(TrackKind::Compilations, 22.0),
@@ -264,6 +268,11 @@ mod tests {
         assert_eq!(shown, [["Kind(Collections)", "Kind(Exceptions)"].as_slice(), &group].concat());
         assert_eq!(runtime_nodes(&kinds, Some(90.0)).len(), 4, "no group for one");
         assert_eq!(runtime_nodes(&kinds, None).len(), 4);
+        let urgent = KindHeights { is_urgent: true, ..of(TrackKind::Series(1), 44.0) };
+        let with_trouble = [kinds.as_slice(), &[of(TrackKind::Series(0), 30.0), urgent]].concat();
+        let shown = outline(&runtime_nodes(&with_trouble, Some(70.0)));
+        assert_eq!(shown[..3], ["Kind(Collections)", "Kind(Exceptions)", "Kind(Series(1))"]);
+        assert_eq!(shown[3..].len(), 4, "a group with the other three");
     }
 
     #[test]

@@ -201,11 +201,21 @@ pub struct ThreadPoolAdjustment {
     pub average_throughput: f64,
     /// How many workers there shall be from now on.
     pub worker_count: u32,
-    /// Why; 6 is starvation. The manifest has the words.
+    /// Why. The manifest has the words.
     pub reason: u32,
 }
 
 impl ThreadPoolAdjustment {
+    /// A worker was added since none of the others took work for half a second.
+    const STARVATION: u32 = 6;
+    /// Workers that waited for other work of the pool were made up for, or went on.
+    const COOPERATIVE_BLOCKING: u32 = 8;
+
+    /// Whether workers were stuck.
+    pub fn is_for_stuck_workers(&self) -> bool {
+        matches!(self.reason, Self::STARVATION | Self::COOPERATIVE_BLOCKING)
+    }
+
     /// Reads the event.
     pub fn read(payload: &[u8]) -> Option<Self> {
         let mut cursor = Cursor::new(payload, 8);
