@@ -141,6 +141,8 @@ impl Seen {
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Batches {
     fills: Vec<(Fill, Vec<Rect>)>,
+    /// Where the fill of the last box stands: mostly the next box has it, too.
+    latest: usize,
     seen: Seen,
 }
 
@@ -170,14 +172,13 @@ impl Batches {
     }
 
     fn rects_of(&mut self, fill: Fill) -> &mut Vec<Rect> {
-        let position = match self.fills.iter().position(|(present, _)| *present == fill) {
-            Some(position) => position,
-            None => {
+        if self.fills.get(self.latest).is_none_or(|(present, _)| *present != fill) {
+            self.latest = self.fills.iter().position(|(present, _)| *present == fill).unwrap_or(self.fills.len());
+            if self.latest == self.fills.len() {
                 self.fills.push((fill, Vec::new()));
-                self.fills.len() - 1
             }
-        };
-        &mut self.fills[position].1
+        }
+        &mut self.fills[self.latest].1
     }
 
     /// How many boxes there are.

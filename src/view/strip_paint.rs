@@ -78,12 +78,15 @@ struct Activity {
     managed: Vec<f32>,
     native: Vec<f32>,
     used: bool,
+    /// Whether anything of `native` is not 0: only machine-wide recordings tell.
+    any_native: bool,
 }
 
 impl Activity {
     fn new(width: CssPx) -> Self {
         let pixels = width.ceil() as usize;
-        Self { known: vec![0.0; pixels], managed: vec![0.0; pixels], native: vec![0.0; pixels], used: false }
+        let nothing = || vec![0.0; pixels];
+        Self { known: nothing(), managed: nothing(), native: nothing(), used: false, any_native: false }
     }
 
     fn add(&mut self, row: &StateRow, left: CssPx, right: CssPx) {
@@ -91,6 +94,7 @@ impl Activity {
             return;
         }
         self.used = true;
+        self.any_native |= row.native > 0;
         let [managed, native] = [row.managed, row.native].map(|share| f32::from(share) / f32::from(u8::MAX));
         each_pixel(left, right, self.known.len(), |pixel, part| {
             self.known[pixel] += part;
@@ -110,7 +114,7 @@ impl Activity {
             let window = pixel.saturating_sub(SMOOTHING)..(pixel + SMOOTHING + 1).min(self.known.len());
             let known: f32 = self.known[window.clone()].iter().sum();
             let managed: f32 = self.managed[window.clone()].iter().sum();
-            let native: f32 = self.native[window].iter().sum();
+            let native: f32 = if self.any_native { self.native[window].iter().sum() } else { 0.0 };
             let pixels = |share: f32| (f64::from(share / known) * height).round().min(height);
             let (filled, running) = (pixels(managed), pixels(managed + native));
             let x = pixel as CssPx;

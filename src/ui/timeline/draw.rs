@@ -39,7 +39,7 @@ pub fn draw(stage: &Stage, elements: &Elements, palette: &Palette) {
     let range = state.dragged.or(range);
     let start = stage.app.trace.with_untracked(|trace| trace.as_ref().map_or(0.0, |trace| trace.start_unix_ms));
     let face = stage.app.timeline.face(start);
-    place(elements, &state);
+    place(stage, elements, &state);
     draw_lanes(&elements.pane, palette, &state, range, &threads, chosen(stage.app), &arrows(stage.app), face);
     stage.app.timeline.bookmarks.with_untracked(|bookmarks| {
         draw_ruler(&elements.ruler, palette, &state, range, bookmarks, face);
@@ -68,7 +68,11 @@ pub fn minimap_scale(state: &State) -> TimeScale {
 }
 
 /// Moves the pane over the visible part of the tracks.
-fn place(elements: &Elements, state: &State) {
+fn place(stage: &Stage, elements: &Elements, state: &State) {
+    let wanted = (state.scroll_top, state.size.0, state.size.1);
+    if stage.placed.replace(Some(wanted)) == Some(wanted) {
+        return;
+    }
     let style = elements.lanes.style();
     // Setting a property of one's own element to a valid value cannot fail.
     let _ = style.set_property("transform", &format!("translateY({}px)", state.scroll_top));

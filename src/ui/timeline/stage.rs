@@ -45,6 +45,8 @@ pub struct Stage {
     palette: RefCell<Option<Palette>>,
     /// What stands on the ground of the minimap.
     pub backdrop: RefCell<Option<Backdrop>>,
+    /// Where the pane was put: how far below the top of the tracks, how wide, how high.
+    pub placed: Cell<Option<(CssPx, CssPx, CssPx)>>,
     frame: RefCell<Option<AnimationFrame>>,
     publishing: RefCell<Option<Timeout>>,
     published: Cell<Span>,
@@ -77,6 +79,7 @@ impl Stage {
             elements: RefCell::default(),
             palette: RefCell::default(),
             backdrop: RefCell::default(),
+            placed: Cell::default(),
             frame: RefCell::default(),
             publishing: RefCell::default(),
             published: Cell::new(Span::default()),
@@ -114,7 +117,24 @@ impl Stage {
     /// The elements are in the document.
     pub fn attach(self: &Rc<Self>, elements: Elements) {
         *self.elements.borrow_mut() = Some(elements);
-        self.request_frame();
+        self.placed.set(None);
+        // The first frame has enough to do: colours, patterns and widths are read in a task of their own before it.
+        let stage = Rc::downgrade(self);
+        Timeout::new(0, move || {
+            if let Some(stage) = stage.upgrade() {
+                stage.read_palette();
+                stage.request_frame();
+            }
+        })
+        .forget();
+    }
+
+    /// Reads colours and patterns, unless they are known.
+    fn read_palette(&self) {
+        let mut palette = self.palette.borrow_mut();
+        if palette.as_ref().is_none_or(|palette| palette.ratio() != device_pixel_ratio()) {
+            *palette = Some(Palette::read());
+        }
     }
 
     /// The elements, if they are in the document.
@@ -155,14 +175,10 @@ impl Stage {
         let Some(elements) = self.elements() else { return };
         self.advance_motion(now);
         self.update_hover();
-        let mut palette = self.palette.borrow_mut();
-        if palette.as_ref().is_none_or(|palette| palette.ratio() != device_pixel_ratio()) {
-            *palette = Some(Palette::read());
-        }
-        if let Some(palette) = palette.as_ref() {
+        self.read_palette();
+        if let Some(palette) = self.palette.borrow().as_ref() {
             draw::draw(self, &elements, palette);
         }
-        drop(palette);
         self.show_range_note();
         self.publish();
         loader::ask_for_lanes(self);
