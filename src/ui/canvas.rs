@@ -18,6 +18,8 @@ const MEASURED: &str = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ.<>0
 
 /// For so few boxes it is not worth while to look for lines among them.
 const FEW_BOXES: usize = 8;
+/// Thickness of the line around letters with a halo: what is behind them is not seen through them.
+const HALO: f64 = 7.0;
 /// Boxes with a pattern that are filled together.
 const BOXES_AT_ONCE: usize = 64;
 
@@ -334,7 +336,7 @@ impl Painter for CanvasPainter<'_> {
         // Text that cannot be written leaves its box unlabelled; the tooltip still names it.
         if label.halo {
             self.context.set_stroke(self.palette.color(Token::Panel));
-            self.context.set_line_width(3.0);
+            self.context.set_line_width(HALO);
             self.context.set_line_join("round");
             let _ = self.context.stroke_text(&label.text, label.x, label.y);
             self.context.set_line_join("miter");

@@ -133,14 +133,15 @@ fn OpenTimeline(trace: Arc<Summary>, threads: Arc<Threads>) -> impl IntoView {
     let spoken = lanes_label(app, signals);
     let whole = move || {
         let trace = app.trace.get()?;
-        let hidden = if trace.rundown_events > 0 { " · rundown hidden" } else { "" };
-        Some(format!("{}{hidden}", format::range(trace.user_span.start.0, trace.user_span.end.0)))
+        let range = format::range(trace.user_span.start.0, trace.user_span.end.0);
+        let hidden = (trace.rundown_events > 0).then(|| view! { " "<span>"· rundown hidden"</span> });
+        Some(view! { <span>{range}</span>{hidden} })
     };
     view! {
         <section class="timeline-panel" aria-label="Timeline" data-testid="timeline"
             data-start=move || shown().start.0.to_string() data-end=move || shown().end.0.to_string()>
             <div class="overview">
-                <div class="lab"><b>"Whole trace"</b><span>{whole}</span></div>
+                <div class="lab"><b>"Whole trace"</b><span class="parts">{whole}</span></div>
                 <Minimap handle signals node=minimap_box backdrop canvas=minimap/>
                 <div class="gut"></div>
                 <div class="ruler-lab">
