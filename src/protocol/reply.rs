@@ -340,6 +340,8 @@ pub struct FunctionDetail {
     pub ranges: Vec<(u64, u64)>,
     /// Where it stands in its source, as `path:line`, if a file told.
     pub source: String,
+    /// Why it is an address without a name, and what to do about that; empty if it has one.
+    pub unresolved: String,
 }
 
 /// One event type.

@@ -106,6 +106,10 @@ pub fn FunctionDetails() -> impl IntoView {
                     <dd class="mono">{function.raw_name.clone()}</dd>
                     <dt>"Module"</dt>
                     <dd>{function.module_path.clone()}</dd>
+                    {(!function.unresolved.is_empty()).then(|| view! {
+                        <dt>"No name"</dt>
+                        <dd data-testid="function-unresolved">{function.unresolved.clone()}</dd>
+                    })}
                     {(!function.source.is_empty()).then(|| view! {
                         <dt>"Source"</dt>
                         <dd class="mono" data-testid="function-source">{function.source.clone()}</dd>

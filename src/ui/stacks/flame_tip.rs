@@ -2,6 +2,10 @@
 
 use super::flame::Graph;
 use super::measure;
+use crate::model::ids::FunctionId;
+use crate::protocol::tables::frame_flag::GROUP;
+use crate::protocol::{Answer, Failure, FailureCode, Request};
+use crate::ui::follow::follow;
 use crate::view::format;
 use leptos::html;
 use leptos::prelude::*;
@@ -32,6 +36,36 @@ pub fn Tip(
             hover.y + TIP_OFFSET_PX
         };
         Some(format!("translate({}px, {}px)", x.max(0), y.max(0)))
+    };
+    // What the reader knows beyond the picture comes a moment later.
+    let pointed = Memo::new(move |_| {
+        let (hover, boxes) = (graph.hover.get()?, graph.boxes.get()?);
+        let is_group = boxes.table.flags.get(hover.index).is_some_and(|flags| flags & GROUP != 0);
+        let function = boxes.table.function.get(hover.index).copied().filter(|id| *id != u32::MAX && !is_group)?;
+        Some(FunctionId(function))
+    });
+    let detail = follow(
+        graph.app,
+        move || pointed.get().map(|function| Request::FunctionDetail { function }),
+        |reply| match reply.answer {
+            Answer::Function(function) => Ok(*function),
+            _ => Err(Failure::new(FailureCode::VersionSkew, "The reader answered something else than was asked.")),
+        },
+    );
+    let known = move |name: &str| {
+        let detail = detail.value.get().filter(|detail| pointed.get().is_some() && detail.name == name)?;
+        let (tiers, code) =
+            (detail.tiers.join(", "), detail.ranges.first().map(|(address, _)| format!("{address:#x}")));
+        let line = |head: &'static str, words: String| {
+            (!words.is_empty()).then(|| view! { <dt>{head}</dt> <dd class="mono">{words}</dd> })
+        };
+        Some(view! {
+            {line("Full name", detail.raw_name.clone())}
+            {line("Tier", tiers)}
+            {line("Code at", code.unwrap_or_default())}
+            {line("Source", detail.source.clone())}
+            {(!detail.unresolved.is_empty()).then(|| view! { <dt>"No name"</dt> <dd>{detail.unresolved.clone()}</dd> })}
+        })
     };
     let content = move || {
         let (hover, boxes) = (graph.hover.get()?, graph.boxes.get()?);
@@ -65,6 +99,7 @@ pub fn Tip(
                 <dt>"Self"</dt>
                 <dd>{share(exclusive)}</dd>
                 {of_baseline}
+                {known(boxes.name(index))}
             </dl>
             {merged}
             {folded}
