@@ -1,6 +1,8 @@
 //! What was asked on the command line.
 
+use super::conditions::Conditions;
 use super::stack_options::StackOptions;
+use crate::model::window::Window;
 use std::ffi::OsString;
 use std::path::PathBuf;
 
@@ -9,13 +11,13 @@ pub const HELP: &str = "\
 Reads .NET EventPipe traces (.nettrace, .netperf), also inside of .gz, .zst and .zip.
 
 Usage:
-  traceglass info FILE [--json] [--digest]
+  traceglass info FILE [--rows EVENTS] [--json] [--digest]
       What is in the trace: header, event types, threads.
-  traceglass events FILE [--json] [--limit N] [--payload]
+  traceglass events FILE [--rows EVENTS] [--json] [--limit N] [--payload]
       Events in time order, one a line. As JSON, decoded payloads come with the first 20 events
       of each type, or with every event (--payload).
   traceglass stacks FILE [--format FORMAT] [--source EVENT] [--weight WEIGHT] [--managed | --external]
-                    [--where EVENTS] [--baseline rest|EVENTS [--amounts]]
+                    [--rows EVENTS] [--where EVENTS] [--baseline rest|EVENTS [--amounts]]
                     [--mine [--framework PREFIXES]] [--frames KIND] [--merge-recursion]
                     [--group PATTERNS] [--fold PATTERNS]
       Samples, or events of a kind, by thread and stack. FORMAT is
@@ -42,6 +44,9 @@ Usage:
 
 FILE!ENTRY names one of several traces in an archive.
 
+A trace of more than 100,000,000 events is held in memory only in part; --rows says which: a range
+of time and providers, as with --where. Totals are always of all events.
+
 Options:
   --json       machine-readable output
   --digest     with info --json: checksums over all events, to compare two readers
@@ -54,6 +59,15 @@ A trace that is cut or damaged is shown as far as it can be read, with a note on
 Of check: 0 if the trace is whole, 1 if it is damaged or events were lost, 2 if it cannot be read.
 ";
 
+/// A trace, and which of its events are to be in memory.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Trace {
+    /// Where it is.
+    pub path: PathBuf,
+    /// The part that gets rows.
+    pub rows: Window,
+}
+
 /// A command.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Command {
@@ -64,7 +78,7 @@ pub enum Command {
     /// What is in a trace.
     Info {
         /// The trace.
-        file: PathBuf,
+        trace: Trace,
         /// As JSON.
         json: bool,
         /// With checksums over all events.
@@ -73,7 +87,7 @@ pub enum Command {
     /// The events of a trace.
     Events {
         /// The trace.
-        file: PathBuf,
+        trace: Trace,
         /// As JSON lines.
         json: bool,
         /// At most so many.
@@ -91,7 +105,7 @@ pub enum Command {
     /// The samples of a trace by stack.
     Stacks {
         /// The trace.
-        file: PathBuf,
+        trace: Trace,
         /// Which of them, and how.
         wanted: Box<StackOptions>,
     },
@@ -123,7 +137,7 @@ struct Given {
 /// Options without a value.
 const SWITCHES: [&str; 3] = ["--json", "--digest", "--payload"];
 /// Options with one.
-const VALUED: [&str; 1] = ["--limit"];
+const VALUED: [&str; 2] = ["--limit", "--rows"];
 
 impl Given {
     fn take(&mut self, argument: OsString, rest: &mut impl Iterator<Item = OsString>) -> Result<(), String> {
@@ -184,9 +198,9 @@ impl Given {
             };
         };
         let allowed: &[&str] = match name.as_str() {
-            "info" => &["--json", "--digest"],
-            "events" => &["--json", "--limit", "--payload"],
-            "stacks" => &[&StackOptions::SWITCHES[..], &StackOptions::VALUED].concat(),
+            "info" => &["--rows", "--json", "--digest"],
+            "events" => &["--rows", "--json", "--limit", "--payload"],
+            "stacks" => &[&["--rows"], &StackOptions::SWITCHES[..], &StackOptions::VALUED].concat(),
             "check" => &["--json"],
             _ => return Err(format!("there is no command “{name}”")),
         };
@@ -197,16 +211,21 @@ impl Given {
         if let Some(extra) = words.next() {
             return Err(format!("“{name}” takes one file; “{}” is one too many", extra.to_string_lossy()));
         }
+        let value = |option: &str| self.options.iter().rev().find(|(name, _)| *name == option).map(|(_, value)| value);
+        if name == "check" {
+            return Ok(Command::Check { file, json: has("--json") });
+        }
+        let rows = value("--rows").map(|rows| Conditions::new(rows)?.window()).transpose()?.unwrap_or_default();
+        let trace = Trace { path: file, rows };
         Ok(match name.as_str() {
-            "info" => Command::Info { file, json: has("--json"), digest: has("--digest") },
+            "info" => Command::Info { trace, json: has("--json"), digest: has("--digest") },
             "events" => {
-                let limit = self.options.iter().rev().find(|(name, _)| *name == "--limit").map(|(_, value)| value);
+                let limit = value("--limit");
                 let limit =
                     limit.map(|value| value.parse().map_err(|_| format!("“{value}” is not a number of events")));
-                Command::Events { file, json: has("--json"), limit: limit.transpose()?, payload: has("--payload") }
+                Command::Events { trace, json: has("--json"), limit: limit.transpose()?, payload: has("--payload") }
             }
-            "check" => Command::Check { file, json: has("--json") },
-            _ => Command::Stacks { file, wanted: StackOptions::new(&self.options)?.into() },
+            _ => Command::Stacks { trace, wanted: StackOptions::new(&self.options)?.into() },
         })
     }
 }
@@ -214,6 +233,7 @@ impl Given {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::model::time::Span;
     use crate::protocol::request::{SampleChoice, Weight};
     use crate::session::export::stacks::StackFormat;
 
@@ -221,16 +241,20 @@ mod tests {
         parse(text.split_whitespace().map(OsString::from))
     }
 
+    fn whole(file: &str) -> Trace {
+        Trace { path: file.into(), rows: Window::default() }
+    }
+
     fn stacks(file: &str, format: StackFormat, samples: SampleChoice, weight: Weight) -> Command {
         Command::Stacks {
-            file: file.into(),
+            trace: whole(file),
             wanted: StackOptions { format, samples, weight, ..StackOptions::default() }.into(),
         }
     }
 
     #[test]
     fn commands_and_options_in_any_order() {
-        let events = Command::Events { file: "a.nettrace".into(), json: true, limit: Some(5), payload: false };
+        let events = Command::Events { trace: whole("a.nettrace"), json: true, limit: Some(5), payload: false };
         assert_eq!(parsed("events a.nettrace --json --limit 5"), Ok(events.clone()));
         assert_eq!(parsed("--limit=5 events --json a.nettrace"), Ok(events));
         assert_eq!(
@@ -243,10 +267,13 @@ mod tests {
         assert_eq!(parsed("stacks a --format csv --weight time --external"), Ok(table));
         let (source, weight) = (Some("GC/AllocationTick".to_owned()), Weight::Field("AllocationAmount64".to_owned()));
         let allocated = Command::Stacks {
-            file: "a".into(),
+            trace: whole("a"),
             wanted: StackOptions { source, weight, ..StackOptions::default() }.into(),
         };
         assert_eq!(parsed("stacks a --source GC/AllocationTick --weight AllocationAmount64"), Ok(allocated));
+        let rows = Window { span: Some(Span::new(5, i64::MAX)), providers: vec!["Shop".to_owned()] };
+        let part = Command::Info { trace: Trace { path: "a".into(), rows }, json: false, digest: false };
+        assert_eq!(parsed("info a --rows 5ns..,provider=Shop"), Ok(part));
         assert_eq!(parsed("check a --json"), Ok(Command::Check { file: "a".into(), json: true }));
         assert_eq!(parsed("info --help"), Ok(Command::Help));
     }
@@ -267,6 +294,8 @@ mod tests {
             ("stacks a --where 2s..1s", "2s..1s"),
             ("stacks a --where color=red", "color=red"),
             ("stacks a --amounts", "--baseline"),
+            ("info a --rows thread=1", "--rows"),
+            ("check a --rows 1s..", "--rows"),
         ] {
             let message = parsed(text).unwrap_err();
             assert!(message.contains(word), "{text}: {message}");

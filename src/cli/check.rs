@@ -6,6 +6,7 @@ use super::text::{Align, bytes, grouped, seconds, table};
 use super::{FAILED, MISUSED, READ, Stop};
 use crate::analysis::header_detail::{diagnostics, format_words};
 use crate::model::Process;
+use crate::model::window::Window;
 use crate::protocol::Failure;
 use crate::protocol::reply::{Diagnostic, Summary};
 use crate::session::Session;
@@ -55,7 +56,7 @@ impl Report {
 
 /// Prints whether the trace is whole; the exit code.
 pub(super) fn print(file: &Path, json: bool, output: &mut impl Write) -> Result<u8, Stop> {
-    let report = match open_silently(file) {
+    let report = match open_silently(file, Window::default()) {
         Ok(session) => Report::of(&session),
         Err(failure) => {
             print_failure(&failure, json, output)?;

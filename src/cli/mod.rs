@@ -2,6 +2,7 @@
 
 pub mod arguments;
 mod check;
+mod conditions;
 mod events;
 mod info;
 mod losses;
@@ -78,11 +79,11 @@ fn execute(command: Command, output: &mut impl Write, notes: &mut dyn Write) -> 
         Command::Check { file, json } => return check::print(&file, json, output),
         Command::Help => output.write_all(arguments::HELP.as_bytes()).map_err(Stop::from),
         Command::Version => writeln!(output, "traceglass {}", env!("CARGO_PKG_VERSION")).map_err(Stop::from),
-        Command::Info { file, json, digest } => info::print(&open::open(&file, notes)?, json, digest, output),
-        Command::Events { file, json, limit, payload } => {
-            events::print(&open::open(&file, notes)?, json, limit, payload, output)
+        Command::Info { trace, json, digest } => info::print(&open::open(trace, notes)?, json, digest, output),
+        Command::Events { trace, json, limit, payload } => {
+            events::print(&open::open(trace, notes)?, json, limit, payload, output)
         }
-        Command::Stacks { file, wanted } => stacks::print(&mut open::open(&file, notes)?, &wanted, output),
+        Command::Stacks { trace, wanted } => stacks::print(&mut open::open(trace, notes)?, &wanted, output),
     }?;
     Ok(READ)
 }

@@ -1,12 +1,13 @@
 //! Opens a file from disk, packed or not.
 
+use super::arguments::Trace;
 use super::text::{grouped, seconds};
-use crate::model::window::Indexed;
+use crate::model::window::{Indexed, MOST_ROWS, Window};
 use crate::protocol::reply::TraceEntry;
 use crate::protocol::{Failure, FailureCode};
 use crate::session::container::native::{Native, Part, block_on, load};
 use crate::session::container::{Unwrapped, unwrap};
-use crate::session::{FileFacts, Session};
+use crate::session::{FileFacts, Loader, Session};
 use std::fs::File;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -14,16 +15,15 @@ use std::rc::Rc;
 use std::time::Instant;
 
 /// Opens a trace. What is wrong with it, though it can be read, goes to `notes`.
-pub(super) fn open(path: &Path, notes: &mut dyn Write) -> Result<Session, Failure> {
-    let session = open_silently(path)?;
+pub(super) fn open(trace: Trace, notes: &mut dyn Write) -> Result<Session, Failure> {
+    let is_chosen = trace.rows != Window::default();
+    let session = open_silently(&trace.path, trace.rows)?;
     note_diagnostics(&session, notes);
     if let Some(indexed) = session.store().indexed() {
+        let why = if is_chosen { "only a part has rows" } else { "the trace is larger than what is indexed at once" };
         let words = indexed_words(indexed, session.store().total_events());
         // Without a place to write notes the trace itself still matters.
-        let _ = writeln!(
-            notes,
-            "note: the trace is larger than what is indexed at once: {words}. Totals are of all of it."
-        );
+        let _ = writeln!(notes, "note: {why}: {words}. Totals are of all of it.");
     }
     Ok(session)
 }
@@ -34,8 +34,8 @@ pub(super) fn indexed_words(indexed: &Indexed, events: u64) -> String {
     format!("{} of {} events, {start} to {end}", grouped(indexed.rows), grouped(events))
 }
 
-/// Opens a trace.
-pub(super) fn open_silently(path: &Path) -> Result<Session, Failure> {
+/// Opens a trace, with rows for this part of it.
+pub(super) fn open_silently(path: &Path, rows: Window) -> Result<Session, Failure> {
     let started = Instant::now();
     let (path, entry) = split(path);
     let file = File::open(&path).map_err(|error| unreadable(&path, &error))?;
@@ -48,7 +48,7 @@ pub(super) fn open_silently(path: &Path) -> Result<Session, Failure> {
     };
     let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
     let packing = packed.packing.clone();
-    let (loader, source) = load(packed)?;
+    let (loader, source) = load(Loader::of(rows, MOST_ROWS), packed)?;
     let facts = FileFacts { name, bytes: source.len(), packing };
     let mut session = Session::new(loader.finish()?, source, facts)?;
     session.set_load_ms(started.elapsed().as_secs_f64() * 1000.0);

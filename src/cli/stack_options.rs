@@ -1,6 +1,6 @@
 //! The options of `traceglass stacks`.
 
-use crate::model::time::Span;
+use super::conditions::Conditions;
 use crate::protocol::request::{SampleChoice, Weight};
 use crate::protocol::stack_shape::{Grouping, Shape};
 use crate::session::export::stacks::StackFormat;
@@ -31,19 +31,6 @@ pub struct BaselineOption {
     pub events: Option<Conditions>,
     /// Whether shares are compared, not amounts.
     pub is_scaled: bool,
-}
-
-/// Which events, as it was written.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Conditions {
-    /// Inside of a range.
-    pub span: Option<Span>,
-    /// Of threads with these ids of the operating system.
-    pub os_threads: Vec<u64>,
-    /// Of these providers.
-    pub providers: Vec<String>,
-    /// With this text.
-    pub text: String,
 }
 
 impl Default for StackOptions {
@@ -133,70 +120,5 @@ fn weight_named(name: &str) -> Weight {
         "count" | "samples" => Weight::Count,
         "time" => Weight::Time,
         field => Weight::Field(field.to_owned()),
-    }
-}
-
-impl Conditions {
-    fn new(text: &str) -> Result<Self, String> {
-        let mut conditions = Self::default();
-        for part in text.split(',') {
-            let is_understood = match part.split_once('=') {
-                Some(("thread", id)) => id.parse().map(|id| conditions.os_threads.push(id)).is_ok(),
-                Some(("provider", name)) => {
-                    conditions.providers.push(name.to_owned());
-                    true
-                }
-                Some(("text", text)) => {
-                    text.clone_into(&mut conditions.text);
-                    true
-                }
-                Some(_) => false,
-                None => {
-                    conditions.span = range(part);
-                    conditions.span.is_some()
-                }
-            };
-            if !is_understood {
-                return Err(format!("“{part}” is no range of time, thread=ID, provider=NAME or text=TEXT"));
-            }
-        }
-        Ok(conditions)
-    }
-}
-
-/// A range of time since the trace's start.
-fn range(text: &str) -> Option<Span> {
-    let (start, end) = text.split_once("..")?;
-    let moment = |text: &str, open: i64| if text.is_empty() { Some(open) } else { nanos(text) };
-    let span = Span::new(moment(start, i64::MIN)?, moment(end, i64::MAX)?);
-    (span.start < span.end).then_some(span)
-}
-
-fn nanos(text: &str) -> Option<i64> {
-    const UNITS: [(&str, f64); 4] = [("ns", 1.0), ("us", 1e3), ("ms", 1e6), ("s", 1e9)];
-    let (unit, size) = UNITS.into_iter().find(|(unit, _)| text.ends_with(unit))?;
-    let number: f64 = text.strip_suffix(unit)?.parse().ok()?;
-    number.is_finite().then(|| (number * size).round() as i64)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn events_are_chosen_by_time_thread_provider_and_text() {
-        let expected = Conditions {
-            span: Some(Span::new(1_500_000_000, 2_000_000_000)),
-            os_threads: vec![7],
-            providers: vec!["Shop".to_owned()],
-            text: "a b".to_owned(),
-        };
-        assert_eq!(Conditions::new("1.5s..2000ms,thread=7,provider=Shop,text=a b"), Ok(expected));
-        let span = |text: &str| Conditions::new(text).map(|conditions| conditions.span);
-        assert_eq!(span("-5us.."), Ok(Some(Span::new(-5_000, i64::MAX))));
-        assert_eq!(span("..90ns"), Ok(Some(Span::new(i64::MIN, 90))));
-        for wrong in ["", "5", "1s", "2s..1s", "1..2", "thread=x", "NaNs..1s"] {
-            assert!(Conditions::new(wrong).is_err(), "{wrong}");
-        }
     }
 }

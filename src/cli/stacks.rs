@@ -1,7 +1,8 @@
 //! `traceglass stacks`.
 
 use super::Stop;
-use super::stack_options::{Conditions, StackOptions};
+use super::conditions::Conditions;
+use super::stack_options::StackOptions;
 use crate::protocol::request::{Baseline, BaselineOf, Filter, StackSource, TreeQuery, Weight};
 use crate::protocol::tables::{EVERYTHING, StackSources};
 use crate::protocol::{Failure, FailureCode, Request};

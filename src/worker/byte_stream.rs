@@ -14,7 +14,7 @@ use wasm_bindgen_futures::JsFuture;
 use web_sys::{Blob, ReadableStreamDefaultReader};
 
 /// Bytes read from a file at a time.
-const SLICE_BYTES: f64 = (8 << 20) as f64;
+const SLICE_BYTES: f64 = (4 << 20) as f64;
 
 /// The last bytes of a file, in which to look for the end of the trace; files with fewer of them than that many times
 /// are read as soon.

@@ -8,7 +8,7 @@ use traceglass::nettrace::Value;
 use traceglass::protocol::reply::EventDetail;
 use traceglass::session::container::native::{Native, Part, block_on, load};
 use traceglass::session::container::{Unwrapped, unwrap};
-use traceglass::session::{FileFacts, Session};
+use traceglass::session::{FileFacts, Loader, Session};
 
 /// Where the recording of this name is, unless it is not here.
 pub fn path(name: &str) -> Option<PathBuf> {
@@ -28,7 +28,7 @@ fn recording(name: &str) -> Option<Opened> {
     let Ok(Unwrapped::One(packed)) = block_on(unwrap(&Native, Part::whole(Rc::new(file)), None)) else {
         panic!("{name} holds no trace");
     };
-    let (loader, source) = load(packed).expect("a trace");
+    let (loader, source) = load(Loader::new(), packed).expect("a trace");
     let store = loader.finish().expect("a trace");
     Some(Opened(Session::new(store, source, FileFacts::default()).expect("readable bytes")))
 }

@@ -12,6 +12,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::rc::Rc;
 use traceglass::model::Store;
+use traceglass::session::Loader;
 use traceglass::session::container::native::{Native, Part, block_on, load};
 use traceglass::session::container::{Unwrapped, unwrap};
 
@@ -88,7 +89,7 @@ fn opened(path: &Path) -> Store {
     let Ok(Unwrapped::One(packed)) = block_on(unwrap(&Native, Part::whole(file), None)) else {
         panic!("{} holds no trace", path.display());
     };
-    load(packed).expect("a trace").0.finish().expect("a trace")
+    load(Loader::new(), packed).expect("a trace").0.finish().expect("a trace")
 }
 
 /// Threads with events that the reference takes for samples: it gives time to their stacks.

@@ -55,7 +55,10 @@ fn divide_worker(wasm_opt: Option<&Path>) -> Outcome {
     split::divide(&parts[0], &parts[1])?;
     let Some(wasm_opt) = wasm_opt else { return Ok(()) };
     for part in &parts {
-        run(command(wasm_opt).args(["-Oz", "--converge"]).args(WASM_FEATURES).arg(part).arg("-o").arg(part))?;
+        let mut optimise = command(wasm_opt);
+        // As in `index.html`: not everything that has one caller in one function (docs/decisions.md).
+        optimise.args(["-Oz", "--converge", "-ocimfs=60"]).args(WASM_FEATURES);
+        run(optimise.arg(part).arg("-o").arg(part))?;
     }
     Ok(())
 }

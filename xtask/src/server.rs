@@ -19,6 +19,7 @@ struct Shared {
     prefix: String,
     requests: Mutex<Vec<String>>,
     trickle: Mutex<Option<String>>,
+    replaced: Mutex<Vec<(String, Vec<u8>)>>,
 }
 
 impl Server {
@@ -35,6 +36,7 @@ impl Server {
             prefix: prefix.to_owned(),
             requests: Mutex::default(),
             trickle: Mutex::default(),
+            replaced: Mutex::default(),
         });
         let accepting = std::thread::spawn({
             let shared = shared.clone();
@@ -65,6 +67,13 @@ impl Server {
     pub fn trickle(&self, path: &str) {
         if let Ok(mut trickle) = self.shared.trickle.lock() {
             *trickle = Some(path.to_owned());
+        }
+    }
+
+    /// From now on the file at this path (below the prefix) has this content.
+    pub fn replace(&self, path: &str, body: Vec<u8>) {
+        if let Ok(mut replaced) = self.shared.replaced.lock() {
+            replaced.push((path.to_owned(), body));
         }
     }
 
@@ -116,8 +125,13 @@ impl Shared {
         if !relative.components().all(|component| matches!(component, Component::Normal(_))) {
             return None;
         }
-        let body = std::fs::read(self.folder.join(&relative)).ok()?;
+        let body = self.replacement(&below).or_else(|| std::fs::read(self.folder.join(&relative)).ok())?;
         Some((media_type(&relative), body))
+    }
+
+    fn replacement(&self, below: &str) -> Option<Vec<u8>> {
+        let replaced = self.replaced.lock().ok()?;
+        replaced.iter().rfind(|(path, _)| path == below).map(|(_, body)| body.clone())
     }
 
     fn trickles(&self, path: &str) -> bool {

@@ -5,6 +5,7 @@ use super::testing::{ArchiveFile, ArchiveWriter, crc_of};
 use super::*;
 use crate::nettrace::testing::{Format, TraceBuilder};
 use crate::protocol::{Failure, FailureCode};
+use crate::session::Loader;
 use flate2::Compression;
 use flate2::write::{DeflateEncoder, GzEncoder};
 use std::io::Write;
@@ -40,7 +41,7 @@ fn found(file: Vec<u8>, path: Option<&str>) -> Result<Unwrapped<Part>, Failure> 
 /// Events, and the problems told.
 fn read(file: Vec<u8>, path: Option<&str>) -> Result<(usize, Vec<String>), Failure> {
     let Unwrapped::One(packed) = found(file, path)? else { panic!("a choice") };
-    let (loader, source) = load(packed)?;
+    let (loader, source) = load(Loader::new(), packed)?;
     let store = loader.finish()?;
     let events = store.events().len();
     let problems = store.diagnostics().examples().iter().map(|one| one.message.clone()).collect();

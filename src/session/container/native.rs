@@ -113,13 +113,12 @@ fn unpack(
     Ok(damage)
 }
 
-/// Reads a trace as it is packed. The loader has everything; the source is what comes out.
+/// Reads a trace as it is packed. The loader, which has read nothing yet, has everything then; the source is what comes out.
 ///
 /// # Errors
 /// If nothing of it can be read.
-pub fn load(packed: Packed<Part>) -> Result<(Loader, Box<dyn ByteSource>), Failure> {
+pub fn load(mut loader: Loader, packed: Packed<Part>) -> Result<(Loader, Box<dyn ByteSource>), Failure> {
     let Packed { bytes, coding, checksum, notes, .. } = packed;
-    let mut loader = Loader::new();
     if let Some(checksum) = checksum {
         loader.expect(checksum);
     }

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 use std::time::{Duration, Instant};
-use traceglass_e2e::{Trouble, drive, fixtures};
+use traceglass_e2e::{Page, Step, Trouble, drive, fixtures};
 use xtask::synth::Size;
 
 #[test]
@@ -22,6 +22,111 @@ fn loading_can_be_cancelled_at_once() {
 
         page.open_trace(&fixtures::unpacked("short-net10.nettrace")?).await?;
         page.text_when("event-count", |text| text == "2,016").await?;
+        Ok(())
+    });
+}
+
+/// Takes about a second to be read.
+const MEDIUM: Size = Size::Bytes(200_000_000);
+/// Where reading is given up, as shares of the file.
+const GIVEN_UP_AT: [f64; 5] = [0.0, 0.2, 0.45, 0.7, 0.9];
+/// From the click to the first screen. A person waits a tenth of a second without noticing; the rest is for machines that do
+/// something else at the same time.
+const MOST_MS: f64 = 300.0;
+
+#[test]
+fn reading_can_be_given_up_at_any_moment() {
+    drive("give-up", async |page| {
+        let small = fixtures::unpacked("orders-net31.nettrace")?;
+        let medium = small.with_file_name("medium.nettrace");
+        xtask::synth::run(&small, MEDIUM, &medium).map_err(Trouble)?;
+        let watch = json!({ "source": include_str!("../src/bin/watch.js") });
+        page.browser().cdp().send_raw("Page.addScriptToEvaluateOnNewDocument", watch).await?;
+        page.open("").await?;
+        for share in GIVEN_UP_AT {
+            page.run("seen.share = 0", []).await?;
+            let field = page.field_with(&medium).await?.to_json()?;
+            let ms = page.run_async(include_str!("../src/bin/cancel.js"), [field, json!(share)]).await?;
+            let ms = ms.as_f64().ok_or_else(|| Trouble(format!("it was open before {share} of it were read")))?;
+            assert!(ms < MOST_MS, "{ms} ms at {share}");
+        }
+        // Nothing of all that stays.
+        page.open_trace(&fixtures::unpacked("short-net10.nettrace")?).await?;
+        page.text_when("event-count", |text| text == "2,016").await?;
+        std::fs::remove_file(&medium).map_err(|error| Trouble(error.to_string()))
+    });
+}
+
+/// The worker's program with no more memory than this.
+fn with_memory(most_bytes: usize) -> Step<Vec<u8>> {
+    const PAGE_BYTES: usize = 64 * 1024;
+    const MEMORY: u8 = 5;
+    let program = std::fs::read(fixtures::dist().join("worker_bg.wasm")).map_err(|error| Trouble(error.to_string()))?;
+    // Behind the header: sections, each with its number and its length.
+    let mut at = 8;
+    while program.get(at).is_some_and(|section| *section != MEMORY) {
+        let (length, content) = number_at(&program, at + 1);
+        at = content + length;
+    }
+    let (length, content) = number_at(&program, at + 1);
+    // One memory, what is said of it, and how many pages it has at first.
+    let (first_pages, _) = number_at(&program, content + 2);
+    let (mut memory, has_most) = (vec![1], 1);
+    memory.push(has_most);
+    for mut pages in [first_pages, most_bytes / PAGE_BYTES] {
+        while pages >= 0x80 {
+            memory.push(0x80 | (pages & 0x7f) as u8);
+            pages >>= 7;
+        }
+        memory.push(pages as u8);
+    }
+    let section = [&[MEMORY, memory.len() as u8], memory.as_slice()].concat();
+    Ok([&program[..at], section.as_slice(), &program[content + length..]].concat())
+}
+
+/// A LEB128 number, and where it ends.
+fn number_at(bytes: &[u8], mut at: usize) -> (usize, usize) {
+    let (mut value, mut shift) = (0, 0);
+    loop {
+        value |= usize::from(bytes[at] & 0x7f) << shift;
+        (at, shift) = (at + 1, shift + 7);
+        if bytes[at - 1] & 0x80 == 0 {
+            return (value, at);
+        }
+    }
+}
+
+async fn open_with_memory(page: &Page, most_bytes: usize, trace: &std::path::Path) -> Step {
+    page.server.replace("worker_bg.wasm", with_memory(most_bytes)?);
+    page.open("").await?;
+    page.drop_file(trace).await
+}
+
+#[test]
+fn a_tab_without_memory_says_so_and_lives_on() {
+    drive("no-memory", async |page| {
+        // What is always to be had besides takes 32 MiB.
+        open_with_memory(page, 36 << 20, &fixtures::unpacked("orders-net31.nettrace")?).await?;
+        let message = page.text_when("failure-message", |text| !text.is_empty()).await?;
+        assert!(message.contains("memory"), "{message}");
+        assert_eq!(page.find("failed").await?.attr("data-code").await?.as_deref(), Some("OutOfMemory"));
+        page.find("choose-file").await?;
+        Ok(())
+    });
+}
+
+#[test]
+fn a_tab_with_little_memory_shows_a_part() {
+    let Some(traces) = fixtures::real_traces() else {
+        return println!("SKIPPED: the trace is large; `cargo xtask test --full` runs this");
+    };
+    drive("little-memory", async |page| {
+        let large = fixtures::unzstd(&traces.join("firehose-net31.nettrace.zst"))?;
+        open_with_memory(page, 112 << 20, &large).await?;
+        // Everything is counted; what has rows is told.
+        page.text_when("event-count", |text| text == "2,686,149").await?;
+        let part = page.text_when("part", |text| !text.is_empty()).await?;
+        assert!(part.contains("of 2,686,149"), "{part}");
         Ok(())
     });
 }

@@ -5,6 +5,7 @@ use flate2::write::{DeflateEncoder, GzEncoder};
 use ruzstd::encoding::{CompressionLevel, compress_to_vec};
 use std::io::Write;
 use std::rc::Rc;
+use traceglass::session::Loader;
 use traceglass::session::container::native::{Native, Part, block_on, load};
 use traceglass::session::container::testing::ArchiveWriter;
 use traceglass::session::container::{Unwrapped, unwrap};
@@ -32,7 +33,7 @@ pub fn containers(data: &[u8]) {
 /// Events of the trace in a file; none if there is no single one.
 pub fn read(whole: &Part, path: Option<&str>) -> Option<usize> {
     let Unwrapped::One(packed) = block_on(unwrap(&Native, whole.clone(), path)).ok()? else { return None };
-    let (loader, _) = load(packed).ok()?;
+    let (loader, _) = load(Loader::new(), packed).ok()?;
     Some(loader.finish().ok()?.events().len())
 }
 
