@@ -256,8 +256,11 @@ impl<'s> Works<'s> {
 mod tests {
     use super::super::call_tree::CallTree;
     use super::super::filter::select;
+    use super::super::payload_pieces::Step;
     use super::super::sample_choice::ChosenSamples;
+    use super::super::span_search::SpanSearch;
     use super::super::testing::{Happening, What, store_of};
+    use super::super::tracks::TrackIndex;
     use super::super::tree_query::{call_nodes, call_tree};
     use super::*;
     use crate::protocol::request::{Filter, SampleChoice, Weight};
@@ -290,6 +293,50 @@ mod tests {
                 }
             }
         }
+    }
+
+    #[test]
+    fn what_runs_later_stands_below_what_scheduled_it() {
+        use What::{EndTask, RunTask, Sample, Schedule};
+        let (store, bytes) = store_of(&[
+            (10, 5, Schedule(71, vec![1, 2])),
+            (20, 6, RunTask(71)),
+            (21, 6, Sample(true, vec![4])),
+            (22, 6, Schedule(72, vec![4, 3])),
+            (30, 7, RunTask(72)),
+            (31, 7, Sample(true, vec![5])),
+            (32, 7, EndTask(72)),
+            (33, 7, Sample(true, vec![5])),
+            (40, 6, EndTask(71)),
+            (41, 6, Sample(true, vec![4])),
+        ]);
+        let mut search = SpanSearch::new(&store);
+        while search.step(&store, &bytes, true).expect("payloads") != Step::Done {}
+        let spans = search.finish(&store, &bytes, &mut TrackIndex::default()).expect("payloads");
+        let (samples, nodes, mut frames) = (SampleIndex::build(&store), call_nodes(&store), Frames::new(&store));
+        let begin = Beginning { roots: Roots::None, stitched: true };
+        let rooted = RootedStacks::new(&store, &mut frames, &nodes, &samples, begin, Some(&spans));
+        let path = |thread: ThreadId, index: usize| {
+            let leaf = rooted.leaf(thread, index);
+            let mut names: Vec<&str> =
+                rooted.nodes().path(leaf).map(|node| frames.text(&store, rooted.nodes().function(node)).name).collect();
+            names.reverse();
+            names.join(" ")
+        };
+        let paths: Vec<String> = samples
+            .iter()
+            .flat_map(|(thread, of)| (0..of.len()).map(move |index| (thread, index)))
+            .map(|(t, i)| path(t, i))
+            .collect();
+        assert_eq!(
+            paths,
+            [
+                "Shop.M1() Shop.M2() (later, on the thread pool) Shop.M4()",
+                "Shop.M4()",
+                "Shop.M1() Shop.M2() (later, on the thread pool) Shop.M4() Shop.M3() (later, on the thread pool) Shop.M5()",
+                "Shop.M5()",
+            ]
+        );
     }
 
     /// What paths weigh alone, without so many frames at the root.

@@ -5,6 +5,7 @@ use crate::model::testing::read;
 use crate::nettrace::testing::{Event, Format, PayloadWriter, TraceBuilder};
 use crate::nettrace::{Field, FieldType, MetadataRecord};
 
+const TASKS: &str = "System.Threading.Tasks.TplEventSource";
 const RUNTIME: &str = "Microsoft-Windows-DotNETRuntime";
 /// The provider of [`What::Order`].
 pub const ORDERS: &str = "Orders";
@@ -32,6 +33,12 @@ pub enum What {
     GcStart(u32),
     /// A collection ends.
     GcEnd(u32),
+    /// A task is handed to the thread pool, with a stack.
+    Schedule(u32, Vec<u64>),
+    /// It begins to run.
+    RunTask(u32),
+    /// It ends.
+    EndTask(u32),
     /// So many bytes were allocated since the last event.
     Allocate(u64),
 }
@@ -63,6 +70,9 @@ fn records() -> Vec<MetadataRecord> {
         record(8, RUNTIME, 2, 1),
         record(9, RUNTIME, 143, 1),
         record(10, RUNTIME, 10, 3),
+        record(11, TASKS, 7, 1),
+        record(12, TASKS, 8, 1),
+        record(13, TASKS, 9, 1),
     ]
 }
 
@@ -83,6 +93,9 @@ fn written(what: &What) -> (u32, Vec<u8>) {
         What::SuspendEnd => (5, payload.u16(0).finish()),
         What::RestartEnd => (6, payload.u16(0).finish()),
         What::GcStart(number) => (7, payload.u32(*number).u32(2).u32(1).u32(0).u16(0).u64(0).finish()),
+        What::Schedule(task, _) => (11, payload.u32(1).u32(0).u32(*task).u32(0).u32(0).u32(1).finish()),
+        What::RunTask(task) => (12, payload.u32(1).u32(0).u32(*task).finish()),
+        What::EndTask(task) => (13, payload.u32(1).u32(0).u32(*task).bytes(&[0]).finish()),
         What::Allocate(bytes) => {
             (10, payload.u32(*bytes as u32).u32(0).u16(0).u64(*bytes).u64(0).utf16("System.String").u32(0).finish())
         }
@@ -118,7 +131,7 @@ pub fn store_of(happenings: &[Happening]) -> (Store, Vec<u8>) {
     }
     for (time, thread, what) in happenings {
         let mut stack_id = 0;
-        if let What::Sample(_, methods) | What::StackedOrder(_, _, methods) = what {
+        if let What::Sample(_, methods) | What::StackedOrder(_, _, methods) | What::Schedule(_, methods) = what {
             stacks.push(methods.iter().rev().map(|method| method * 0x1000 + 4).collect());
             stack_id = stacks.len() as u32;
         }

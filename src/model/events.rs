@@ -2,7 +2,7 @@
 
 use super::columns::{IdColumn, IdSet, OffsetColumn};
 use super::ids::{ActivityId, EventId, StackId, ThreadId, TypeId};
-use super::out_of_memory::{OutOfMemory, reserve_exact};
+use super::out_of_memory::OutOfMemory;
 use super::time::{Clock, Span};
 use std::ops::Range;
 
@@ -122,16 +122,16 @@ impl Events {
 /// The methods that take a row give the value of an empty row beyond the end of the chunk.
 #[derive(Clone, Debug)]
 pub struct EventChunk {
-    first_row: usize,
-    ticks: OffsetColumn,
-    types: IdColumn,
-    threads: IdColumn,
-    stacks: IdColumn,
-    activities: IdColumn,
-    payload_offsets: OffsetColumn,
-    payload_lengths: IdColumn,
-    types_present: IdSet,
-    threads_present: IdSet,
+    pub(super) first_row: usize,
+    pub(super) ticks: OffsetColumn,
+    pub(super) types: IdColumn,
+    pub(super) threads: IdColumn,
+    pub(super) stacks: IdColumn,
+    pub(super) activities: IdColumn,
+    pub(super) payload_offsets: OffsetColumn,
+    pub(super) payload_lengths: IdColumn,
+    pub(super) types_present: IdSet,
+    pub(super) threads_present: IdSet,
 }
 
 impl EventChunk {
@@ -300,87 +300,9 @@ impl EventChunk {
     }
 }
 
-/// The chunk that is being filled: full-width columns that are narrowed when it is complete.
-#[derive(Clone, Debug)]
-pub(crate) struct OpenChunk {
-    rows: usize,
-    ticks: Box<[i64; CHUNK_ROWS]>,
-    types: Box<[u32; CHUNK_ROWS]>,
-    threads: Box<[u32; CHUNK_ROWS]>,
-    stacks: Box<[u32; CHUNK_ROWS]>,
-    activities: Box<[u32; CHUNK_ROWS]>,
-    payload_offsets: Box<[i64; CHUNK_ROWS]>,
-    payload_lengths: Box<[u32; CHUNK_ROWS]>,
-}
-
-impl OpenChunk {
-    /// An empty chunk with room for all its rows.
-    pub fn new() -> Result<Self, OutOfMemory> {
-        Ok(Self {
-            rows: 0,
-            ticks: column()?,
-            types: column()?,
-            threads: column()?,
-            stacks: column()?,
-            activities: column()?,
-            payload_offsets: column()?,
-            payload_lengths: column()?,
-        })
-    }
-
-    /// Rows so far.
-    pub fn len(&self) -> usize {
-        self.rows
-    }
-
-    /// Appends a row. A chunk of [`CHUNK_ROWS`] must be sealed before the next one.
-    #[inline]
-    pub fn push(&mut self, row: &EventRow) {
-        let at = self.rows;
-        // One comparison for seven columns.
-        if at < CHUNK_ROWS {
-            self.ticks[at] = row.ticks;
-            self.types[at] = row.event_type.0;
-            self.threads[at] = row.thread.0;
-            self.stacks[at] = row.stack.0;
-            self.activities[at] = row.activity.0;
-            self.payload_offsets[at] = row.payload_offset as i64;
-            self.payload_lengths[at] = row.payload_length;
-            self.rows = at + 1;
-        }
-    }
-
-    /// Narrows the rows into a chunk and empties this one.
-    pub fn seal(&mut self) -> Result<EventChunk, OutOfMemory> {
-        let rows = ..self.rows;
-        let chunk = EventChunk {
-            first_row: 0,
-            ticks: OffsetColumn::from_values(&self.ticks[rows])?,
-            types: IdColumn::from_values(&self.types[rows])?,
-            threads: IdColumn::from_values(&self.threads[rows])?,
-            stacks: IdColumn::from_values(&self.stacks[rows])?,
-            activities: IdColumn::from_values(&self.activities[rows])?,
-            payload_offsets: OffsetColumn::from_values(&self.payload_offsets[rows])?,
-            payload_lengths: IdColumn::from_values(&self.payload_lengths[rows])?,
-            types_present: IdSet::of(&self.types[rows]),
-            threads_present: IdSet::of(&self.threads[rows]),
-        };
-        self.rows = 0;
-        Ok(chunk)
-    }
-}
-
-/// A column at full width.
-fn column<T: Copy + Default>() -> Result<Box<[T; CHUNK_ROWS]>, OutOfMemory> {
-    let mut values = Vec::new();
-    reserve_exact(&mut values, CHUNK_ROWS)?;
-    values.resize(CHUNK_ROWS, T::default());
-    let wanted = (CHUNK_ROWS * size_of::<T>()) as u64;
-    values.into_boxed_slice().try_into().map_err(|_| OutOfMemory { wanted })
-}
-
 #[cfg(test)]
 mod tests {
+    use super::super::open_chunk::OpenChunk;
     use super::*;
 
     fn events(ticks: impl Iterator<Item = i64>) -> Result<Events, OutOfMemory> {

@@ -27,6 +27,7 @@ mod memory;
 mod methods;
 mod modules;
 mod named_code;
+mod open_chunk;
 mod origin;
 mod out_of_memory;
 mod processes;

@@ -3,8 +3,9 @@
 
 use super::ThreadTable;
 use super::region::Row;
-use crate::model::events::{CHUNK_ROWS, EventChunk, EventRow, Events, OpenChunk};
+use crate::model::events::{CHUNK_ROWS, EventChunk, EventRow, Events};
 use crate::model::ids::{ActivityId, StackId, ThreadId, TypeId};
+use crate::model::open_chunk::OpenChunk;
 use crate::model::out_of_memory::{OutOfMemory, reserve};
 use crate::model::sort::sort_by_key;
 
