@@ -93,7 +93,13 @@ pub fn SourcePick(
     view! {
         <label class="pick">
             <span>"Stacks of"</span>
-            <select class="btn line" data-testid="pick-source" on:change:target=move |event| pick(event.target().value())>
+            // The words beside it go where there is little room.
+            <select
+                class="btn line"
+                data-testid="pick-source"
+                aria-label="Stacks of"
+                on:change:target=move |event| pick(event.target().value())
+            >
                 {groups}
             </select>
         </label>
@@ -161,7 +167,12 @@ pub fn WeightPick(
     view! {
         <label class="pick">
             <span>"Weight"</span>
-            <select class="btn line" data-testid="pick-weight" on:change:target=move |event| pick(event.target().value())>
+            <select
+                class="btn line"
+                data-testid="pick-weight"
+                aria-label="Weight"
+                on:change:target=move |event| pick(event.target().value())
+            >
                 {options}
             </select>
         </label>
