@@ -95,3 +95,19 @@ fn a_gesture_asks_little_and_a_frame_draws_little() {
         Ok(())
     });
 }
+
+/// The scripts of the measurements speak with the worker themselves: what they ask has to be what it understands.
+#[test]
+fn what_measurements_ask_is_answered() {
+    drive("questions", async |page| {
+        let watch = json!({ "source": include_str!("../src/bin/watch.js") });
+        page.browser().cdp().send_raw("Page.addScriptToEvaluateOnNewDocument", watch).await?;
+        page.open("").await?;
+        page.open_trace(&fixtures::unpacked("orders-net31.nettrace")?).await?;
+        page.until("everything is answered", "return seen.complete !== null").await?;
+        let figures = page.run_async(include_str!("../src/bin/questions.js"), []).await?;
+        let all_are_times = |figures: &serde_json::Map<String, Value>| figures.values().all(|ms| ms.as_f64().is_some());
+        assert!(figures.as_object().is_some_and(|all| all.len() >= 10 && all_are_times(all)), "{figures}");
+        Ok(())
+    });
+}

@@ -9,12 +9,13 @@ const PIXELS = 1200n;
 const NOWHERE = "no such words";
 const figures = {};
 
-const nothing = { threads: [], providers: [], types: [], text: "", labels: [], level: null };
+const nothing = { threads: [], providers: [], types: [], text: "", labels: [], frames: [], level: null };
 const filter = (span, more) => ({ span, ...nothing, ...more });
 const shape = {
-  just_my_code: false, shown: [], grouping: "Functions", without_recursion: false, transforms: [], inverted: false,
+  roots: "None", stitched: false, just_my_code: false, shown: [], framework: [], patterns: { groups: "", folds: "" },
+  grouping: "Functions", without_recursion: false, transforms: [], inverted: false,
 };
-const query = (span) => ({ filter: filter(span), source: "Samples", samples: "All", weight: "Time", shape });
+const query = (span) => ({ filter: filter(span), source: "Samples", samples: "All", weight: "Time", shape, baseline: null });
 const byTime = { key: "Time", descending: false };
 const events = (span, more, order = byTime) => ({ Events: { filter: filter(span, more), order, first: 0n, count: 256 } });
 const flame = (span) => ({ Flame: { query: query(span), path: [], min_share: 1 / 1200, max_depth: 256 } });
