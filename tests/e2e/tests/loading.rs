@@ -26,8 +26,21 @@ fn loading_can_be_cancelled_at_once() {
     });
 }
 
-/// Takes about a second to be read.
-const MEDIUM: Size = Size::Bytes(200_000_000);
+const MEDIUM: Size = Size::Bytes(100_000_000);
+/// Runs in the worker before its program: lets the pieces of a file arrive one after the other, as from a slow disk, and the
+/// last one late. However fast the machine is, there is time to give up.
+const SLOW_DISK: &str = "
+    const { slice, arrayBuffer } = Blob.prototype;
+    let turn = null;
+    Blob.prototype.slice = function (start, end, type) {
+      return Object.assign(slice.call(this, start, end, type), { isLast: end >= this.size });
+    };
+    Blob.prototype.arrayBuffer = function () {
+      // The first to be read may be the end too: a look ahead.
+      const ms = turn && this.isLast ? 400 : 40;
+      turn = Promise.resolve(turn).then(() => new Promise((resolve) => setTimeout(resolve, ms)));
+      return turn.then(() => arrayBuffer.call(this));
+    };\n";
 /// Where reading is given up, as shares of the file.
 const GIVEN_UP_AT: [f64; 5] = [0.0, 0.2, 0.45, 0.7, 0.9];
 /// From the click to the first screen. A person waits a tenth of a second without noticing; the rest is for machines that do
@@ -40,6 +53,8 @@ fn reading_can_be_given_up_at_any_moment() {
         let small = fixtures::unpacked("orders-net31.nettrace")?;
         let medium = small.with_file_name("medium.nettrace");
         xtask::synth::run(&small, MEDIUM, &medium).map_err(Trouble)?;
+        let program = std::fs::read(fixtures::dist().join("worker.js")).map_err(|error| Trouble(error.to_string()))?;
+        page.server.replace("worker.js", [SLOW_DISK.as_bytes(), &program].concat());
         let watch = json!({ "source": include_str!("../src/bin/watch.js") });
         page.browser().cdp().send_raw("Page.addScriptToEvaluateOnNewDocument", watch).await?;
         page.open("").await?;
