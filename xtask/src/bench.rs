@@ -1,14 +1,15 @@
-//! Measures opening traces: natively and in Chromium, against a bare scan of the same bytes.
+//! Measures opening traces: natively and in browsers, against a bare scan of the same bytes.
 
+mod firefox;
 mod goals;
 mod growth;
 mod ratios;
 mod report;
 mod traces;
 
-use crate::browser::Chromium;
+use crate::browser::{Browser, Engine};
 use crate::check::BROWSER_TESTS;
-use crate::command::{cargo, command, read, step, watch};
+use crate::command::{cargo, step, watch};
 use crate::{Outcome, build, paths, size, test};
 use report::{Machine, Measured, Report};
 use std::collections::BTreeMap;
@@ -47,6 +48,8 @@ pub struct Options {
     purpose: Purpose,
     /// Also a trace of 10 GB.
     large: bool,
+    /// Also in Firefox.
+    firefox: bool,
     /// What was made for the measurement stays for the next one.
     keep: bool,
 }
@@ -57,12 +60,13 @@ impl Options {
     /// # Errors
     /// For a word that names nothing.
     pub fn parse(words: &[&str]) -> Outcome<Self> {
-        let mut options = Self { purpose: Purpose::Print, large: false, keep: false };
+        let mut options = Self { purpose: Purpose::Print, large: false, firefox: false, keep: false };
         for word in words {
             match *word {
                 "--write" => options.purpose = Purpose::Write,
                 "--check" => options.purpose = Purpose::Check,
                 "--large" => options.large = true,
+                "--firefox" => options.firefox = true,
                 "--keep" => options.keep = true,
                 _ => return Err(format!("not an option of bench: {word}")),
             }
@@ -77,16 +81,24 @@ impl Options {
 /// When a program cannot be built or run; for [`Purpose::Check`], when a ratio grew by more than 15 %.
 pub fn run(options: &Options) -> Outcome {
     build::release()?;
-    let chromium = Chromium::ensure()?;
+    let chromium = Browser::ensure(Engine::Chromium)?;
+    let firefox = options.firefox.then(|| Browser::ensure(Engine::Firefox)).transpose()?;
     let traces = Traces::ready(options)?;
     let (mut measured, mut only_opened) = (Vec::new(), Vec::new());
     for trace in &traces.all {
         let one = measure(trace, &chromium)?;
         if trace.only_opening { only_opened.push(one) } else { measured.push(one) }
     }
+    let firefox = firefox.map(|browser| firefox::measure(&browser, &traces.all)).transpose()?;
     let page_brotli_bytes = size::brotli_bytes_at_once().ok();
-    let report =
-        Report { machine: machine(&chromium)?, page_bytes: page_bytes(), page_brotli_bytes, measured, only_opened };
+    let report = Report {
+        machine: machine(&chromium)?,
+        page_bytes: page_bytes(),
+        page_brotli_bytes,
+        measured,
+        only_opened,
+        firefox,
+    };
     let text = report.text()?;
     println!("\n{text}");
     match options.purpose {
@@ -99,7 +111,7 @@ pub fn run(options: &Options) -> Outcome {
     }
 }
 
-fn measure(trace: &Trace, chromium: &Chromium) -> Outcome<Measured> {
+fn measure(trace: &Trace, chromium: &Browser) -> Outcome<Measured> {
     let Trace { name, path, .. } = trace;
     let benches: &[&str] = if trace.only_opening { &["opening"] } else { &["opening", "load", "queries"] };
     let native = step(&format!("{name}: natively"), || {
@@ -119,12 +131,12 @@ fn native(bench: &str, trace: &Path) -> std::process::Command {
     cargo
 }
 
-fn page(trace: &Trace, chromium: &Chromium) -> std::process::Command {
+fn page(trace: &Trace, browser: &Browser) -> std::process::Command {
     let mut measure = cargo();
     measure.args(["run", "--quiet", "--manifest-path", BROWSER_TESTS, "--bin", "measure", "--"]).arg(&trace.path);
     measure.arg(trace.runs.to_string()).args(trace.only_opening.then_some("opening"));
     measure.env("CARGO_TARGET_DIR", test::browser_target()).env("TRACEGLASS_DIST", paths::dist());
-    measure.env("CHROME", &chromium.browser).env("CHROMEDRIVER", &chromium.driver);
+    browser.tell(&mut measure);
     measure
 }
 
@@ -134,7 +146,7 @@ fn page_bytes() -> Option<u64> {
     size::bytes_at_once().ok()
 }
 
-fn machine(chromium: &Chromium) -> Outcome<Machine> {
+fn machine(chromium: &Browser) -> Outcome<Machine> {
     let processor = std::fs::read_to_string("/proc/cpuinfo").ok().and_then(|info| {
         let line = info.lines().find(|line| line.starts_with("model name"))?;
         Some(line.split_once(':')?.1.trim().to_owned())
@@ -143,7 +155,7 @@ fn machine(chromium: &Chromium) -> Outcome<Machine> {
         processor: processor.unwrap_or_else(|| std::env::consts::ARCH.to_owned()),
         processors: std::thread::available_parallelism().map_or(1, usize::from),
         rust: build::rust_version()?,
-        chromium: read(command(&chromium.browser).arg("--version"))?.trim().to_owned(),
+        chromium: chromium.version()?,
     })
 }
 

@@ -1,54 +1,125 @@
-//! Chromium and its WebDriver: found, or installed from the system's packages.
+//! Browsers and their WebDrivers: found, or installed.
 
-use crate::command::{run, step};
-use crate::{Outcome, paths};
+use crate::command::{read, run, step};
+use crate::{Outcome, paths, tools};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
+/// Whose browser it is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Engine {
+    /// Chromium, or Chrome.
+    Chromium,
+    /// Firefox.
+    Firefox,
+}
+
+impl Engine {
+    /// The variable that tells programs which drive a browser which one.
+    pub const VARIABLE: &'static str = "TRACEGLASS_BROWSER";
+
+    /// The one that [`Engine::VARIABLE`] names: Chromium unless told otherwise.
+    pub fn chosen() -> Self {
+        match std::env::var(Self::VARIABLE).as_deref() {
+            Ok("firefox") => Self::Firefox,
+            _ => Self::Chromium,
+        }
+    }
+
+    fn name(self) -> &'static str {
+        match self {
+            Self::Chromium => "chromium",
+            Self::Firefox => "firefox",
+        }
+    }
+}
+
 /// A browser that tests can drive.
 #[derive(Clone, Debug)]
-pub struct Chromium {
+pub struct Browser {
+    /// Whose it is.
+    pub engine: Engine,
     /// The browser.
-    pub browser: PathBuf,
+    pub program: PathBuf,
     /// Its driver.
     pub driver: PathBuf,
 }
 
-impl Chromium {
-    /// Finds Chromium (or Chrome) and chromedriver, or installs them where it may.
+impl Browser {
+    /// Finds a browser and its driver, or installs them where it may.
     ///
     /// # Errors
     /// When they are missing and cannot be installed; the message names what to install.
-    pub fn ensure() -> Outcome<Self> {
-        if let Some(found) = Self::find() {
-            return Ok(found);
+    pub fn ensure(engine: Engine) -> Outcome<Self> {
+        match engine {
+            Engine::Chromium => {
+                let packages = ["chromium", "chromium-driver"];
+                found_or_installed(chromium, "Chromium and its driver", &packages, CHROMIUM_TO_INSTALL)
+            }
+            Engine::Firefox => {
+                let program = found_or_installed(firefox, "Firefox", &["firefox-esr"], FIREFOX_TO_INSTALL)?;
+                let driver = chosen("GECKODRIVER").map_or_else(tools::geckodriver, Ok)?;
+                Ok(Self { engine, program, driver })
+            }
         }
-        if !may_install_packages() {
-            return Err(WHAT_TO_INSTALL.to_owned());
-        }
-        step("installing Chromium and its driver from the system's packages", || {
-            apt_get(&["update"])?;
-            apt_get(&["install", "--yes", "--no-install-recommends", "chromium", "chromium-driver"])
-        })?;
-        Self::find().ok_or_else(|| WHAT_TO_INSTALL.to_owned())
     }
 
-    fn find() -> Option<Self> {
-        let chosen = |variable| std::env::var_os(variable).map(PathBuf::from).filter(|path| path.is_file());
-        let browser = chosen("CHROME").or_else(|| {
-            let names = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome"];
-            names.into_iter().find_map(paths::on_path).or_else(|| existing(MAC_CHROME))
-        })?;
-        let driver = chosen("CHROMEDRIVER").or_else(|| {
-            paths::on_path("chromedriver").or_else(|| existing("/usr/lib/chromium-browser/chromedriver"))
-        })?;
-        Some(Self { browser, driver })
+    /// What it says that it is, with its version.
+    ///
+    /// # Errors
+    /// When it cannot be run.
+    pub fn version(&self) -> Outcome<String> {
+        Ok(read(Command::new(&self.program).arg("--version"))?.trim().to_owned())
     }
+
+    /// Tells a program that drives a browser to drive this one.
+    pub fn tell(&self, command: &mut Command) {
+        let (program, driver) = match self.engine {
+            Engine::Chromium => ("CHROME", "CHROMEDRIVER"),
+            Engine::Firefox => ("FIREFOX", "GECKODRIVER"),
+        };
+        command.env(Engine::VARIABLE, self.engine.name()).env(program, &self.program).env(driver, &self.driver);
+    }
+}
+
+fn found_or_installed<T>(find: fn() -> Option<T>, what: &str, packages: &[&str], hint: &str) -> Outcome<T> {
+    if let Some(found) = find() {
+        return Ok(found);
+    }
+    if !may_install_packages() {
+        return Err(hint.to_owned());
+    }
+    step(&format!("installing {what} from the system's packages"), || {
+        apt_get(&["update"])?;
+        apt_get(&[&["install", "--yes", "--no-install-recommends"], packages].concat())
+    })?;
+    find().ok_or_else(|| hint.to_owned())
+}
+
+/// The program that a variable names.
+fn chosen(variable: &str) -> Option<PathBuf> {
+    std::env::var_os(variable).map(PathBuf::from).filter(|path| path.is_file())
+}
+
+fn chromium() -> Option<Browser> {
+    let program = chosen("CHROME").or_else(|| {
+        let names = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome"];
+        names.into_iter().find_map(paths::on_path).or_else(|| existing(MAC_CHROME))
+    })?;
+    let driver = chosen("CHROMEDRIVER")
+        .or_else(|| paths::on_path("chromedriver").or_else(|| existing("/usr/lib/chromium-browser/chromedriver")))?;
+    Some(Browser { engine: Engine::Chromium, program, driver })
+}
+
+fn firefox() -> Option<PathBuf> {
+    chosen("FIREFOX").or_else(|| ["firefox", "firefox-esr"].into_iter().find_map(paths::on_path))
 }
 
 const MAC_CHROME: &str = "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome";
 
-const WHAT_TO_INSTALL: &str = "the browser tests need Chromium (or Chrome) and a chromedriver of the same version.\n\
+const FIREFOX_TO_INSTALL: &str = "there is no Firefox: install it, or set FIREFOX to the program.";
+
+const CHROMIUM_TO_INSTALL: &str = "the browser tests need Chromium (or Chrome) and a chromedriver of the same version.\n\
     Debian, Ubuntu: apt-get install chromium chromium-driver   Fedora: dnf install chromium chromedriver\n\
     Arch: pacman -S chromium   macOS: brew install --cask google-chrome chromedriver\n\
     Elsewhere: set CHROME and CHROMEDRIVER to the two programs.";

@@ -14,7 +14,7 @@ usage: cargo xtask COMMAND
                            --full adds what takes long, and every trace in ../shared/traces
   check                    formatting, lints (native and wasm) and documentation, warnings denied
   fuzz [SECONDS]           run each fuzz target for so long (60 s)
-  bench [--write|--check] [--large] [--keep]
+  bench [--write|--check] [--large] [--firefox] [--keep]
                            measure opening traces of 100 events to 1 GB, with --large 10 GB (which needs 12 GB of disk),
                            questions and motion; --write puts the tables into docs/performance.md, --check fails when
                            a ratio there was better by more than 15 %; --keep keeps what was made for it

@@ -1,6 +1,6 @@
 //! Runs every test and says how many there were.
 
-use crate::browser::{self, Chromium};
+use crate::browser::{self, Browser, Engine};
 use crate::check::BROWSER_TESTS;
 use crate::command::{cargo, command, step, watch};
 use crate::tools::{self, Toolchain};
@@ -133,7 +133,7 @@ fn native(tally: &mut Tally, full: bool) -> Outcome {
 fn wasm(tally: &mut Tally) -> Outcome {
     tools::wasm_target()?;
     let runner = tools::wasm_bindgen_test_runner()?;
-    let chromium = Chromium::ensure()?;
+    let chromium = Browser::ensure(Engine::Chromium)?;
     let settings = paths::target().join("webdriver.json");
     std::fs::create_dir_all(paths::target()).map_err(|error| error.to_string())?;
     std::fs::write(&settings, webdriver_settings(&chromium))
@@ -155,9 +155,9 @@ fn wasm(tally: &mut Tally) -> Outcome {
     tally.cargo_test(&mut test)
 }
 
-fn webdriver_settings(chromium: &Chromium) -> String {
+fn webdriver_settings(chromium: &Browser) -> String {
     let flags = browser::FLAGS.map(|flag| format!("\"{flag}\"")).join(", ");
-    let browser = chromium.browser.to_string_lossy().replace('\\', "\\\\");
+    let browser = chromium.program.to_string_lossy().replace('\\', "\\\\");
     format!("{{ \"goog:chromeOptions\": {{ \"binary\": \"{browser}\", \"args\": [{flags}] }} }}\n")
 }
 
@@ -170,12 +170,12 @@ fn size_check(tally: &mut Tally) -> Outcome {
 }
 
 fn in_browser(tally: &mut Tally, full: bool) -> Outcome {
-    let chromium = Chromium::ensure()?;
+    let chromium = Browser::ensure(Engine::Chromium)?;
     let mut test = cargo();
     // One at a time: each drives a browser that wants the machine for itself.
     test.args(["test", "--manifest-path", BROWSER_TESTS, "--no-fail-fast", "--", "--test-threads=1"]);
     test.env("CARGO_TARGET_DIR", browser_target()).env("TRACEGLASS_DIST", paths::dist());
-    test.env("CHROME", chromium.browser).env("CHROMEDRIVER", chromium.driver);
+    chromium.tell(&mut test);
     match tools::axe()? {
         Some(script) => drop(test.env("TRACEGLASS_AXE", script)),
         None => println!("obstacles for people who listen or type: not checked (axe-core needs Node and npm)"),

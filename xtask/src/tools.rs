@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 const TRUNK: &str = "0.21.14";
+const GECKODRIVER: &str = "0.37.1";
 const AXE: &str = "4.14.1";
 const BINARYEN: &str = "132";
 const OLDEST_BINARYEN: u32 = 123;
@@ -81,6 +82,14 @@ fn wasm_bindgen() -> Outcome<PathBuf> {
     let version = locked_version("wasm-bindgen")?;
     // Without --locked: the lock file of this release names a crate version that registries may lack.
     installed_by_cargo("wasm-bindgen", &version, &[], "wasm-bindgen-cli", "about 3 minutes on two cores")
+}
+
+/// The driver of Firefox.
+///
+/// # Errors
+/// When it can neither be found nor installed.
+pub fn geckodriver() -> Outcome<PathBuf> {
+    installed_by_cargo("geckodriver", GECKODRIVER, &["--locked"], "geckodriver", "about 2 minutes on two cores")
 }
 
 /// A program of exactly this version: from PATH, from the cache, or installed into the cache.

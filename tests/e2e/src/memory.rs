@@ -11,7 +11,9 @@ pub fn renderer_peak_bytes() -> Option<u64> {
 }
 
 fn is_renderer(id: u32) -> bool {
-    read_to_string(format!("/proc/{id}/cmdline")).is_ok_and(|words| words.contains("--type=renderer"))
+    // Firefox names what a process is for in its last word.
+    let draws = |words: &str| words.contains("--type=renderer") || words.trim_end_matches('\0').ends_with(" tab");
+    read_to_string(format!("/proc/{id}/cmdline")).is_ok_and(|words| draws(&words))
 }
 
 fn descends_from(mut id: u32, ancestor: u32) -> bool {

@@ -1,11 +1,12 @@
 //! The page as a test sees it.
 
 use crate::session::screenshots;
-use crate::{Step, Trouble};
+use crate::{Step, Trouble, fixtures};
 use serde_json::{Value, json};
 use std::path::Path;
 use std::time::{Duration, Instant};
 use thirtyfour::prelude::*;
+use xtask::browser::Engine;
 use xtask::server::Server;
 
 /// How long anything may take that a user waits for.
@@ -14,14 +15,29 @@ const PATIENCE: Duration = Duration::from_secs(30);
 /// The page in a browser.
 pub struct Page {
     name: String,
+    engine: Engine,
     browser: WebDriver,
     /// Serves the page.
     pub server: Server,
 }
 
 impl Page {
-    pub(crate) fn new(name: &str, browser: WebDriver, server: Server) -> Self {
-        Self { name: name.to_owned(), browser, server }
+    pub(crate) fn new(name: &str, engine: Engine, browser: WebDriver, server: Server) -> Self {
+        Self { name: name.to_owned(), engine, browser, server }
+    }
+
+    /// From the next opening on, this script runs in the page before every other.
+    ///
+    /// # Errors
+    /// When the page cannot be read.
+    pub fn before_everything(&self, script: &str) -> Step {
+        const FIRST: &str = "<script";
+        let page = std::fs::read_to_string(fixtures::dist().join("index.html"));
+        let page = page.map_err(|error| Trouble(format!("index.html: {error}")))?;
+        let page = page.replacen(FIRST, &format!("<script src=\"./before.js\"></script>{FIRST}"), 1);
+        self.server.replace("index.html", page.into_bytes());
+        self.server.replace("before.js", script.as_bytes().to_vec());
+        Ok(())
     }
 
     /// The browser, for what has no helper here.
@@ -246,8 +262,16 @@ impl Page {
     /// # Errors
     /// When the browser is gone.
     pub async fn logged_errors(&self) -> Step<Vec<String>> {
-        let log = self.browser.browser_log().await?;
+        let log = self.log().await?;
         Ok(log.into_iter().filter(|entry| entry.level == "SEVERE").map(|entry| entry.message).collect())
+    }
+
+    /// What the browser logged; the driver of Firefox does not tell.
+    async fn log(&self) -> Step<Vec<thirtyfour::common::log::BrowserLogEntry>> {
+        match self.engine {
+            Engine::Chromium => Ok(self.browser.browser_log().await?),
+            Engine::Firefox => Ok(Vec::new()),
+        }
     }
 
     pub(crate) async fn keep_evidence(&self) {
@@ -256,7 +280,7 @@ impl Page {
         if let Err(trouble) = self.screenshot(&picture).await {
             eprintln!("no picture: {trouble:?}");
         }
-        for entry in self.browser.browser_log().await.unwrap_or_default() {
+        for entry in self.log().await.unwrap_or_default() {
             eprintln!("{}: {}", entry.level, entry.message);
         }
     }

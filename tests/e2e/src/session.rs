@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 use thirtyfour::prelude::*;
-use xtask::browser::{Chromium, FLAGS};
+use xtask::browser::{Browser, Engine, FLAGS};
 use xtask::server::Server;
 
 /// Why a test could not go on.
@@ -70,39 +70,60 @@ pub fn drive_within(limit: Duration, name: &str, test: impl AsyncFnOnce(&Page) -
 }
 
 async fn start(name: &str, limit: Duration) -> Step<(Page, Driver)> {
-    let chromium = Chromium::ensure()?;
+    let program = Browser::ensure(Engine::chosen())?;
     let server = Server::start(&fixtures::dist(), SUB_PATH, 0)?;
-    let driver = Driver::start(&chromium)?;
+    let driver = Driver::start(&program)?;
+    let capabilities = match program.engine {
+        Engine::Chromium => chromium(&program)?,
+        Engine::Firefox => firefox(&program)?,
+    };
+    let browser = WebDriver::builder(driver.address.as_str(), capabilities).request_timeout(limit).await?;
+    browser.set_script_timeout(limit).await?;
+    Ok((Page::new(name, program.engine, browser, server), driver))
+}
+
+fn chromium(program: &Browser) -> Step<Capabilities> {
     let mut capabilities = DesiredCapabilities::chrome();
-    capabilities.set_binary(&chromium.browser.to_string_lossy())?;
+    capabilities.set_binary(&program.program.to_string_lossy())?;
     for flag in FLAGS {
         capabilities.add_arg(flag)?;
     }
     capabilities.add_arg("--window-size=1440,900")?;
     capabilities.add_arg("--force-device-scale-factor=1")?;
     capabilities.set("goog:loggingPrefs", serde_json::json!({ "browser": "ALL" }))?;
-    let browser = WebDriver::builder(driver.address.as_str(), capabilities).request_timeout(limit).await?;
-    browser.set_script_timeout(limit).await?;
-    Ok((Page::new(name, browser, server), driver))
+    Ok(capabilities.into())
 }
 
-/// A running chromedriver, ended when dropped.
+fn firefox(program: &Browser) -> Step<Capabilities> {
+    let mut capabilities = DesiredCapabilities::firefox();
+    capabilities.set_firefox_binary(&program.program.to_string_lossy())?;
+    for flag in ["-headless", "--width=1440", "--height=900"] {
+        capabilities.add_arg(flag)?;
+    }
+    Ok(capabilities.into())
+}
+
+/// A running driver, ended when dropped.
 struct Driver {
     process: Child,
     address: String,
 }
 
 impl Driver {
-    fn start(chromium: &Chromium) -> Step<Self> {
-        let mut command = Command::new(&chromium.driver);
+    fn start(browser: &Browser) -> Step<Self> {
+        let mut command = Command::new(&browser.driver);
         command.arg("--port=0").stdout(Stdio::piped()).stderr(Stdio::null());
-        let mut process = command.spawn().map_err(|error| Trouble(format!("chromedriver: {error}")))?;
-        let output = process.stdout.take().ok_or_else(|| Trouble("chromedriver has no output".into()))?;
+        let mut process = command.spawn().map_err(|error| Trouble(format!("the driver: {error}")))?;
+        let output = process.stdout.take().ok_or_else(|| Trouble("the driver has no output".into()))?;
         let mut lines = BufReader::new(output).lines().map_while(Result::ok);
-        // "ChromeDriver was started successfully on port 12345."
-        let port =
-            lines.find_map(|line| Some(line.split_once("successfully on port ")?.1.trim_end_matches('.').to_owned()));
-        let port = port.ok_or_else(|| Trouble("chromedriver did not start".into()))?;
+        let before_port = match browser.engine {
+            // "ChromeDriver was started successfully on port 12345."
+            Engine::Chromium => "successfully on port ",
+            // "1795333278503 geckodriver INFO Listening on 127.0.0.1:12345"
+            Engine::Firefox => "Listening on 127.0.0.1:",
+        };
+        let port = lines.find_map(|line| Some(line.split_once(before_port)?.1.trim_end_matches('.').to_owned()));
+        let port = port.ok_or_else(|| Trouble("the driver did not start".into()))?;
         // Whatever else it says must not fill the pipe.
         std::thread::spawn(move || lines.for_each(drop));
         Ok(Self { process, address: format!("http://localhost:{port}") })

@@ -77,8 +77,7 @@ async fn count(page: &Page, gesture: &str) -> Step<Value> {
 #[test]
 fn a_gesture_asks_little_and_a_frame_draws_little() {
     drive("counts", async |page| {
-        let script = json!({ "source": COUNT });
-        page.browser().cdp().send_raw("Page.addScriptToEvaluateOnNewDocument", script).await?;
+        page.before_everything(COUNT)?;
         page.open("").await?;
         page.open_trace(&fixtures::unpacked("orders-net31.nettrace")?).await?;
         page.text_when("event-count", |text| text == "26,800").await?;
@@ -100,8 +99,7 @@ fn a_gesture_asks_little_and_a_frame_draws_little() {
 #[test]
 fn what_measurements_ask_is_answered() {
     drive("questions", async |page| {
-        let watch = json!({ "source": include_str!("../src/bin/watch.js") });
-        page.browser().cdp().send_raw("Page.addScriptToEvaluateOnNewDocument", watch).await?;
+        page.before_everything(include_str!("../src/bin/watch.js"))?;
         page.open("").await?;
         page.open_trace(&fixtures::unpacked("orders-net31.nettrace")?).await?;
         page.until("everything is answered", "return seen.complete !== null").await?;

@@ -55,8 +55,7 @@ fn reading_can_be_given_up_at_any_moment() {
         xtask::synth::run(&small, MEDIUM, &medium).map_err(Trouble)?;
         let program = std::fs::read(fixtures::dist().join("worker.js")).map_err(|error| Trouble(error.to_string()))?;
         page.server.replace("worker.js", [SLOW_DISK.as_bytes(), &program].concat());
-        let watch = json!({ "source": include_str!("../src/bin/watch.js") });
-        page.browser().cdp().send_raw("Page.addScriptToEvaluateOnNewDocument", watch).await?;
+        page.before_everything(include_str!("../src/bin/watch.js"))?;
         page.open("").await?;
         for share in GIVEN_UP_AT {
             page.run("seen.share = 0", []).await?;

@@ -2,7 +2,7 @@
 
 use super::Figures;
 use super::ratios::{RATIOS, two_digits};
-use super::{goals, growth};
+use super::{firefox, goals, growth};
 use crate::{Outcome, paths, size};
 use std::fmt::Write;
 use std::path::PathBuf;
@@ -55,6 +55,8 @@ pub(super) struct Report {
     pub(super) measured: Vec<Measured>,
     /// Traces of which only the opening was measured.
     pub(super) only_opened: Vec<Measured>,
+    /// What Firefox made of the same, if that was asked for.
+    pub(super) firefox: Option<firefox::InFirefox>,
 }
 
 impl Report {
@@ -74,6 +76,9 @@ impl Report {
         self.motion(&mut text)?;
         self.tasks(&mut text);
         self.start(&mut text)?;
+        if let Some(firefox) = &self.firefox {
+            firefox.table(&mut text)?;
+        }
         Ok(text)
     }
 

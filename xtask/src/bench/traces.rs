@@ -38,6 +38,13 @@ pub(super) struct Trace {
     is_made: bool,
 }
 
+impl Trace {
+    /// Whether it was made of another, to be larger.
+    pub(super) fn is_large(&self) -> bool {
+        self.runs < RUNS
+    }
+}
+
 /// The traces; those that were made are deleted with this, unless they are to be kept.
 pub(super) struct Traces {
     /// The smallest first, those that are repeated last.

@@ -83,7 +83,7 @@ fn main() {
 
 /// The page, watched from before its first script, with its first screen.
 async fn start(page: &Page) -> Step {
-    page.browser().cdp().send_raw("Page.addScriptToEvaluateOnNewDocument", json!({ "source": WATCH })).await?;
+    page.before_everything(WATCH)?;
     page.open("").await?;
     page.until("the first screen stands", "return seen.started !== null").await?;
     tokio::time::sleep(CHOOSING).await;
@@ -106,7 +106,8 @@ async fn open_once(page: &Page, trace: &Path) -> Step<Run> {
     let seen = page
         .run(
             "const { summary, started, dropped, firstPixels, usable, complete, tasks } = seen;
-             return { tasks, dropped, figures: {
+             const tellsTasks = PerformanceObserver.supportedEntryTypes.includes('longtask');
+             return { tasks, tellsTasks, dropped, figures: {
                bytes: Number(summary.file_bytes), events: Number(summary.events), samples: Number(summary.samples),
                held_bytes: Number(summary.memory_bytes), start_ms: started, load_ms: summary.load_ms,
                first_pixels_ms: firstPixels - dropped, usable_ms: usable - dropped, complete_ms: complete - dropped,
@@ -121,10 +122,12 @@ async fn open_once(page: &Page, trace: &Path) -> Step<Run> {
     }
     let dropped = seen["dropped"].as_f64().unwrap_or(f64::NAN);
     let over_before_drop = |(start, duration): &(f64, f64)| start + duration < 0.0;
-    let (at_start, opening): (Vec<_>, Vec<_>) = tasks(&seen["tasks"], dropped).partition(over_before_drop);
-    run.figures.push(("longest_task_ms".to_owned(), longest(&opening)));
-    run.figures.push(("longest_start_task_ms".to_owned(), longest(&at_start)));
-    run.tasks = opening;
+    if seen["tellsTasks"].as_bool() == Some(true) {
+        let (at_start, opening): (Vec<_>, Vec<_>) = tasks(&seen["tasks"], dropped).partition(over_before_drop);
+        run.figures.push(("longest_task_ms".to_owned(), longest(&opening)));
+        run.figures.push(("longest_start_task_ms".to_owned(), longest(&at_start)));
+        run.tasks = opening;
+    }
     Ok(run)
 }
 

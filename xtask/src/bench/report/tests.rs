@@ -64,10 +64,16 @@ fn ratios_goals_and_tasks_are_told() {
     }
     let machine = Machine { processor: "P".into(), processors: 2, rust: "R".into(), chromium: "C".into() };
     let measured = vec![Measured { name: "firehose-net31".into(), native, page }];
-    let text =
-        Report { machine, page_bytes: Some(500_000), page_brotli_bytes: None, measured, only_opened: Vec::new() }
-            .text()
-            .expect("every figure is there");
+    let text = Report {
+        machine,
+        page_bytes: Some(500_000),
+        page_brotli_bytes: None,
+        measured,
+        only_opened: Vec::new(),
+        firefox: None,
+    }
+    .text()
+    .expect("every figure is there");
     for part in [
         "| opening in the worker : scan in the worker | 2.5 |",
         "| events of a provider | 100 (50) |",
