@@ -121,7 +121,8 @@ fn measure(trace: &Trace, chromium: &Browser) -> Outcome<Measured> {
         }
         Ok(all)
     })?;
-    let page = step(&format!("{name}: dropped on the page in Chromium"), || figures(&mut page(trace, chromium)))?;
+    let page =
+        step(&format!("{name}: dropped on the page in Chromium"), || figures(&mut page(trace, chromium, trace.runs)))?;
     Ok(Measured { name: name.clone(), native, page })
 }
 
@@ -131,10 +132,10 @@ fn native(bench: &str, trace: &Path) -> std::process::Command {
     cargo
 }
 
-fn page(trace: &Trace, browser: &Browser) -> std::process::Command {
+fn page(trace: &Trace, browser: &Browser, runs: usize) -> std::process::Command {
     let mut measure = cargo();
     measure.args(["run", "--quiet", "--manifest-path", BROWSER_TESTS, "--bin", "measure", "--"]).arg(&trace.path);
-    measure.arg(trace.runs.to_string()).args(trace.only_opening.then_some("opening"));
+    measure.arg(runs.to_string()).args(trace.only_opening.then_some("opening"));
     measure.env("CARGO_TARGET_DIR", test::browser_target()).env("TRACEGLASS_DIST", paths::dist());
     browser.tell(&mut measure);
     measure

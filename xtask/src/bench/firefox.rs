@@ -8,6 +8,9 @@ use crate::browser::Browser;
 use crate::command::step;
 use std::fmt::Write;
 
+/// How often: for a look beside the tables above, the median of few is enough.
+const RUNS: usize = 3;
+
 /// What is told, and the name of the figure.
 const ROWS: [(&str, &str); 15] = [
     ("worker's scan, ms", "scan_ms"),
@@ -37,7 +40,8 @@ pub(super) struct InFirefox {
 pub(super) fn measure(browser: &Browser, traces: &[Trace]) -> Outcome<InFirefox> {
     let measured = traces.iter().filter(|trace| !trace.is_large()).map(|trace| {
         let name = &trace.name;
-        let figures = step(&format!("{name}: dropped on the page in Firefox"), || figures(&mut page(trace, browser)))?;
+        let figures =
+            step(&format!("{name}: dropped on the page in Firefox"), || figures(&mut page(trace, browser, RUNS)))?;
         Ok((name.clone(), figures))
     });
     Ok(InFirefox { version: browser.version()?, traces: measured.collect::<Outcome<_>>()? })
@@ -48,7 +52,7 @@ impl InFirefox {
     pub(super) fn table(&self, text: &mut String) -> Outcome {
         let names: Vec<&str> = self.traces.iter().map(|(name, _)| name.as_str()).collect();
         let lines = "---:|".repeat(names.len());
-        let _ = writeln!(text, "\n| {} | {} |\n|---|{lines}", self.version, names.join(" | "));
+        let _ = writeln!(text, "\n| {}, medians of {RUNS} | {} |\n|---|{lines}", self.version, names.join(" | "));
         for (what, name) in ROWS {
             let values = self.traces.iter().map(|(_, figures)| Ok(milliseconds(figures.get(name)?)));
             let _ = writeln!(text, "| {what} | {} |", values.collect::<Outcome<Vec<_>>>()?.join(" | "));
@@ -73,9 +77,12 @@ mod tests {
         let mut text = String::new();
         let firefox = InFirefox { version: "F".into(), traces: vec![("web-net10".into(), figures)] };
         firefox.table(&mut text).expect("every figure is there");
-        for part in
-            ["| F | web-net10 |", "| worker's scan, ms | 20 |", "| opening : scan | 2.0 |", "process, MB | 310 |"]
-        {
+        for part in [
+            "| F, medians of 3 | web-net10 |",
+            "| worker's scan, ms | 20 |",
+            "| opening : scan | 2.0 |",
+            "process, MB | 310 |",
+        ] {
             assert!(text.contains(part), "{part} in\n{text}");
         }
     }
