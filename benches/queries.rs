@@ -6,6 +6,7 @@
 mod common;
 
 use common::{median_ms, open};
+use std::cell::Cell;
 use traceglass::model::ids::{EventId, FunctionId, ThreadId};
 use traceglass::model::time::{Nanos, Span};
 use traceglass::protocol::Request;
@@ -51,6 +52,7 @@ fn main() {
     let path = CallNodes::unpack(&path.expect("a table")).expect("nodes");
     let middle_of_path = path.function.len() / 2;
     let path: Vec<FunctionId> = path.function.iter().take(middle_of_path).map(|id| FunctionId(*id)).collect();
+    let leaves = leaves(&mut session, full);
     let mut time = timing(&mut session);
     let providers: Vec<String> = provider.into_iter().collect();
     time("filter_provider_ms", full, &|span| events(Filter { providers: providers.clone(), ..of(span) }));
@@ -66,13 +68,14 @@ fn main() {
     time("flame_all_ms", full, &flame);
     time("flame_range_ms", half, &flame);
     let shaped = |span, inverted| {
-        let shape = Shape { just_my_code: true, inverted, ..Shape::default() };
+        // As the page folds them.
+        let shape = Shape { just_my_code: true, awaits: true, nameless: true, inverted, ..Shape::default() };
         TreeQuery { filter: of(span), shape, ..TreeQuery::default() }
     };
     let of_shape = |query| Request::Flame { query, path: Vec::new(), min_share: 1.0 / PIXELS as f64, max_depth: 256 };
     time("flame_my_code_ms", full, &|span| of_shape(shaped(span, false)));
     time("flame_inverted_ms", full, &|span| of_shape(shaped(span, true)));
-    time("bottom_up_ms", full, &|span| Request::Children { query: shaped(span, true), path: Vec::new() });
+    time("bottom_up_my_code_ms", full, &|span| Request::Children { query: shaped(span, true), path: Vec::new() });
     let of_span = |span| TreeQuery { filter: of(span), ..TreeQuery::default() };
     time("functions_ms", full, &|span| Request::Functions {
         query: of_span(span),
@@ -80,6 +83,28 @@ fn main() {
         limit: 200,
     });
     time("children_ms", full, &|span| Request::Children { query: of_span(span), path: path.clone() });
+    let inverted = |span| {
+        let shape = Shape { inverted: true, ..Shape::default() };
+        TreeQuery { filter: of(span), shape, ..TreeQuery::default() }
+    };
+    time("bottom_up_ms", full, &|span| Request::Children { query: inverted(span), path: Vec::new() });
+    let row = Cell::new(0);
+    time("callers_ms", full, &|_| {
+        let leaf = leaves.get(row.replace(row.get() + 1) % leaves.len().max(1)).copied();
+        Request::Children { query: inverted(full), path: leaf.into_iter().collect() }
+    });
+    // While the pointer goes from box to box the stacks stay the same.
+    let hovered = path.last().copied().unwrap_or_default();
+    time("places_ms", full, &|_| Request::CodePlaces { query: of_span(full), function: hovered });
+    time("nameless_ms", full, &|_| Request::NamelessCode { query: of_span(full) });
+    let thread = busiest.unwrap_or_default();
+    time("time_order_ms", full, &|span| Request::TimeOrder {
+        query: of_span(full),
+        thread,
+        span,
+        resolution: ((span.duration() / PIXELS).max(1) as u64).next_power_of_two() as i64,
+        max_depth: 512,
+    });
     time("detail_ms", full, &|_| Request::EventDetail { event: middle });
     let lanes = |span: Span, max_depth| Request::Lanes {
         threads: threads.iter().copied().take(64).collect(),
@@ -90,6 +115,15 @@ fn main() {
     };
     time("lanes_all_ms", full, &|span| lanes(span, 0));
     time("lanes_deep_ms", full, &|span| lanes(span, 256));
+}
+
+/// The rows of the bottom-up tree.
+fn leaves(session: &mut Session, full: Span) -> Vec<FunctionId> {
+    let shape = Shape { inverted: true, ..Shape::default() };
+    let filter = Filter { span: Some(full), ..Filter::default() };
+    let request = Request::Children { query: TreeQuery { filter, shape, ..TreeQuery::default() }, path: Vec::new() };
+    let packed = session.answer(&request).expect("an answer").into_packed().expect("a table");
+    CallNodes::unpack(&packed).expect("nodes").function.into_iter().map(FunctionId).collect()
 }
 
 /// Asks a question some times, each time about another span; prints the median.

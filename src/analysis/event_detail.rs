@@ -86,7 +86,13 @@ pub fn schema_words(source: SchemaSource) -> &'static str {
 
 /// The frames of a stack, leaf first.
 pub fn frames(store: &Store, stack: StackId) -> Vec<FrameLine> {
-    store.stacks().leaf_to_root(stack).map(|frame| frame_line(store, frame)).collect()
+    let frames = store.stacks().leaf_to_root(stack).enumerate();
+    frames
+        .map(|(callers, frame)| FrameLine {
+            il_offset: store.il_offset(frame, callers == 0),
+            ..frame_line(store, frame)
+        })
+        .collect()
 }
 
 fn frame_line(store: &Store, frame: FrameId) -> FrameLine {
@@ -102,6 +108,7 @@ fn frame_line(store: &Store, frame: FrameId) -> FrameLine {
         tier: method.map_or("", |method| method.tier.words()).to_owned(),
         address: found.address,
         flags: text.flags,
+        ..FrameLine::default()
     }
 }
 

@@ -1,16 +1,21 @@
 //! Frames of stacks that were folded: functions, and groups of functions that are shown as one.
 
+use super::nameless::nameless_name;
+use super::tiers::Tiers;
 use super::tree_tables::{FunctionText, function_text};
 use crate::model::ids::{FunctionId, StringId};
 use crate::model::{Function, Store};
 use crate::protocol::stack_shape::FrameName;
-use crate::protocol::tables::frame_flag::{FRAMEWORK, GROUP, ROOT};
+use crate::protocol::tables::frame_flag::{FRAMEWORK, GROUP, LINK, NAMELESS, ROOT};
 use rustc_hash::FxHashMap;
+use std::rc::Rc;
 
 /// Groups, which have the numbers after those of the functions.
 #[derive(Clone, Debug, Default)]
 pub struct Frames {
     functions: u32,
+    /// By function.
+    tiers: Rc<Vec<Tiers>>,
     groups: Vec<Group>,
     known: FxHashMap<FrameName, u32>,
 }
@@ -24,7 +29,8 @@ struct Group {
 impl Frames {
     /// The functions of a store, no groups yet.
     pub fn new(store: &Store) -> Self {
-        Self { functions: store.functions().len() as u32, ..Self::default() }
+        let tiers = Rc::new(Tiers::of_functions(store));
+        Self { functions: store.functions().len() as u32, tiers, ..Self::default() }
     }
 
     /// The frame of a group, a new one at its first use.
@@ -35,6 +41,17 @@ impl Frames {
     /// The frame that stacks begin with which have this in common.
     pub fn root(&mut self, name: &str) -> FunctionId {
         self.flagged(FrameName { name: name.to_owned(), module: String::new() }, ROOT)
+    }
+
+    /// The frame between what stands above it and what came about because of that.
+    pub fn link(&mut self, name: &str) -> FunctionId {
+        self.flagged(FrameName { name: name.to_owned(), module: String::new() }, LINK)
+    }
+
+    /// The frame of all code without a name in a module.
+    pub fn nameless(&mut self, module: &str, is_framework: bool) -> FunctionId {
+        let frame = FrameName { name: nameless_name(module), module: module.to_owned() };
+        self.flagged(frame, GROUP | NAMELESS | if is_framework { FRAMEWORK } else { 0 })
     }
 
     /// Whether stacks begin with the frame.
@@ -60,6 +77,12 @@ impl Frames {
             return function_text(store, frame);
         };
         FunctionText { name: &group.frame.name, module: &group.frame.module, flags: group.flags }
+    }
+
+    /// How well the code of a frame was optimized, in words; empty if that is not known, or it is no function.
+    pub fn tier_words(&self, frame: Option<FunctionId>) -> String {
+        let tiers = frame.and_then(|frame| self.tiers.get(frame.index())).copied();
+        tiers.unwrap_or_default().words()
     }
 
     /// What .NET's own frames of a kind are called together.

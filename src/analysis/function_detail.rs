@@ -1,5 +1,6 @@
 //! One function: its names, tiers and code.
 
+use super::nameless::{Reason, reason};
 use crate::model::ids::FunctionId;
 use crate::model::sort::sort_by_key;
 use crate::model::{Function, Store};
@@ -17,6 +18,7 @@ pub fn function_detail(store: &Store, function: FunctionId) -> Option<FunctionDe
     sort_by_key(&mut ranges, |range| *range);
     ranges.dedup();
     Some(FunctionDetail {
+        function,
         name: strings.get(found.name).to_owned(),
         raw_name: strings.get(found.raw_name).to_owned(),
         module: strings.get(found.module).to_owned(),
@@ -24,24 +26,13 @@ pub fn function_detail(store: &Store, function: FunctionId) -> Option<FunctionDe
         tiers,
         ranges,
         source: String::new(),
-        unresolved: if found.is_unresolved { why_unresolved(store, found) } else { String::new() },
+        unresolved: if found.is_unresolved { why_nameless(store, found) } else { String::new() },
     })
 }
 
-/// Why the code at an address has no name, and what to do.
-fn why_unresolved(store: &Store, function: &Function) -> String {
-    let module = store.strings().get(function.module);
-    let advice = "Drop the process's perf-PID.map here (DOTNET_PerfMapEnabled=1 writes it), if there is one.";
-    if !module.is_empty() && !function.is_managed {
-        return format!("The trace has no symbol of {module} at this address: native code, without its symbols.");
-    }
-    if store.rundown_events() == 0 {
-        return format!(
-            "The trace has no rundown, which names methods at its end: the process ended first, or it was not asked for. \
-             Stop the recording while the process lives. {advice}"
-        );
-    }
-    format!("No method that the trace tells of was at this address: native code, or a stub of the runtime. {advice}")
+fn why_nameless(store: &Store, function: &Function) -> String {
+    let Reason { why, advice } = reason(store, function);
+    format!("{why} {advice}")
 }
 
 #[cfg(test)]
@@ -51,17 +42,9 @@ mod tests {
 
     #[test]
     fn code_without_a_name_has_a_reason() {
-        let (store, _) = store_of(&[(0, 5, What::Sample(true, vec![1]))]);
-        let details: Vec<FunctionDetail> =
-            (0..store.functions().len() as u32).filter_map(|id| function_detail(&store, FunctionId(id))).collect();
-        assert!(details.iter().any(|detail| detail.unresolved.is_empty() && detail.name == "Shop.M1()"));
-        let nameless = Function {
-            is_unresolved: true,
-            is_managed: false,
-            module: Default::default(),
-            ..store.functions().iter().next().copied().unwrap()
-        };
-        let is_rundown = store.rundown_events() > 0;
-        assert_eq!(why_unresolved(&store, &nameless).contains("no rundown"), !is_rundown);
+        let (store, _) = store_of(&[(0, 5, What::Sample(true, vec![1, 77]))]);
+        let details = (0..store.functions().len() as u32).filter_map(|id| function_detail(&store, FunctionId(id)));
+        let reasons: Vec<(String, bool)> = details.map(|detail| (detail.name, detail.unresolved.is_empty())).collect();
+        assert_eq!(reasons, [("Shop.M1()".to_owned(), true), ("?!0x4d004".to_owned(), false)]);
     }
 }

@@ -2,16 +2,17 @@
 
 use super::call_nodes::CallNodes;
 use super::detail::{SliceMerger, merge_states};
+use super::frames::Frames;
 use super::markers::MarkerIndex;
 use super::marks::MarkSet;
 use super::runs::ThreadRuns;
 use super::samples::SampleIndex;
 use super::span_index::SpanIndex;
 use super::thread_states::KnownStates;
-use super::tree_tables::{NameTable, slice_flags};
+use super::tree_tables::{FunctionText, NameTable, function_text, slice_flags};
 use super::waits::ThreadWaits;
 use crate::model::Store;
-use crate::model::ids::ThreadId;
+use crate::model::ids::{FunctionId, ThreadId};
 use crate::model::time::Span;
 use crate::protocol::tables::Lanes;
 use rustc_hash::FxHashMap;
@@ -69,7 +70,8 @@ impl LaneIndex {
             if let Some(set) = known.spans.and_then(|spans| spans.thread(thread)) {
                 push_spans(&mut table, &mut names, lane, set, window);
             }
-            push_slices(&mut table, &mut names, store, nodes, lane, runs, window);
+            let text = |function| function_text(store, Some(function));
+            push_slices(&mut table, &mut names, &text, nodes, lane, runs, window);
         }
         self.markers.push(&mut table, store, threads, window);
         table.names = names.finish();
@@ -80,6 +82,16 @@ impl LaneIndex {
     pub fn bytes(&self) -> usize {
         self.runs.values().map(ThreadRuns::bytes).sum::<usize>() + self.markers.bytes()
     }
+}
+
+/// The stacks of one thread over time, as they were folded and chosen.
+pub fn time_order(store: &Store, frames: &Frames, nodes: &CallNodes, runs: &ThreadRuns, window: Window) -> Lanes {
+    let window = Window { resolution: window.resolution.max(1), ..window };
+    let (mut table, mut names) = (Lanes::default(), NameTable::default());
+    let text = |frame| frames.text(store, Some(frame));
+    push_slices(&mut table, &mut names, &text, nodes, 0, runs, window);
+    table.names = names.finish();
+    table
 }
 
 fn push_states(table: &mut Lanes, lane: u32, runs: &ThreadRuns, window: Window) {
@@ -94,10 +106,10 @@ fn push_states(table: &mut Lanes, lane: u32, runs: &ThreadRuns, window: Window) 
     }
 }
 
-fn push_slices(
+fn push_slices<'t>(
     table: &mut Lanes,
     names: &mut NameTable,
-    store: &Store,
+    text: &dyn Fn(FunctionId) -> FunctionText<'t>,
     nodes: &CallNodes,
     lane: u32,
     runs: &ThreadRuns,
@@ -118,8 +130,9 @@ fn push_slices(
             table.slice_end.push(mark.end);
             table.slice_depth.push(depth);
             table.slice_function.push(mark.function.0);
-            table.slice_name.push(names.of_function(store, Some(mark.function)));
-            table.slice_flags.push(slice_flags(store, mark.function, mark.is_external_leaf));
+            let text = text(mark.function);
+            table.slice_name.push(names.of(mark.function, text.name));
+            table.slice_flags.push(slice_flags(text, mark.is_external_leaf));
         }
     }
 }

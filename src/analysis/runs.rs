@@ -49,9 +49,19 @@ pub struct Slice {
 impl ThreadRuns {
     /// Puts the samples of a thread together; `states` is what it was in.
     pub fn build(samples: &ThreadSamples, nodes: &CallNodes, states: Vec<StateRun>) -> Self {
+        Self::of_samples(samples, nodes, 0..samples.len(), states)
+    }
+
+    /// The same of some of the samples, in order. Where one is left out, there is a gap.
+    pub fn of_samples(
+        samples: &ThreadSamples,
+        nodes: &CallNodes,
+        chosen: impl Iterator<Item = usize>,
+        states: Vec<StateRun>,
+    ) -> Self {
         let mut runs = Self { states, ..Self::default() };
         let mut common = Vec::new();
-        for index in 0..samples.len() {
+        for index in chosen {
             let start = samples.time(index);
             let end = start.saturating_add(samples.weight(index));
             let node = nodes.of_stack(samples.stack(index));

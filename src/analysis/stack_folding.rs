@@ -6,6 +6,7 @@
 
 use super::call_nodes::{CallNodeBuilder, CallNodes};
 use super::frames::{Frames, class, family_of, namespace};
+use super::nameless::nameless_name;
 use super::stack_patterns::StackPatterns;
 use super::stack_shape::{Placed, ShapedNodes, step};
 use crate::model::ids::FunctionId;
@@ -124,9 +125,13 @@ fn folding(store: &Store, frames: &mut Frames, shape: &Shape, function: &Functio
         Grouping::Classes | Grouping::Namespaces | Grouping::Modules => id,
     };
     let name = family_of(store, function);
+    let is_nameless = shape.nameless && function.is_unresolved && !shape.shown.contains(&nameless_name(module));
     let is_folded = shape.just_my_code && is_framework && !shape.shown.iter().any(|shown| shown == name);
     let is_library = name.starts_with("Microsoft.");
-    Folding { rule: Rule::None, frame, family: is_folded.then(|| group(name, "")), is_library }
+    let family = is_folded.then(|| group(name, ""));
+    let frame = if is_nameless { frames.nameless(module, is_framework) } else { frame };
+    let rule = if is_nameless && family.is_none() { Rule::Group } else { Rule::None };
+    Folding { rule, frame, family, is_library }
 }
 
 /// Whether a function is one of .NET's own, as a shape has it.

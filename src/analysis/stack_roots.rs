@@ -42,7 +42,7 @@ impl RootedStacks {
         begin: Beginning,
         spans: Option<&SpanIndex>,
     ) -> Self {
-        let later = frames.root(LATER);
+        let later = frames.link(LATER);
         let mut grown = Grown { nodes, builder: CallNodeBuilder::default(), known: FxHashMap::default() };
         let causes = spans.filter(|_| begin.stitched).map(|spans| Causes::new(store, spans, later));
         let mut leaves = vec![Vec::new(); store.threads().len()];

@@ -3,6 +3,7 @@
 //! The callers of a node come before it in the table, and what a frame becomes depends on its callers only. So one pass
 //! over the table does one step, and a query sums the weights of what is mapped to the same path.
 
+use super::await_chains::chained;
 use super::call_nodes::{CallNodeBuilder, CallNodes};
 use super::frames::{Frames, PATH_START, longer_path};
 use super::stack_folding::fold;
@@ -38,6 +39,9 @@ impl ShapedNodes {
     pub fn new(store: &Store, nodes: &CallNodes, frames: &mut Frames, shape: &Shape) -> Result<Self, String> {
         let patterns = StackPatterns::new(&shape.patterns.groups, &shape.patterns.folds)?;
         let mut shaped = fold(store, nodes, frames, shape, &patterns);
+        if shape.awaits {
+            shaped.then(chained(store, &shaped.nodes, frames));
+        }
         if shape.without_recursion {
             shaped.then(step(&shaped.nodes, 0, &mut collapse_all_recursion));
         }
@@ -45,6 +49,11 @@ impl ShapedNodes {
             shaped.then(transformed(store, &shaped.nodes, frames, transform));
         }
         Ok(shaped)
+    }
+
+    /// Paths, and which of them each node became.
+    pub(super) fn of_places(nodes: CallNodes, places: Vec<CallNodeId>) -> Self {
+        Self { nodes: Rc::new(nodes), places }
     }
 
     /// The paths.

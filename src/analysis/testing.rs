@@ -76,9 +76,9 @@ fn records() -> Vec<MetadataRecord> {
     ]
 }
 
-fn method_load(method: u64) -> Vec<u8> {
+fn method_load(method: u64, type_name: &str, name: &str) -> Vec<u8> {
     let code = PayloadWriter::new().u64(method).u64(1).u64(method * 0x1000).u32(CODE_BYTES as u32).u32(0).u32(1);
-    code.utf16("Shop").utf16(&format!("M{method}")).utf16("void  ()").u16(0).finish()
+    code.utf16(type_name).utf16(name).utf16("void  ()").u16(0).finish()
 }
 
 fn written(what: &What) -> (u32, Vec<u8>) {
@@ -105,6 +105,18 @@ fn written(what: &What) -> (u32, Vec<u8>) {
 
 /// The store of what happened, which is given in time order, and the bytes of the trace.
 pub fn store_of(happenings: &[Happening]) -> (Store, Vec<u8>) {
+    let names: Vec<String> = (1..10).map(|method| format!("M{method}")).collect();
+    let methods: Vec<(&str, &str)> = names.iter().map(|name| ("Shop", name.as_str())).collect();
+    store_with(&methods, happenings)
+}
+
+/// The store of samples with these stacks, root first, of methods 1, 2, … with these types and names.
+pub fn store_of_methods(methods: &[(&str, &str)], stacks: &[&[u64]]) -> (Store, Vec<u8>) {
+    let sample = |(at, stack): (i64, &&[u64])| (at, 5, What::Sample(true, stack.to_vec()));
+    store_with(methods, &(0..).zip(stacks).map(sample).collect::<Vec<Happening>>())
+}
+
+fn store_with(methods: &[(&str, &str)], happenings: &[Happening]) -> (Store, Vec<u8>) {
     let header = crate::nettrace::Header { sync_ticks: 0, tick_frequency: 1_000_000_000, ..Format::Nettrace4.header() };
     let mut trace = TraceBuilder::with_header(Format::Nettrace4, &header);
     trace.metadata(&records());
@@ -126,8 +138,8 @@ pub fn store_of(happenings: &[Happening]) -> (Store, Vec<u8>) {
         });
     };
     let first = happenings.first().map_or(0, |happening| happening.0);
-    for method in 1..10 {
-        push(first - 10 + method as i64, 1, 0, 9, method_load(method));
+    for (method, (type_name, name)) in (1..).zip(methods) {
+        push(first - 10 + method as i64, 1, 0, 9, method_load(method, type_name, name));
     }
     for (time, thread, what) in happenings {
         let mut stack_id = 0;

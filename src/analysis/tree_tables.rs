@@ -11,7 +11,7 @@ use crate::model::ids::{CallNodeId, FunctionId};
 use crate::protocol::columns::Strings;
 use crate::protocol::stack_shape::Shape;
 use crate::protocol::tables;
-use crate::protocol::tables::frame_flag::FRAMEWORK;
+use crate::protocol::tables::frame_flag::{FRAMEWORK, NAMELESS};
 use rustc_hash::FxHashMap;
 use std::collections::VecDeque;
 
@@ -43,8 +43,8 @@ pub fn function_text(store: &Store, function: Option<FunctionId>) -> FunctionTex
 }
 
 /// The bits of a slice of the timeline.
-pub fn slice_flags(store: &Store, function: FunctionId, is_external_leaf: bool) -> u8 {
-    function_text(store, Some(function)).flags | if is_external_leaf { EXTERNAL_LEAF } else { 0 }
+pub fn slice_flags(text: FunctionText<'_>, is_external_leaf: bool) -> u8 {
+    text.flags | if is_external_leaf { EXTERNAL_LEAF } else { 0 }
 }
 
 /// Names, each once.
@@ -57,9 +57,8 @@ pub struct NameTable {
 
 impl NameTable {
     /// The position of a function's name.
-    pub fn of_function(&mut self, store: &Store, function: Option<FunctionId>) -> u32 {
-        let key = function.map_or(u32::MAX, |function| function.0);
-        *self.by_function.entry(key).or_insert_with(|| self.names.push(function_text(store, function).name))
+    pub fn of(&mut self, function: FunctionId, name: &str) -> u32 {
+        *self.by_function.entry(function.0).or_insert_with(|| self.names.push(name))
     }
 
     /// The position of another name.
@@ -110,7 +109,8 @@ impl<'s> NamedTree<'s> {
 
     /// The family whose frames a frame stands for; empty if it is not folded.
     fn family(self, frame: Option<FunctionId>) -> &'s str {
-        let is_folded = self.shape.just_my_code && self.text(frame).flags & FRAMEWORK != 0;
+        let flags = self.text(frame).flags;
+        let is_folded = self.shape.just_my_code && flags & FRAMEWORK != 0 || flags & NAMELESS != 0;
         let family = frame.filter(|_| is_folded).map_or("", |frame| self.frames.family(self.store, frame));
         if self.shape.shown.iter().any(|shown| shown == family) { "" } else { family }
     }
@@ -255,6 +255,7 @@ impl<'s> NamedTree<'s> {
             table.function.push(frame.map_or(u32::MAX, |frame| frame.0));
             table.name.push(text.name);
             table.module.push(text.module);
+            table.tier.push(&self.frames.tier_words(frame));
             table.path.push(path);
             table.family.push(self.family(frame));
             table.flags.push(text.flags);
@@ -285,6 +286,7 @@ impl<'s> NamedTree<'s> {
             table.stacks.push(stacks(weight.function));
             table.name.push(text.name);
             table.module.push(text.module);
+            table.tier.push(&self.frames.tier_words(Some(weight.function)));
             table.family.push(self.family(Some(weight.function)));
             table.flags.push(text.flags);
         }

@@ -3,8 +3,9 @@
 use super::conditions::Conditions;
 use super::stack_options::StackOptions;
 use crate::model::window::Window;
+use crate::session::export::stacks::StackFormat;
 use std::ffi::OsString;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// How to use the program.
 pub const HELP: &str = "\
@@ -18,6 +19,7 @@ Usage:
       of each type, or with every event (--payload).
   traceglass stacks FILE [--format FORMAT] [--source EVENT] [--weight WEIGHT] [--managed | --external]
                     [--rows EVENTS] [--where EVENTS] [--baseline rest|EVENTS [--amounts]]
+                    [--by process|thread|role|activity] [--symbols FILE]...
                     [--mine [--framework PREFIXES]] [--frames KIND] [--merge-recursion]
                     [--group PATTERNS] [--fold PATTERNS]
       Samples, or events of a kind, by thread and stack. FORMAT is
@@ -36,9 +38,17 @@ Usage:
       --baseline compares with the same stacks of other EVENTS, or of the rest: folded (two numbers,
       the baseline first) or csv. Shares are compared: the baseline is scaled to the same total,
       unless --amounts says otherwise.
-      --mine shows of .NET's own frames only those that other code calls; --framework names other
-      namespaces and modules than .NET's, with commas between them. KIND of one frame is functions,
+      --by makes stacks begin with their process, thread, role (of the thread) or activity (the
+      request or other piece of work that they are part of); for folded and csv.
+      --symbols names code that the trace does not: a perf-PID.map of the process; a portable PDB
+      is checked against its module.
+      --mine shows of .NET's own frames only those that other code calls, puts async methods that
+      await one another into one chain, and code without a name into one frame a module; --framework
+      names other namespaces and modules than .NET's, with commas between them. KIND of one frame is functions,
       classes, namespaces or modules. PATTERNS are PerfView's: “{%}!->module $1”, “Thread%=>threads”.
+  traceglass export FILE OUT [options of stacks]
+      Writes stacks to the file OUT. Without --format its ending says how: .folded.txt,
+      .speedscope.json, .firefox.json, .trace.json (chrome), .pb (pprof) or .csv.
   traceglass check FILE [--json]
       Is the trace whole? Its version, processes, problems, and lost events by thread.
 
@@ -108,6 +118,8 @@ pub enum Command {
         trace: Trace,
         /// Which of them, and how.
         wanted: Box<StackOptions>,
+        /// The file that they are written to; to the output if none.
+        to: Option<PathBuf>,
     },
 }
 
@@ -188,7 +200,7 @@ impl Given {
         if self.version {
             return Ok(Command::Version);
         }
-        let mut words = self.positional.iter();
+        let mut words = self.positional.iter().peekable();
         let name = words.next().map(|word| word.to_string_lossy().into_owned());
         let Some(name) = name.filter(|name| !self.help && name != "help") else {
             return if self.help || !self.positional.is_empty() {
@@ -201,6 +213,7 @@ impl Given {
             "info" => &["--rows", "--json", "--digest"],
             "events" => &["--rows", "--json", "--limit", "--payload"],
             "stacks" => &[&["--rows"], &StackOptions::SWITCHES[..], &StackOptions::VALUED].concat(),
+            "export" => &[&["--rows"], &StackOptions::SWITCHES[..], &StackOptions::VALUED].concat(),
             "check" => &["--json"],
             _ => return Err(format!("there is no command “{name}”")),
         };
@@ -208,6 +221,7 @@ impl Given {
             return Err(format!("“{name}” has no option “{option}”"));
         }
         let file = PathBuf::from(words.next().ok_or_else(|| format!("“{name}” needs a file"))?);
+        let to = words.next_if(|_| name == "export").map(PathBuf::from);
         if let Some(extra) = words.next() {
             return Err(format!("“{name}” takes one file; “{}” is one too many", extra.to_string_lossy()));
         }
@@ -225,9 +239,24 @@ impl Given {
                     limit.map(|value| value.parse().map_err(|_| format!("“{value}” is not a number of events")));
                 Command::Events { trace, json: has("--json"), limit: limit.transpose()?, payload: has("--payload") }
             }
-            _ => Command::Stacks { trace, wanted: StackOptions::new(&self.options)?.into() },
+            "export" => {
+                let to = to.ok_or_else(|| "“export” needs a file to write to".to_owned())?;
+                let mut options = self.options.clone();
+                if !has("--format") {
+                    options.push(("--format", format_of_file(&to)?.name().to_owned()));
+                }
+                Command::Stacks { trace, wanted: StackOptions::new(&options)?.into(), to: Some(to) }
+            }
+            _ => Command::Stacks { trace, wanted: StackOptions::new(&self.options)?.into(), to: None },
         })
     }
+}
+
+/// The format that files of this name have.
+fn format_of_file(path: &Path) -> Result<StackFormat, String> {
+    let name = path.to_string_lossy().to_lowercase();
+    let found = StackFormat::ALL.into_iter().find(|format| name.ends_with(format.ending()));
+    found.ok_or_else(|| format!("the ending of “{}” names no format; “--format” does", path.display()))
 }
 
 #[cfg(test)]
@@ -235,7 +264,6 @@ mod tests {
     use super::*;
     use crate::model::time::Span;
     use crate::protocol::request::{SampleChoice, Weight};
-    use crate::session::export::stacks::StackFormat;
 
     fn parsed(text: &str) -> Result<Command, String> {
         parse(text.split_whitespace().map(OsString::from))
@@ -249,6 +277,7 @@ mod tests {
         Command::Stacks {
             trace: whole(file),
             wanted: StackOptions { format, samples, weight, ..StackOptions::default() }.into(),
+            to: None,
         }
     }
 
@@ -269,8 +298,12 @@ mod tests {
         let allocated = Command::Stacks {
             trace: whole("a"),
             wanted: StackOptions { source, weight, ..StackOptions::default() }.into(),
+            to: None,
         };
         assert_eq!(parsed("stacks a --source GC/AllocationTick --weight AllocationAmount64"), Ok(allocated));
+        let pprof = StackOptions { format: StackFormat::Pprof, ..StackOptions::default() };
+        let to = Some("out.pb".into());
+        assert_eq!(parsed("export a out.pb"), Ok(Command::Stacks { trace: whole("a"), wanted: pprof.into(), to }));
         let rows = Window { span: Some(Span::new(5, i64::MAX)), providers: vec!["Shop".to_owned()] };
         let part = Command::Info { trace: Trace { path: "a".into(), rows }, json: false, digest: false };
         assert_eq!(parsed("info a --rows 5ns..,provider=Shop"), Ok(part));
@@ -293,7 +326,12 @@ mod tests {
             ("stacks a --managed --external", "nothing"),
             ("stacks a --where 2s..1s", "2s..1s"),
             ("stacks a --where color=red", "color=red"),
+            ("export a", "to write to"),
+            ("export a b.txt", "--format"),
+            ("export a b.csv c.csv", "one too many"),
             ("stacks a --amounts", "--baseline"),
+            ("stacks a --by color", "color"),
+            ("stacks a --by role --format pprof", "folded and csv"),
             ("info a --rows thread=1", "--rows"),
             ("check a --rows 1s..", "--rows"),
         ] {

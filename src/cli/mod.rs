@@ -15,6 +15,7 @@ mod text;
 use crate::protocol::Failure;
 use arguments::Command;
 use std::ffi::OsString;
+use std::fs::File;
 use std::io::{self, BufWriter, Write};
 
 /// All was read.
@@ -83,7 +84,18 @@ fn execute(command: Command, output: &mut impl Write, notes: &mut dyn Write) -> 
         Command::Events { trace, json, limit, payload } => {
             events::print(&open::open(trace, notes)?, json, limit, payload, output)
         }
-        Command::Stacks { trace, wanted } => stacks::print(&mut open::open(trace, notes)?, &wanted, output),
+        Command::Stacks { trace, wanted, to } => {
+            let mut session = open::open(trace, notes)?;
+            stacks::add_symbols(&mut session, &wanted.symbols, notes)?;
+            match to {
+                None => stacks::print(&mut session, &wanted, output),
+                Some(path) => {
+                    let mut file = BufWriter::new(File::create(&path)?);
+                    stacks::print(&mut session, &wanted, &mut file)?;
+                    file.flush().map_err(Stop::from)
+                }
+            }
+        }
     }?;
     Ok(READ)
 }

@@ -92,6 +92,6 @@ fn note_diagnostics(session: &Session, notes: &mut dyn Write) {
     }
 }
 
-fn unreadable(path: &Path, error: &std::io::Error) -> Failure {
+pub(super) fn unreadable(path: &Path, error: &std::io::Error) -> Failure {
     Failure::new(FailureCode::Unreadable, format!("“{}” cannot be read: {error}", path.display()))
 }

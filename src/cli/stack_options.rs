@@ -2,8 +2,9 @@
 
 use super::conditions::Conditions;
 use crate::protocol::request::{SampleChoice, Weight};
-use crate::protocol::stack_shape::{Grouping, Shape};
+use crate::protocol::stack_shape::{Grouping, Roots, Shape};
 use crate::session::export::stacks::StackFormat;
+use std::path::PathBuf;
 
 /// Which stacks, and how they are written.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -20,8 +21,10 @@ pub struct StackOptions {
     pub events: Conditions,
     /// What they are compared with.
     pub baseline: Option<BaselineOption>,
-    /// What is folded.
+    /// What is folded, and what stacks begin with.
     pub shape: Shape,
+    /// Files with names or lines of code: perf maps and portable PDBs.
+    pub symbols: Vec<PathBuf>,
 }
 
 /// What stacks are compared with.
@@ -43,6 +46,7 @@ impl Default for StackOptions {
             events: Conditions::default(),
             baseline: None,
             shape: Shape::default(),
+            symbols: Vec::new(),
         }
     }
 }
@@ -51,8 +55,19 @@ impl StackOptions {
     /// Options without a value.
     pub const SWITCHES: [&str; 5] = ["--managed", "--external", "--amounts", "--mine", "--merge-recursion"];
     /// Options with one.
-    pub const VALUED: [&str; 9] =
-        ["--format", "--source", "--weight", "--where", "--baseline", "--frames", "--framework", "--group", "--fold"];
+    pub const VALUED: [&str; 11] = [
+        "--format",
+        "--source",
+        "--weight",
+        "--where",
+        "--baseline",
+        "--by",
+        "--frames",
+        "--framework",
+        "--group",
+        "--fold",
+        "--symbols",
+    ];
 
     /// From what was given.
     ///
@@ -69,6 +84,8 @@ impl StackOptions {
             },
             shape: Shape {
                 just_my_code: has("--mine"),
+                awaits: has("--mine"),
+                nameless: has("--mine"),
                 without_recursion: has("--merge-recursion"),
                 ..Shape::default()
             },
@@ -85,12 +102,19 @@ impl StackOptions {
                     let events = if value == "rest" { None } else { Some(Conditions::new(value)?) };
                     options.baseline = Some(BaselineOption { events, is_scaled });
                 }
+                "--by" => options.shape.roots = roots_named(value)?,
+                "--symbols" => options.symbols.push(value.into()),
                 "--frames" => options.shape.grouping = grouping_named(value)?,
                 "--framework" => options.shape.framework = value.split(',').map(str::to_owned).collect(),
                 "--group" => value.clone_into(&mut options.shape.patterns.groups),
                 "--fold" => value.clone_into(&mut options.shape.patterns.folds),
                 _ => {}
             }
+        }
+        if options.shape.roots != Roots::None && !options.format.shows_roots() {
+            return Err(
+                "“--by” goes with the formats folded and csv: the others tell threads apart by themselves".to_owned()
+            );
         }
         if !is_scaled && options.baseline.is_none() {
             return Err("“--amounts” goes with “--baseline”".to_owned());
@@ -103,6 +127,16 @@ fn format_named(name: &str) -> Result<StackFormat, String> {
     let found = StackFormat::ALL.into_iter().find(|format| format.name() == name);
     let names = StackFormat::ALL.map(StackFormat::name).join(", ");
     found.ok_or_else(|| format!("there is no format “{name}”, but: {names}"))
+}
+
+fn roots_named(name: &str) -> Result<Roots, String> {
+    Ok(match name {
+        "process" => Roots::Process,
+        "thread" => Roots::Thread,
+        "role" => Roots::Role,
+        "activity" => Roots::Work,
+        _ => return Err(format!("stacks begin with their process, thread, role or activity, not “{name}”")),
+    })
 }
 
 fn grouping_named(name: &str) -> Result<Grouping, String> {

@@ -2,12 +2,14 @@
 
 use super::Stop;
 use super::conditions::Conditions;
+use super::open::unreadable;
 use super::stack_options::StackOptions;
 use crate::protocol::request::{Baseline, BaselineOf, Filter, StackSource, TreeQuery, Weight};
 use crate::protocol::tables::{EVERYTHING, StackSources};
 use crate::protocol::{Failure, FailureCode, Request};
 use crate::session::Session;
 use std::io::Write;
+use std::path::PathBuf;
 
 /// Prints stacks by thread.
 pub(super) fn print(session: &mut Session, wanted: &StackOptions, output: &mut impl Write) -> Result<(), Stop> {
@@ -31,6 +33,18 @@ pub(super) fn print(session: &mut Session, wanted: &StackOptions, output: &mut i
         baseline: baseline.transpose()?,
     };
     Ok(session.stack_export(&query, wanted.format)?.write(output)?)
+}
+
+/// Takes names and lines of code from files; what they brought goes to `notes`.
+pub(super) fn add_symbols(session: &mut Session, files: &[PathBuf], notes: &mut dyn Write) -> Result<(), Failure> {
+    for path in files {
+        let bytes = std::fs::read(path).map_err(|error| unreadable(path, &error))?;
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        let words = session.add_symbols(&name, bytes)?;
+        // Without a place to write notes the stacks themselves still matter.
+        let _ = writeln!(notes, "note: {words}");
+    }
+    Ok(())
 }
 
 fn filter_of(session: &Session, conditions: &Conditions) -> Result<Filter, Failure> {

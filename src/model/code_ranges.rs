@@ -1,6 +1,7 @@
 //! From method events to ranges of code with the time in which they were valid.
 
 use super::ids::{ProcessId, StringId};
+use super::il_maps::IlMaps;
 use super::ingest::symbol_collector::{MappingSymbol, MethodChange, MethodEvent, MethodName, SymbolCollector};
 use super::methods::Method;
 use super::modules::{Module, Modules};
@@ -61,7 +62,7 @@ pub(super) fn build(collected: &mut SymbolCollector, strings: &mut Strings) -> C
     let mut code = CodeRanges { modules, ..CodeRanges::default() };
     let mut events = std::mem::take(&mut collected.methods);
     sort_by_key(&mut events, |event| event.ticks);
-    for (mut method, name, module_id) in method_ranges(&events) {
+    for (mut method, name, module_id) in method_ranges(&events, &collected.il_maps) {
         method.module = by_id.at(method.process, module_id, &method);
         code.ranges.push((method, RangeName::Method(name)));
     }
@@ -71,7 +72,7 @@ pub(super) fn build(collected: &mut SymbolCollector, strings: &mut Strings) -> C
 }
 
 /// Pairs loads with unloads. Code that is only told of by a rundown always was there.
-fn method_ranges(events: &[MethodEvent]) -> Vec<(Method, MethodName, u64)> {
+fn method_ranges(events: &[MethodEvent], il_maps: &IlMaps) -> Vec<(Method, MethodName, u64)> {
     let mut ranges: Vec<(Method, MethodName, u64)> = Vec::new();
     let mut open: FxHashMap<(ProcessId, u64), usize> = FxHashMap::default();
     for event in events.iter().filter(|event| event.code.size > 0) {
@@ -92,20 +93,21 @@ fn method_ranges(events: &[MethodEvent]) -> Vec<(Method, MethodName, u64)> {
                 if change != MethodChange::Unload {
                     open.insert(key, ranges.len());
                 }
-                ranges.push((new_range(event), event.name, event.code.module_id));
+                ranges.push((new_range(event, il_maps), event.name, event.code.module_id));
             }
         }
     }
     ranges
 }
 
-fn new_range(event: &MethodEvent) -> Method {
+fn new_range(event: &MethodEvent, il_maps: &IlMaps) -> Method {
     Method {
         process: event.process,
         start: event.code.start_address,
         size: u64::from(event.code.size),
         method_id: event.code.method_id,
         token: event.code.token,
+        il_map: il_maps.find(event.process, event.code.method_id, event.code_version),
         module: None,
         tier: event.tier,
         load_ticks: (event.change == MethodChange::Load).then_some(event.ticks),
@@ -214,6 +216,7 @@ fn symbol_range(process: ProcessId, symbol: &MappingSymbol, module: Option<u32>,
         size: (symbol.last - symbol.start).saturating_add(1),
         method_id: 0,
         token: 0,
+        il_map: None,
         module,
         tier,
         load_ticks: None,

@@ -57,8 +57,9 @@ pub(super) struct Gathered {
 /// Makes a store of what was gathered.
 pub(super) fn finish(mut gathered: Gathered) -> Result<Store, OutOfMemory> {
     let code = code_ranges::build(&mut gathered.symbols, &mut gathered.strings);
+    let il_maps = std::mem::take(&mut gathered.symbols.il_maps);
     let names = FunctionNames::new(&gathered.symbols, &mut gathered.strings);
-    let code = resolve(gathered.raw_stacks, code, names, gathered.is_machine_wide, &mut gathered.events)?;
+    let code = resolve(gathered.raw_stacks, code, il_maps, names, gathered.is_machine_wide, &mut gathered.events)?;
     let (unindexed, window) = gathered.gate.finish();
     let (events, threads) = (&gathered.events, gathered.threads.threads_mut());
     let sample_stacks = gathered.row_totals.finish(unindexed, events, &mut gathered.types, threads);
@@ -100,6 +101,7 @@ pub(super) fn finish(mut gathered: Gathered) -> Result<Store, OutOfMemory> {
         functions: code.functions,
         methods: code.methods,
         modules: code.modules,
+        il_maps: code.il_maps,
         strings: gathered.strings,
         activities: gathered.activities,
         related: gathered.related,

@@ -18,6 +18,8 @@ pub struct Method {
     pub token: u32,
     /// Position of its module in [`super::Modules`].
     pub module: Option<u32>,
+    /// Position of the map of its IL in [`super::IlMaps`]; none if the trace does not tell, or no stack shows the code.
+    pub il_map: Option<u32>,
     /// How it was compiled.
     pub tier: OptimizationTier,
     /// Ticks from which on it is there; none if it was there before the trace, or the trace does not tell.

@@ -9,6 +9,7 @@ use super::frames::{Frame, Frames};
 use super::function_names::FunctionNames;
 use super::functions::Functions;
 use super::ids::{FrameId, ProcessId, StackId};
+use super::il_maps::IlMaps;
 use super::ingest::stack_interner::RawStacks;
 use super::methods::{Method, Methods};
 use super::modules::Modules;
@@ -28,12 +29,14 @@ pub(super) struct ResolvedCode {
     pub functions: Functions,
     pub methods: Methods,
     pub modules: Modules,
+    pub il_maps: IlMaps,
 }
 
 /// Gives every frame its method and function, and every event the stack of its time.
 pub(super) fn resolve(
     raw: RawStacks,
     code: CodeRanges,
+    il_maps: IlMaps,
     mut names: FunctionNames<'_>,
     is_machine_wide: bool,
     events: &mut Events,
@@ -68,7 +71,8 @@ pub(super) fn resolve(
             method.function = Some(super::ids::FunctionId(function));
         }
     }
-    Ok(ResolvedCode { stacks, frames, functions, methods, modules: code.modules })
+    let il_maps = il_maps.of_shown(&mut methods.methods);
+    Ok(ResolvedCode { stacks, frames, functions, methods, modules: code.modules, il_maps })
 }
 
 /// What was at an address: from which ticks on which code range. The first entry counts from the beginning.

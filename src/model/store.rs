@@ -8,6 +8,7 @@ use super::events::{EventRow, Events};
 use super::frames::Frames;
 use super::functions::{Function, Functions};
 use super::ids::{ActivityId, EventId, FrameId, FunctionId, ThreadId};
+use super::il_maps::IlMaps;
 use super::kept::KeptPayloads;
 use super::losses::Loss;
 use super::memory::Memory;
@@ -41,6 +42,7 @@ pub struct Store {
     pub(super) functions: Functions,
     pub(super) methods: Methods,
     pub(super) modules: Modules,
+    pub(super) il_maps: IlMaps,
     pub(super) strings: Strings,
     pub(super) activities: Activities,
     pub(super) related: SideTable<ActivityId>,
@@ -133,6 +135,11 @@ impl Store {
         &self.modules
     }
 
+    /// Which IL the code of methods is made of.
+    pub fn il_maps(&self) -> &IlMaps {
+        &self.il_maps
+    }
+
     /// The texts of functions and modules.
     pub fn strings(&self) -> &Strings {
         &self.strings
@@ -196,6 +203,15 @@ impl Store {
     /// The function of a frame.
     pub fn function_of(&self, frame: FrameId) -> Option<&Function> {
         self.functions.get(self.frames.function(frame))
+    }
+
+    /// Where in the IL of its method a frame is, as far as the trace tells: of a caller where it calls, of a leaf where it is.
+    pub fn il_offset(&self, frame: FrameId, is_leaf: bool) -> Option<u32> {
+        let frame = self.frames.get(frame)?;
+        let method = self.methods.get(frame.method?)?;
+        // A caller's address is where it continues: the call stands before that.
+        let code_offset = frame.address.checked_sub(method.start)?.checked_sub(u64::from(!is_leaf))?;
+        self.il_maps.il_offset(method.il_map?, code_offset)
     }
 
     /// The readable name of a function; empty for one that is not from here.
@@ -288,7 +304,8 @@ impl Store {
                 + self.frames.heap_bytes()
                 + self.functions.heap_bytes()
                 + self.methods.heap_bytes()
-                + self.modules.heap_bytes(),
+                + self.modules.heap_bytes()
+                + self.il_maps.heap_bytes(),
             summaries: self.rare_rows.heap_bytes()
                 + self.types.heap_bytes()
                 + self.threads.heap_bytes()

@@ -5,7 +5,7 @@ use super::connections::Connections;
 pub use super::file_detail::{BlockKindCount, HeaderDetail, Loss, ProcessLine};
 use super::memory::MemoryUse;
 use super::request::Label;
-use crate::model::ids::{EventId, StackId, ThreadId, TypeId};
+use crate::model::ids::{EventId, FunctionId, StackId, ThreadId, TypeId};
 use crate::model::time::Span;
 use crate::model::window::Indexed;
 use serde::{Deserialize, Serialize};
@@ -272,6 +272,10 @@ pub struct FrameLine {
     pub tier: String,
     /// Code address.
     pub address: u64,
+    /// Offset in the IL of its method, where the trace tells.
+    pub il_offset: Option<u32>,
+    /// Source line, as `path:line`; empty if no file tells.
+    pub source: String,
     /// 2: framework code; bits.
     pub flags: u8,
 }
@@ -326,6 +330,8 @@ pub struct EventDetail {
 /// One function.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 pub struct FunctionDetail {
+    /// Which.
+    pub function: FunctionId,
     /// Readable name.
     pub name: String,
     /// Name as the runtime gives it.

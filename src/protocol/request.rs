@@ -316,6 +316,31 @@ pub enum Request {
         /// How to write them.
         format: StackFormat,
     },
+    /// Where in a function stacks are, as they are, nothing folded. → [`super::tables::CodePlaces`]
+    CodePlaces {
+        /// Which samples. What is done to stacks does not count.
+        query: TreeQuery,
+        /// Which function.
+        function: FunctionId,
+    },
+    /// Code of stacks that has no name, by module, and why it has none. → [`super::tables::NamelessCode`]
+    NamelessCode {
+        /// Which samples. What is done to stacks does not count.
+        query: TreeQuery,
+    },
+    /// What one thread did over time, its stacks as a query has them. → [`super::tables::Lanes`], without states and markers
+    TimeOrder {
+        /// Which samples. What stacks begin with does not count.
+        query: TreeQuery,
+        /// Which thread.
+        thread: ThreadId,
+        /// The visible range (the asker pads it).
+        span: Span,
+        /// Nanoseconds a pixel, a power of two: what is shorter is merged.
+        resolution: i64,
+        /// Deepest stack level wanted.
+        max_depth: u16,
+    },
     /// One function: names, modules, tiers, addresses. → [`super::Answer::Function`]
     FunctionDetail {
         /// Which.

@@ -34,6 +34,11 @@ impl StackFormat {
         matches!(self, Self::Folded | Self::Csv)
     }
 
+    /// Whether stacks in it can begin with what they have in common; the others tell threads apart by themselves.
+    pub const fn shows_roots(self) -> bool {
+        self.shows_comparisons()
+    }
+
     /// What it is called on the command line.
     pub const fn name(self) -> &'static str {
         match self {

@@ -89,6 +89,11 @@ pub struct Shape {
     pub roots: Roots,
     /// Whether the stack that scheduled or awaited what a thread runs stands above its own, as far as the trace tells.
     pub stitched: bool,
+    /// Whether async methods that start one another, or go on after one another, stand in one chain without what .NET does
+    /// between.
+    pub awaits: bool,
+    /// Whether code without a name is one frame a module, where it calls itself.
+    pub nameless: bool,
     /// Of .NET's own frames only those are shown that other code calls, and what called it first as one.
     pub just_my_code: bool,
     /// Families of .NET's own frames that are shown all the same ("System.Threading").
@@ -113,6 +118,8 @@ impl Shape {
         let Self {
             roots: _,
             stitched: _,
+            awaits,
+            nameless,
             just_my_code,
             shown: _,
             framework: _,
@@ -123,6 +130,6 @@ impl Shape {
             inverted: _,
         } = self;
         let is_grouped = *grouping != Grouping::Functions || *patterns != FramePatterns::default();
-        !just_my_code && !is_grouped && !without_recursion && transforms.is_empty()
+        !awaits && !nameless && !just_my_code && !is_grouped && !without_recursion && transforms.is_empty()
     }
 }

@@ -90,6 +90,12 @@ pub mod frame_flag {
     pub const GROUP: u8 = 4;
     /// No function: what stacks begin with.
     pub const ROOT: u8 = 8;
+    /// Code without a name: what is known of it is its module, if there is one.
+    pub const NAMELESS: u8 = 16;
+    /// No function: how what stands below came about.
+    pub const LINK: u8 = 32;
+    /// All that is no single function.
+    pub const NO_FUNCTION: u8 = GROUP | ROOT | LINK;
 }
 
 packed_table!(
@@ -217,6 +223,8 @@ packed_table!(
         name: Strings,
         /// Module.
         module: Strings,
+        /// How well the code was optimized that stacks show; empty if that is not known.
+        tier: Strings,
         /// [`crate::protocol::stack_shape::NodeName::path`].
         path: Vec<u64>,
         /// The family whose frames it stands for; empty if it is not folded.
@@ -251,9 +259,55 @@ packed_table!(
         name: Strings,
         /// Module.
         module: Strings,
+        /// How well the code was optimized that stacks show; empty if that is not known.
+        tier: Strings,
         /// The family whose frames it stands for; empty if it is not folded.
         family: Strings,
         /// Bits of [`frame_flag`].
         flags: Vec<u8>,
+    }
+);
+
+packed_table!(
+    /// Where in a function stacks are, heaviest first. Together the places weigh what the function weighs.
+    CodePlaces {
+        /// Which function: one value.
+        function: Vec<u32>,
+        /// Source line, as `path:line`; empty if none is known.
+        source: Strings,
+        /// Offset in the IL of the method, of several the first; -1 if it is not known.
+        il_offset: Vec<i64>,
+        /// Address of the code, of several the first.
+        address: Vec<u64>,
+        /// How well the code was optimized; empty if that is not known.
+        tier: Strings,
+        /// Weight with callees, recursion counted once.
+        inclusive: Vec<f64>,
+        /// Weight without callees.
+        exclusive: Vec<f64>,
+    }
+);
+
+packed_table!(
+    /// Code of stacks that has no name, by module, what weighs most first.
+    NamelessCode {
+        /// Weight of all stacks: one value.
+        total: Vec<f64>,
+        /// What such code weighs, in whatever module, with its callees: one value.
+        inclusive: Vec<f64>,
+        /// The same without its callees: one value.
+        exclusive: Vec<f64>,
+        /// Module; empty for code that is in none.
+        module: Strings,
+        /// What frames of it are called together.
+        name: Strings,
+        /// Addresses that stacks show.
+        addresses: Vec<u64>,
+        /// What they weigh without what they call.
+        alone: Vec<f64>,
+        /// Why it has no name.
+        reason: Strings,
+        /// What to do about it.
+        advice: Strings,
     }
 );

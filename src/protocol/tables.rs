@@ -2,8 +2,8 @@
 
 use super::columns::Strings;
 pub use super::stack_tables::{
-    CallNodes, EVERYTHING, ExportedFile, Flame, FoundFrames, Functions, StackProfile, StackSources, WHEN_BUCKETS, When,
-    frame_flag, source_kind, weight_kind,
+    CallNodes, CodePlaces, EVERYTHING, ExportedFile, Flame, FoundFrames, Functions, NamelessCode, StackProfile,
+    StackSources, WHEN_BUCKETS, When, frame_flag, source_kind, weight_kind,
 };
 pub use super::track_tables::{Marks, Series, SpanRows, code_row, mark_flag, shade, span_shade};
 use crate::packed_table;

@@ -107,7 +107,9 @@ impl Session {
             Request::EventDetail { event } => {
                 let detail = event_detail(&self.store, &self.source, *event);
                 let detail = detail.map_err(|error| unreadable_source(&error))?;
-                Answer::Event(Box::new(detail.ok_or_else(|| missing("event"))?))
+                let mut detail = detail.ok_or_else(|| missing("event"))?;
+                self.add_lines(&mut detail);
+                Answer::Event(Box::new(detail))
             }
             Request::Connections { event } => {
                 let spans = self.spans()?;

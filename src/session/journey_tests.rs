@@ -73,9 +73,12 @@ fn kind(request: &Request) -> usize {
         Request::When { .. } => 29,
         Request::Below { .. } => 30,
         Request::FindFrames { .. } => 31,
+        Request::CodePlaces { .. } => 32,
+        Request::NamelessCode { .. } => 33,
+        Request::TimeOrder { .. } => 34,
     }
 }
-const KINDS: usize = 32;
+const KINDS: usize = 35;
 
 /// The columns of an answer, unpacked and packed again by the table that the request promises.
 fn through_table(request: &Request, packed: &Packed) -> Result<Option<Packed>, ColumnError> {
@@ -96,6 +99,9 @@ fn through_table(request: &Request, packed: &Packed) -> Result<Option<Packed>, C
         }
         Request::Functions { .. } => tables::Functions::unpack(packed)?.pack(),
         Request::FindFrames { .. } => tables::FoundFrames::unpack(packed)?.pack(),
+        Request::CodePlaces { .. } => tables::CodePlaces::unpack(packed)?.pack(),
+        Request::NamelessCode { .. } => tables::NamelessCode::unpack(packed)?.pack(),
+        Request::TimeOrder { .. } => tables::Lanes::unpack(packed)?.pack(),
         Request::When { .. } => tables::When::unpack(packed)?.pack(),
         Request::StackFile { .. } => tables::ExportedFile::unpack(packed)?.pack(),
         Request::StackSources => tables::StackSources::unpack(packed)?.pack(),
@@ -124,8 +130,15 @@ fn requests() -> Vec<Request> {
     let (name, module) = ("Program.Alloc(object)".to_owned(), "Workload".to_owned());
     let transforms =
         vec![Transform::CollapseModule("System.Linq".to_owned()), Transform::MergeFunction(FrameName { name, module })];
-    let folded =
-        Shape { just_my_code: true, grouping: Grouping::Modules, transforms, inverted: true, ..Shape::default() };
+    let folded = Shape {
+        just_my_code: true,
+        awaits: true,
+        nameless: true,
+        grouping: Grouping::Modules,
+        transforms,
+        inverted: true,
+        ..Shape::default()
+    };
     let rest = Some(Baseline { of: BaselineOf::Rest, is_scaled: true });
     let other = Some(Baseline { of: BaselineOf::Filter(Filter::default()), is_scaled: false });
     let by_work = Shape { roots: Roots::Work, stitched: true, just_my_code: true, inverted: true, ..Shape::default() };
@@ -210,6 +223,12 @@ fn requests() -> Vec<Request> {
         let rows = frames.iter().zip([1, 2, 2, 9]).map(|(frame, level)| (level, *frame)).collect();
         for of in [WhenOf::Rows(rows), WhenOf::Functions(frames.to_vec())] {
             requests.push(Request::When { query: query.clone(), of });
+        }
+        requests.push(Request::NamelessCode { query: query.clone() });
+        for (number, resolution) in [(0, 1 << 20), (3, 0), (u32::MAX, 1)] {
+            let (thread, span, function) = (ThreadId(number), Span::new(0, 2_000_000_000), FunctionId(number));
+            requests.push(Request::CodePlaces { query: query.clone(), function });
+            requests.push(Request::TimeOrder { query: query.clone(), thread, span, resolution, max_depth });
         }
         for order in [FunctionOrder::Exclusive, FunctionOrder::Inclusive] {
             requests.push(Request::Functions { query: query.clone(), order, limit: 100 });

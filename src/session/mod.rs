@@ -14,6 +14,7 @@ mod recent;
 mod row_limit;
 mod state;
 mod symbols;
+mod time_order;
 mod trees;
 pub mod warm_up;
 mod weighing;

@@ -7,8 +7,10 @@ use crate::analysis::samples::SampleIndex;
 use crate::analysis::tree_query::call_nodes;
 use crate::clr::names::{module_name, perf_map_lines, perf_map_process};
 use crate::clr::pdb::{Pdb, PdbError};
-use crate::model::ids::FunctionId;
+use crate::model::Method;
+use crate::model::ids::{FrameId, FunctionId};
 use crate::nettrace::Grouped;
+use crate::protocol::reply::EventDetail;
 use crate::protocol::{Failure, FailureCode};
 use std::rc::Rc;
 
@@ -102,11 +104,32 @@ impl Session {
         Ok(words)
     }
 
+    /// The source line of a frame at an offset in the IL of its method, as `path:line`; none if no file tells.
+    pub(super) fn line_of(&self, frame: FrameId, il_offset: u32) -> Option<String> {
+        let method = self.store.methods().get(self.store.frames().get(frame)?.method?)?;
+        let pdb = self.pdb_of(method)?;
+        let points = pdb.lines(method.token)?;
+        let after = points.partition_point(|point| point.il_offset <= il_offset);
+        let point = points.get(after.checked_sub(1)?)?;
+        Some(format!("{}:{}", pdb.document(point.document)?, point.start_line))
+    }
+
+    /// The source lines of an event's frames.
+    pub(super) fn add_lines(&self, detail: &mut EventDetail) {
+        for (line, frame) in detail.frames.iter_mut().zip(self.store.stacks().leaf_to_root(detail.stack)) {
+            line.source = line.il_offset.and_then(|offset| self.line_of(frame, offset)).unwrap_or_default();
+        }
+    }
+
+    fn pdb_of(&self, method: &Method) -> Option<&Pdb> {
+        let module = self.store.strings().get(self.store.modules().get(method.module?)?.name);
+        self.symbols.pdbs.iter().find(|(known, _)| known == module).map(|(_, pdb)| pdb)
+    }
+
     /// Where a function stands in its source, as `path:line`; empty if no file tells.
     pub(super) fn source_of(&self, function: FunctionId) -> String {
         let place = self.store.methods().of_function(function).into_iter().find_map(|method| {
-            let module = self.store.strings().get(self.store.modules().get(method.module?)?.name);
-            let (_, pdb) = self.symbols.pdbs.iter().find(|(known, _)| known == module)?;
+            let pdb = self.pdb_of(method)?;
             let first = *pdb.lines(method.token)?.first()?;
             Some(format!("{}:{}", pdb.document(first.document)?, first.start_line))
         });

@@ -2,10 +2,14 @@
 
 use super::recent::Recent;
 use super::state::Session;
+use super::time_order::ThreadOverTime;
 use crate::analysis::call_tree::CallTree;
+use crate::analysis::code_places::{StackWeights, code_places};
 use crate::analysis::frames::Frames;
 use crate::analysis::function_weights::function_weights;
 use crate::analysis::inverted_tree::InvertedTree;
+use crate::analysis::lanes::Window;
+use crate::analysis::nameless::nameless_code;
 use crate::analysis::sample_choice::ChosenSamples;
 use crate::analysis::stack_difference::{difference, stack_profile};
 use crate::analysis::stack_roots::{Beginning, RootedStacks};
@@ -16,11 +20,11 @@ use crate::analysis::stack_tree::{StackTree, TopDown};
 use crate::analysis::tree_query::{call_tree, rooted_tree};
 use crate::analysis::tree_tables::NamedTree;
 use crate::model::Store;
-use crate::model::ids::FunctionId;
+use crate::model::ids::{FunctionId, ThreadId};
 use crate::protocol::request::{Baseline, BaselineOf, FunctionOrder, StackSource, TreeQuery, Weight, WhenOf};
 use crate::protocol::stack_shape::Shape;
-use crate::protocol::tables::When;
-use crate::protocol::tables::frame_flag::{GROUP, ROOT};
+use crate::protocol::tables::frame_flag::NO_FUNCTION;
+use crate::protocol::tables::{CodePlaces, When};
 use crate::protocol::{Failure, FailureCode, Packed, Request};
 use std::rc::Rc;
 
@@ -57,6 +61,10 @@ pub(super) struct Trees {
     shaped: Recent<TreeQuery, CallTree>,
     compared: Recent<TreeQuery, FramedTree>,
     inverted: Recent<TreeQuery, InvertedTree>,
+    /// Frame by frame, of stacks as they are.
+    weights: Recent<TreeQuery, StackWeights>,
+    /// Threads over time.
+    pub over_time: Recent<(TreeQuery, ThreadId), ThreadOverTime>,
     /// When what weighs: of stacks as they are, and of changed ones.
     times: Recent<TreeQuery, TimedWeights>,
 }
@@ -72,6 +80,8 @@ impl Trees {
             shaped: Recent::new(TREES),
             compared: Recent::new(TREES),
             inverted: Recent::new(TREES),
+            weights: Recent::new(1),
+            over_time: Recent::new(2),
             times: Recent::new(TREES),
         }
     }
@@ -84,7 +94,9 @@ impl Trees {
         let compared: usize = self.compared.values().map(|compared| compared.tree.bytes()).sum();
         let inverted: usize = self.inverted.values().map(InvertedTree::bytes).sum();
         let times: usize = self.times.values().map(TimedWeights::bytes).sum();
-        rooted + shapes + trees + compared + inverted + times
+        let weights: usize = self.weights.values().map(StackWeights::bytes).sum();
+        let over_time: usize = self.over_time.values().map(ThreadOverTime::bytes).sum();
+        rooted + shapes + trees + compared + inverted + weights + over_time + times
     }
 }
 
@@ -114,6 +126,15 @@ impl Session {
             }
             Request::Functions { query, order, limit } => self.functions(query, *order, *limit)?,
             Request::When { query, of } => self.when(query, of)?.pack(),
+            Request::TimeOrder { query, thread, span, resolution, max_depth } => {
+                let window = Window { span: *span, resolution: *resolution, max_depth: *max_depth };
+                self.time_order(query, *thread, window)?.pack()
+            }
+            Request::CodePlaces { query, function } => self.code_places(query, *function)?.pack(),
+            Request::NamelessCode { query } => {
+                let weights = self.stack_weights(query)?;
+                nameless_code(&self.store, &weights).pack()
+            }
             _ => return Ok(None),
         }))
     }
@@ -172,7 +193,7 @@ impl Session {
         let mut frames = (*frames).clone();
         let functions = Frames::functions_by_name(store);
         let tree = difference(&now, &of, baseline.is_scaled, |frame, flags| {
-            let function = (flags & (GROUP | ROOT) == 0).then(|| {
+            let function = (flags & NO_FUNCTION == 0).then(|| {
                 let key = store.strings().find(&frame.name).zip(store.strings().find(&frame.module))?;
                 functions.get(&key).copied()
             });
@@ -241,6 +262,26 @@ impl Session {
         let shaped = ShapedNodes::new(&self.store, nodes, &mut frames, &query.shape);
         let shaped = shaped.map_err(|message| Failure::new(FailureCode::NotFound, message))?;
         Ok(self.trees.shapes.insert(key, (shaped, frames.into())))
+    }
+
+    /// What stacks weigh frame by frame, whatever is done to them.
+    fn stack_weights(&mut self, query: &TreeQuery) -> Result<Rc<StackWeights>, Failure> {
+        let query = TreeQuery { shape: Shape::default(), baseline: None, ..query.clone() };
+        if let Some(known) = self.trees.weights.get(&query) {
+            return Ok(known);
+        }
+        let selection = self.selection(&query.filter)?;
+        let stacks = self.weighed_stacks(&query)?;
+        let chosen = ChosenSamples::new(&selection, query.samples, &query.weight);
+        let weights = StackWeights::new(&self.store, &stacks, chosen);
+        Ok(self.trees.weights.insert(query, weights))
+    }
+
+    /// Where in a function stacks are.
+    fn code_places(&mut self, query: &TreeQuery, function: FunctionId) -> Result<CodePlaces, Failure> {
+        let weights = self.stack_weights(query)?;
+        let line = |frame, il_offset| self.line_of(frame, il_offset);
+        Ok(code_places(&self.store, &weights, function, line))
     }
 
     /// When rows of a tree, or functions, were on stacks.

@@ -308,6 +308,9 @@ fn tree_query_of(request: &Request) -> Option<&TreeQuery> {
         | Request::FindFrames { query, .. }
         | Request::When { query, .. }
         | Request::StackFile { query, .. }
+        | Request::CodePlaces { query, .. }
+        | Request::NamelessCode { query }
+        | Request::TimeOrder { query, .. }
         | Request::Functions { query, .. } => Some(query),
         _ => None,
     }

@@ -1,12 +1,14 @@
 //! Canvases: device pixels, the colours of the page's style sheet, and draw lists painted with them.
 
+use crate::ui::shell::Shell;
 use crate::ui::widgets::resize::device_pixel_ratio;
 use crate::view::drawlist::{Align, CharacterWidths, Label, Line, Painter, Stroke, TextSize};
 use crate::view::hairlines::lines_of;
 use crate::view::palette::{Fill, Token};
 use crate::view::units::{CssPx, Rect};
+use gloo::events::EventListener;
 use js_sys::JsString;
-use leptos::prelude::{document, window};
+use leptos::prelude::*;
 use wasm_bindgen::prelude::wasm_bindgen;
 use wasm_bindgen::{JsCast, JsValue};
 use web_sys::{CanvasPattern, CanvasRenderingContext2d, CssStyleDeclaration, HtmlCanvasElement, HtmlElement};
@@ -53,6 +55,23 @@ impl Colors {
             .filter(|value| !value.is_empty())
             .unwrap_or_else(|| MISSING_COLOR.to_owned())
     }
+}
+
+/// Raised whenever the page's or the system's theme changes, so that what was drawn has other colours now.
+pub fn colors_changed(shell: Shell) -> RwSignal<u32> {
+    let changed = RwSignal::new(0);
+    let raise = move || changed.update(|times| *times += 1);
+    Effect::new(move |_| {
+        shell.theme.track();
+        raise();
+    });
+    let queries = ["(prefers-color-scheme: dark)", "(prefers-contrast: more)", "(forced-colors: active)"];
+    let media = queries.into_iter().filter_map(|query| window().match_media(query).ok().flatten());
+    let listeners: Vec<EventListener> =
+        media.map(|media| EventListener::new(&media, "change", move |_| raise())).collect();
+    let kept = StoredValue::new_local(listeners);
+    on_cleanup(move || kept.dispose());
+    changed
 }
 
 /// Gives a canvas a size in CSS pixels at full resolution, clears it, and hands out a context in CSS pixels.

@@ -1,6 +1,6 @@
 //! How the one filter of the page changes: every panel narrows through these.
 
-use super::state::App;
+use super::state::{App, Selection};
 use crate::model::ids::{ThreadId, TypeId};
 use crate::model::time::Span;
 use crate::protocol::request::{Filter, FrameName, Label};
@@ -45,6 +45,19 @@ impl App {
     /// Adds a function that has to be on the stack to the filter, or takes it away.
     pub fn toggle_frame(self, frame: &FrameName) {
         self.refilter(|filter| toggle(&mut filter.frames, frame.clone()));
+    }
+
+    /// The selected function, and what the filter would be with it: what has it on the stack is marked while it is selected.
+    /// None if no function is selected, or the filter names it already.
+    pub fn provisional(self) -> Option<(FrameName, Filter)> {
+        let Selection::Function(function) = self.selection.get() else { return None };
+        let (_, frame) = self.selected_frame.get().filter(|(known, _)| *known == function)?;
+        let mut filter = self.filter.get();
+        if filter.frames.contains(&frame) {
+            return None;
+        }
+        filter.frames.push(frame.clone());
+        Some((frame, filter))
     }
 
     /// Narrows to events of at most this level, or of any.

@@ -10,7 +10,7 @@ use crate::model::time::Span;
 use crate::model::window::Window;
 use crate::protocol::connections::Connections;
 use crate::protocol::reply::{Progress, Summary, TraceEntry};
-use crate::protocol::request::{EventOrder, Filter};
+use crate::protocol::request::{EventOrder, Filter, FrameName};
 use crate::protocol::{Answer, Failure, FailureCode, Packed, Reply, Request, tables};
 use crate::view::selection_link::SelectionLink;
 use crate::view::stack_link::StackLook;
@@ -105,6 +105,8 @@ pub struct App {
     pub matches: RwSignal<Option<u64>>,
     /// What is selected, as the address names it; the details drawer fills in what only it knows.
     pub selection_link: RwSignal<Option<SelectionLink>>,
+    /// The function that was selected last, by its name. Lags behind the selection: it names its function.
+    pub selected_frame: RwSignal<Option<(FunctionId, FrameName)>>,
     /// How much of the window's height the timeline has, in percent.
     pub timeline_share: RwSignal<f64>,
     /// How the table of events is sorted.
@@ -149,6 +151,7 @@ impl App {
             connections: RwSignal::default(),
             matches: RwSignal::default(),
             selection_link: RwSignal::default(),
+            selected_frame: RwSignal::default(),
             timeline_share: RwSignal::new(super::workspace::DEFAULT_TIMELINE_SHARE),
             order: RwSignal::default(),
             stacks: RwSignal::default(),

@@ -11,6 +11,8 @@ pub enum FunctionColumn {
     Name,
     /// Module.
     Module,
+    /// How well the code was optimized.
+    Tier,
     /// Exclusive weight.
     Own,
     /// Inclusive weight.
@@ -37,7 +39,10 @@ impl Default for FunctionSort {
 impl FunctionSort {
     /// The order that is looked for first in a column: names from A on, the largest number.
     fn by(column: FunctionColumn) -> Self {
-        Self { column, descending: !matches!(column, FunctionColumn::Name | FunctionColumn::Module) }
+        Self {
+            column,
+            descending: !matches!(column, FunctionColumn::Name | FunctionColumn::Module | FunctionColumn::Tier),
+        }
     }
 
     /// What choosing a column makes of it: choosing the same again turns it round.
@@ -50,6 +55,7 @@ impl FunctionSort {
         let compare = |one: usize, other: usize| match self.column {
             FunctionColumn::Name => functions.name.get(one).cmp(functions.name.get(other)),
             FunctionColumn::Module => functions.module.get(one).cmp(functions.module.get(other)),
+            FunctionColumn::Tier => functions.tier.get(one).cmp(functions.tier.get(other)),
             FunctionColumn::Own => by_number(&functions.exclusive, &functions.base_exclusive, one, other),
             FunctionColumn::Total => by_number(&functions.inclusive, &functions.base_inclusive, one, other),
             FunctionColumn::Stacks => functions.stacks.get(one).cmp(&functions.stacks.get(other)),
@@ -80,6 +86,7 @@ mod tests {
         let functions = Functions {
             name: ["b", "a", "c"].into_iter().collect(),
             module: ["z", "z", "y"].into_iter().collect(),
+            tier: ["Tier 1", "ReadyToRun", "Tier 0"].into_iter().collect(),
             exclusive: vec![3.0, 1.0, 2.0],
             inclusive: vec![3.0, 9.0, 9.0],
             stacks: vec![1, 5, 2],
@@ -96,6 +103,7 @@ mod tests {
         assert_eq!(sorted(start.chosen(FunctionColumn::Total)), [1, 2, 0], "equal ones stay as they are");
         assert_eq!(sorted(start.chosen(FunctionColumn::Name)), [1, 0, 2]);
         assert_eq!(sorted(start.chosen(FunctionColumn::Module)), [2, 0, 1]);
+        assert_eq!(sorted(start.chosen(FunctionColumn::Tier)), [1, 2, 0]);
         assert_eq!(sorted(start.chosen(FunctionColumn::Stacks)), [1, 2, 0]);
     }
 }

@@ -3,6 +3,7 @@
 pub mod arrow_paint;
 pub mod bookmark;
 pub mod clock;
+pub mod code_place;
 pub mod drawlist;
 pub mod event_sort;
 pub mod exceptions_track;
@@ -21,6 +22,7 @@ pub mod hit;
 pub mod index_part;
 pub mod keymap;
 pub mod lane_frame;
+pub mod lane_walk;
 pub mod level;
 pub mod marker_paint;
 pub mod marks_look;

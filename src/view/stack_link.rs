@@ -18,16 +18,19 @@ pub enum StackView {
     Functions,
     /// One function: who calls it above, what it calls below.
     Sandwich,
+    /// What one thread did, from its first sample to its last.
+    TimeOrder,
 }
 
 impl StackView {
     /// All of them with their names in the address, in the order shown.
-    pub const ALL: [(Self, &'static str); 5] = [
+    pub const ALL: [(Self, &'static str); 6] = [
         (Self::Flame, "flame"),
         (Self::Tree, "tree"),
         (Self::BottomUp, "bottom-up"),
         (Self::Functions, "functions"),
         (Self::Sandwich, "sandwich"),
+        (Self::TimeOrder, "time"),
     ];
 }
 
@@ -82,7 +85,7 @@ impl Default for StackLook {
             source: StackSource::default(),
             samples: SampleChoice::default(),
             weight: Weight::default(),
-            shape: Shape { just_my_code: true, ..Shape::default() },
+            shape: Shape { just_my_code: true, awaits: true, nameless: true, ..Shape::default() },
             pivot: None,
             comparison: None,
         }
@@ -95,7 +98,7 @@ impl StackLook {
         let inverted = match view {
             StackView::Flame => self.shape.inverted,
             StackView::BottomUp => true,
-            StackView::Tree | StackView::Functions | StackView::Sandwich => false,
+            StackView::Tree | StackView::Functions | StackView::Sandwich | StackView::TimeOrder => false,
         };
         let baseline = self.comparison.map(|comparison| Baseline {
             of: if comparison.with_kept { BaselineOf::Filter(of.kept) } else { BaselineOf::Rest },
@@ -153,6 +156,11 @@ impl StackLook {
         if !shape.just_my_code {
             push("mine", "0");
         }
+        for (key, is_set) in [("await", shape.awaits), ("nameless", shape.nameless)] {
+            if !is_set {
+                push(key, "0");
+            }
+        }
         if let Some((_, name)) = ROOTS.into_iter().find(|(roots, _)| *roots == shape.roots) {
             push("roots", name);
         }
@@ -207,6 +215,8 @@ impl StackLook {
                 }
             }
             "mine" if value == "0" => self.shape.just_my_code = false,
+            "await" if value == "0" => self.shape.awaits = false,
+            "nameless" if value == "0" => self.shape.nameless = false,
             "roots" => {
                 let found = ROOTS.into_iter().find(|(_, name)| *name == value);
                 self.shape.roots = found.map_or(self.shape.roots, |(roots, _)| roots);
@@ -325,12 +335,12 @@ pub(super) mod tests {
         let patterns = (any::<String>(), any::<String>()).prop_map(|(groups, folds)| FramePatterns { groups, folds });
         let roots =
             (prop::sample::select(all_roots.to_vec()), proptest::collection::vec(any::<String>(), 0..3), patterns);
-        let flags = any::<[bool; 4]>();
+        let flags = any::<[bool; 6]>();
         let shown = proptest::collection::vec(any::<String>(), 0..3);
         let transforms = proptest::collection::vec(transforms(), 0..3);
         (flags, shown, prop::sample::select(groupings.to_vec()), transforms, roots).prop_map(
             |(
-                [just_my_code, without_recursion, inverted, stitched],
+                [just_my_code, without_recursion, inverted, stitched, awaits, nameless],
                 shown,
                 grouping,
                 transforms,
@@ -338,6 +348,8 @@ pub(super) mod tests {
             )| Shape {
                 roots,
                 stitched,
+                awaits,
+                nameless,
                 framework,
                 patterns,
                 just_my_code,

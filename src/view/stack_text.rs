@@ -60,7 +60,7 @@ mod tests {
             name: [name].into_iter().collect(),
             ..CallNodes::default()
         };
-        let mut rows = TreeRows::top(&nodes("outer"));
+        let mut rows = TreeRows::top(&nodes("outer"), None);
         rows.expand(&[1], &nodes("inner"));
         assert_eq!(tree_text(&rows, measure).lines().last(), Some("2\t50 %\t1\t  inner"));
     }

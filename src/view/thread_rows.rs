@@ -126,6 +126,14 @@ impl ThreadRows {
         Self { strip: TALL_STRIP, stack: Vec::new(), spans, ticks: TALL_STRIP, has_strip: false }
     }
 
+    /// Those of stacks of so many levels and nothing else, each row so high.
+    pub fn stack_alone(levels: u16, height: CssPx) -> Self {
+        let stack: Vec<StackRow> =
+            (0..levels).map(|depth| StackRow { depth, y: CssPx::from(depth) * height, height }).collect();
+        let bottom = CssPx::from(levels) * height;
+        Self { strip: (0.0, 0.0), stack, spans: None, ticks: (bottom + 1.0, 0.0), has_strip: true }
+    }
+
     /// Below the last part.
     pub fn bottom(&self) -> CssPx {
         self.spans.map_or(0.0, |spans| spans.bottom()).max(self.ticks.0 + self.ticks.1)

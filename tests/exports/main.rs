@@ -1,6 +1,7 @@
 //! Stacks for other programs: each file is what its reader expects, and all of them say the same.
 
 mod firefox;
+mod grouped;
 mod pprof;
 
 use serde_json::Value;
@@ -81,16 +82,21 @@ fn pprof_reads_every_stack_with_its_samples_and_its_time() {
 fn trace_events_open_and_close_in_order() {
     for path in fixtures() {
         let file = json(&path, &["--format", "chrome"]);
+        assert!(matches!(file["displayTimeUnit"].as_str(), Some("ms" | "ns")));
         let mut open: BTreeMap<(u64, u64), (f64, Vec<String>)> = BTreeMap::new();
         let mut names = 0;
         for event in file["traceEvents"].as_array().expect("events") {
             let thread = (event["pid"].as_u64().expect("a process"), event["tid"].as_u64().expect("a thread"));
             let (now, stack) = open.entry(thread).or_insert_with(|| (f64::MIN, Vec::new()));
             match event["ph"].as_str() {
-                Some("M") => names += usize::from(event["args"]["name"].is_string()),
+                Some("M") => {
+                    assert!(matches!(event["name"].as_str(), Some("process_name" | "thread_name")), "{event}");
+                    names += usize::from(event["args"]["name"].is_string());
+                }
                 Some(phase @ ("B" | "E")) => {
                     let at = event["ts"].as_f64().expect("a time");
                     assert!(at >= *now, "{}: {at} after {now}", path.display());
+                    assert!(event["cat"].as_str().is_some_and(|category| !category.is_empty()), "{event}");
                     *now = at;
                     let name = event["name"].as_str().expect("a name").to_owned();
                     match phase {

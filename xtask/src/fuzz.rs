@@ -28,10 +28,10 @@ pub fn run_all(seconds: u32) -> Outcome {
     let host = host()?;
     let seeds = target.join("seeds");
     let mut write_seeds = cargo();
-    write_seeds.args(["run", "--quiet", "--manifest-path", MANIFEST, "--bin", "seeds", "--"]).arg(&seeds);
+    write_seeds.args(["run", "--quiet", "--locked", "--manifest-path", MANIFEST, "--bin", "seeds", "--"]).arg(&seeds);
     step("seeds", || run(write_seeds.env("CARGO_TARGET_DIR", &target)))?;
     let mut build = cargo();
-    build.args(["build", "--release", "--manifest-path", MANIFEST, "--target", &host]);
+    build.args(["build", "--release", "--locked", "--manifest-path", MANIFEST, "--target", &host]);
     for name in TARGETS {
         build.args(["--bin", name]);
     }

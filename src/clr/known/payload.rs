@@ -6,6 +6,7 @@
 
 mod cursor;
 mod gc;
+mod il_map;
 mod machine;
 mod method;
 mod module;
@@ -16,6 +17,7 @@ mod thread;
 pub use cursor::Utf16Text;
 pub use gc::{AllocationKind, AllocationSampled, AllocationTick, GcEnd, GcFinalizersEnd, GcHeapStats, GcStart};
 pub use gc::{GcTriggered, GcType, GenerationSize, SuspendBegin, allocated_bytes, is_induced};
+pub use il_map::IlMap;
 pub use machine::{MachineMapping, MachineMappingMetadata, MachineProcess, MachineSample, MachineSymbol};
 pub use method::{JittingStarted, MethodCode, MethodPayload, OptimizationTier};
 pub use module::{AssemblyPayload, ModulePayload};
@@ -47,6 +49,7 @@ mod tests {
             ContentionStart::read(&payload);
             TaskWaitBegin::read(&payload);
             TaskOperation::read(&payload).map(|operation| operation.name.to_string());
+            IlMap::read(&payload).map(|map| map.pieces().count());
             MachineMapping::read(&payload);
             MachineSymbol::read(&payload);
         }

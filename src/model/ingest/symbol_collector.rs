@@ -2,8 +2,9 @@
 //! together when the whole file was read, because rundowns come last.
 
 use crate::clr::KnownEvent;
-use crate::clr::known::payload::{MethodCode, MethodPayload, ModulePayload, OptimizationTier, Utf16Text};
+use crate::clr::known::payload::{IlMap, MethodCode, MethodPayload, ModulePayload, OptimizationTier, Utf16Text};
 use crate::model::ids::{ProcessId, StringId};
+use crate::model::il_maps::IlMaps;
 use crate::model::strings::Strings;
 use crate::nettrace::Guid;
 use std::ops::Range;
@@ -26,6 +27,7 @@ pub(in crate::model) struct MethodEvent {
     pub process: ProcessId,
     pub change: MethodChange,
     pub code: MethodCode,
+    pub code_version: u64,
     pub tier: OptimizationTier,
     pub name: MethodName,
 }
@@ -79,6 +81,8 @@ pub(in crate::model) struct SymbolCollector {
     pub modules: Vec<ModuleEvent>,
     pub mappings: Vec<Mapping>,
     pub symbols: Vec<MappingSymbol>,
+    /// Where the IL of methods is in their code.
+    pub il_maps: IlMaps,
     /// UTF-16 as it stands in the payloads: most names are never shown.
     text: Vec<u8>,
 }
@@ -100,7 +104,15 @@ impl SymbolCollector {
         let (namespace, name) = (add(method.namespace), add(method.name));
         let name = MethodName { start, namespace, name, signature: add(method.signature) };
         let tier = method.tier();
-        self.methods.push(MethodEvent { ticks, process, change, code: method.code, tier, name });
+        let (code, code_version) = (method.code, method.code_version);
+        self.methods.push(MethodEvent { ticks, process, change, code, code_version, tier, name });
+    }
+
+    /// Takes an event that tells where the IL of a method is in its code.
+    pub fn il_map(&mut self, process: ProcessId, payload: &[u8]) {
+        if let Some(map) = IlMap::read(payload) {
+            self.il_maps.add(process, map);
+        }
     }
 
     /// Takes a module event.

@@ -1,6 +1,7 @@
 //! Stacks and the code that they show: addresses are used again, ids of stacks too.
 
 use super::*;
+use crate::model::ids::FrameId;
 
 const CODE: u64 = 0x1000;
 
@@ -14,6 +15,7 @@ const SAMPLE: u32 = 1;
 const LOAD: u32 = 2;
 const UNLOAD: u32 = 3;
 const PRESENT: u32 = 4;
+const IL_MAP: u32 = 5;
 
 struct Writer {
     trace: TraceBuilder,
@@ -28,6 +30,7 @@ impl Writer {
             record(LOAD, RUNTIME, 143, 1),
             record(UNLOAD, RUNTIME, 144, 1),
             record(PRESENT, RUNDOWN, 144, 1),
+            record(IL_MAP, RUNTIME, 190, 1),
         ]);
         Self { trace, events: Vec::new() }
     }
@@ -114,6 +117,32 @@ fn the_same_method_at_the_same_place_twice_is_one_function() {
         writer.sample(at + 15, 1);
     }
     assert_eq!(writer.stacks(), [["M1"], ["?!0x1004"], ["M1"], ["?!0x1004"]]);
+}
+
+/// The payload of an event that tells which IL (first) each piece of code (second) is made of.
+fn il_map(method: u64, code_version: u64, offsets: &[(u32, u32)]) -> Vec<u8> {
+    let head = PayloadWriter::new().u64(method).u64(code_version).u8(0).u16(offsets.len() as u16);
+    let il = offsets.iter().fold(head, |payload, (il, _)| payload.u32(*il));
+    offsets.iter().fold(il, |payload, (_, native)| payload.u32(*native)).u16(0).finish()
+}
+
+/// Callers stand behind their call, leaves at their own instruction; each code of a method has a map of its own.
+#[test]
+fn frames_know_where_they_are_in_the_il() {
+    let mut writer = Writer::new();
+    writer.trace.stacks(1, &[&[CODE + 8, CODE + 8]]);
+    writer.push(1, LOAD, 0, [method(1, CODE, 32), 3_u64.to_le_bytes().to_vec()].concat());
+    writer.push(2, IL_MAP, 0, il_map(1, 0, &[(70, 0)]));
+    writer.push(3, IL_MAP, 0, il_map(1, 3, &[(u32::MAX - 1, 0), (7, 8), (5, 2), (u32::MAX, 16)]));
+    writer.push(4, IL_MAP, 0, il_map(2, 3, &[(80, 0)]));
+    writer.sample(9, 1);
+    writer.trace.events(&writer.events);
+    let store = read(&writer.trace.finish());
+    assert_eq!(store.il_offset(FrameId(0), true), Some(7));
+    assert_eq!(store.il_offset(FrameId(0), false), Some(5), "the call is made of what stands before");
+    let in_code = |offset| store.methods().get(0).and_then(|method| store.il_maps().il_offset(method.il_map?, offset));
+    assert_eq!([0, 2, 7, 8, 20].map(in_code), [None, Some(5), Some(5), Some(7), None]);
+    assert_eq!(store.il_maps().len(), 1, "those of methods that no stack shows are not kept");
 }
 
 #[test]

@@ -12,6 +12,7 @@ use crate::ui::metadata::named_values;
 use crate::ui::state::{App, Selection};
 use crate::ui::widgets::copy::copy_text;
 use crate::ui::widgets::icon::{COPY, FILTER, TARGET};
+use crate::view::code_place::file_and_line;
 use crate::view::format;
 use crate::view::selection_link::SelectionLink;
 use leptos::prelude::*;
@@ -157,11 +158,16 @@ fn stack_view(app: App, frames: &[FrameLine]) -> Option<impl IntoView + use<>> {
     let line = |frame: &FrameLine| {
         let function = FunctionId(frame.function);
         let tier = (!frame.tier.is_empty()).then(|| view! { <span class="tag">{frame.tier.clone()}</span> });
-        let title = format!("{}\n{:#x}", frame.raw_name, frame.address);
+        let il = frame.il_offset.map_or_else(String::new, |offset| format!(" · IL offset {offset:#x}"));
+        let title = format!("{}\n{:#x}{il}", frame.raw_name, frame.address);
+        let source = (!frame.source.is_empty()).then(|| {
+            view! { <span class="source" title=frame.source.clone() data-testid="frame-source">{file_and_line(&frame.source).to_owned()}</span> }
+        });
         view! {
             <li class:framework=frame.flags & FRAMEWORK != 0 data-testid="stack-frame">
                 <button title=title on:click=move |_| app.select(Selection::Function(function))>{frame.name.clone()}</button>
                 {tier}
+                {source}
                 <span class="module" title=frame.module.clone()>{frame.module.clone()}</span>
             </li>
         }

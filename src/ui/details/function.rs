@@ -8,6 +8,7 @@ use crate::ui::follow::{Trouble, follow, table};
 use crate::ui::state::{App, Selection, Tab};
 use crate::ui::widgets::copy::copy_text;
 use crate::ui::widgets::icon::{COPY, FILTER, SEARCH};
+use crate::view::code_place::place_name;
 use crate::view::format;
 use crate::view::selection_link::SelectionLink;
 use leptos::prelude::*;
@@ -43,6 +44,7 @@ pub fn FunctionDetails() -> impl IntoView {
         let Some(function) = detail.value.get() else { return };
         if matches!(app.selection.get_untracked(), Selection::Function(_)) {
             let (module, name) = (function.module.clone(), function.name.clone());
+            app.selected_frame.set(Some((function.function, FrameName { name: name.clone(), module: module.clone() })));
             app.selection_link.set(Some(SelectionLink::Function { module, name }));
         }
     });
@@ -65,6 +67,45 @@ pub fn FunctionDetails() -> impl IntoView {
             })
         });
         Some(rows.collect_view())
+    };
+    // Together they are what the function weighs in the first row of the table above them.
+    let places = follow(
+        app,
+        move || match app.selection.get() {
+            Selection::Function(function) => Some(Request::CodePlaces {
+                query: TreeQuery { filter: app.filter.get(), ..TreeQuery::default() },
+                function,
+            }),
+            _ => None,
+        },
+        table(tables::CodePlaces::unpack),
+    );
+    let place_rows = move || {
+        let Selection::Function(function) = app.selection.get() else { return None };
+        let is_of_it = |places: &tables::CodePlaces| places.function.first() == Some(&function.0);
+        let places = places.value.get().filter(|places| is_of_it(places) && !places.inclusive.is_empty())?;
+        let count = places.inclusive.len();
+        let rows = (0..count.min(MOST_PLACES)).map(|row| {
+            let value = |column: &Vec<f64>| format::duration(column.get(row).copied().unwrap_or(0.0) as i64);
+            let title = format!("{}\n{:#x}", places.source.get(row), places.address.get(row).copied().unwrap_or(0));
+            view! {
+                <tr>
+                    <th scope="row" title=title.trim().to_owned()>{place_name(&places, row)}</th>
+                    <td class="num">{value(&places.exclusive)}</td>
+                    <td class="num">{value(&places.inclusive)}</td>
+                    <td class="type">{places.tier.get(row).to_owned()}</td>
+                </tr>
+            }
+        });
+        Some(view! {
+            <section>
+                <h3>"Where in it"<span class="sp">{places_words(count)}</span></h3>
+                <table class="fields weights">
+                    <thead><tr><th></th><th class="num">"Self"</th><th class="num">"Total"</th><th></th></tr></thead>
+                    <tbody data-testid="function-places">{rows.collect_view()}</tbody>
+                </table>
+            </section>
+        })
     };
     let frame = Memo::new(move |_| {
         let function = detail.value.get()?;
@@ -127,6 +168,15 @@ pub fn FunctionDetails() -> impl IntoView {
     view! {
         <Trouble failure=detail.failure/>
         {content}
+        {place_rows}
         <Neighbours frame/>
     }
+}
+
+/// Places that are listed at most: the heaviest tell what there is to tell.
+const MOST_PLACES: usize = 12;
+
+fn places_words(count: usize) -> String {
+    let words = format::counted(count as u64, "place");
+    if count > MOST_PLACES { format!("the heaviest {MOST_PLACES} of {words}") } else { words }
 }

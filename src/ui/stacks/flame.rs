@@ -4,6 +4,7 @@ use super::find::Finder;
 use super::flame_canvas::{LEVEL_PX, Picture, draw};
 use super::flame_tip::Tip;
 use super::flame_trail::Trail;
+use super::nameless::Nameless;
 use super::{StackMenu, measure};
 use crate::model::ids::FunctionId;
 use crate::protocol::request::TreeQuery;
@@ -86,6 +87,8 @@ pub struct Graph {
     pub menu: StackMenu,
     /// What is looked for.
     pub finder: Finder,
+    /// Why code has no name.
+    pub nameless: Nameless,
 }
 
 /// A flame graph.
@@ -134,6 +137,7 @@ pub fn FlameGraph(
         kind,
         menu,
         finder: expect_context::<Finder>(),
+        nameless: expect_context::<Nameless>(),
     };
     Effect::new(move |_| {
         graph.boxes.track();
@@ -144,8 +148,9 @@ pub fn FlameGraph(
     graph.scroller.on_load(move |scroller| {
         on_resize(&scroller, move |width, height| size.set((width - 2.0 * PADDING_PX, height)));
     });
+    let colors = canvas::colors_changed(app.shell);
     Effect::new(move |_| {
-        app.shell.theme.track();
+        colors.track();
         if let Some(canvas) = canvas_element.get() {
             graph.paint(&canvas);
         }

@@ -121,7 +121,7 @@ fn draw_box(
         &ink.root
     } else if change.is_some() {
         &ink.same
-    } else if picture.boxes.is_merged(index) || flags & frame_flag::ROOT != 0 {
+    } else if picture.boxes.is_merged(index) || flags & (frame_flag::ROOT | frame_flag::LINK) != 0 {
         &ink.merged
     } else if framework {
         &ink.framework
@@ -167,7 +167,7 @@ fn draw_box(
     }
     context.set_text_align("left");
     let room = (room / character) as usize;
-    let is_group = flags & (GROUP | frame_flag::ROOT) != 0;
+    let is_group = flags & frame_flag::NO_FUNCTION != 0;
     let shorter = if !is_group && name.chars().count() > room { split_namespace(name).1 } else { name };
     let _ = context.fill_text(&cut(shorter, room), left + PADDING_PX, middle);
 }

@@ -1,11 +1,13 @@
 //! What is under the pointer of a flame graph.
 
 use super::flame::Graph;
-use super::measure;
+use super::{compared, measure};
 use crate::model::ids::FunctionId;
-use crate::protocol::tables::frame_flag::GROUP;
-use crate::protocol::{Answer, Failure, FailureCode, Request};
-use crate::ui::follow::follow;
+use crate::protocol::tables::frame_flag::{NAMELESS, NO_FUNCTION};
+use crate::protocol::{Answer, Failure, FailureCode, Request, tables};
+use crate::ui::follow::{follow, table};
+use crate::ui::state::StackView;
+use crate::view::code_place::heaviest_place;
 use crate::view::format;
 use leptos::html;
 use leptos::prelude::*;
@@ -40,7 +42,7 @@ pub fn Tip(
     // What the reader knows beyond the picture comes a moment later.
     let pointed = Memo::new(move |_| {
         let (hover, boxes) = (graph.hover.get()?, graph.boxes.get()?);
-        let is_group = boxes.table.flags.get(hover.index).is_some_and(|flags| flags & GROUP != 0);
+        let is_group = boxes.table.flags.get(hover.index).is_some_and(|flags| flags & NO_FUNCTION != 0);
         let function = boxes.table.function.get(hover.index).copied().filter(|id| *id != u32::MAX && !is_group)?;
         Some(FunctionId(function))
     });
@@ -52,6 +54,20 @@ pub fn Tip(
             _ => Err(Failure::new(FailureCode::VersionSkew, "The reader answered something else than was asked.")),
         },
     );
+    // Of what is shown, whatever was folded.
+    let places = follow(
+        graph.app,
+        move || {
+            let function = pointed.get()?;
+            let query = graph.app.stacks.with(|look| look.query(compared(graph.app), StackView::Functions));
+            Some(Request::CodePlaces { query, function })
+        },
+        table(tables::CodePlaces::unpack),
+    );
+    let mostly = move || {
+        let (places, function) = (places.value.get()?, pointed.get()?);
+        heaviest_place(&places).filter(|_| places.function.first() == Some(&function.0))
+    };
     let known = move |name: &str| {
         let detail = detail.value.get().filter(|detail| pointed.get().is_some() && detail.name == name)?;
         let (tiers, code) =
@@ -63,6 +79,7 @@ pub fn Tip(
             {line("Full name", detail.raw_name.clone())}
             {line("Tier", tiers)}
             {line("Code at", code.unwrap_or_default())}
+            {line("Mostly at", mostly().unwrap_or_default())}
             {line("Source", detail.source.clone())}
             {(!detail.unresolved.is_empty()).then(|| view! { <dt>"No name"</dt> <dd>{detail.unresolved.clone()}</dd> })}
         })
@@ -86,7 +103,12 @@ pub fn Tip(
             .is_merged(index)
             .then(|| view! { <p>"Several boxes, each too narrow to draw. Zoom in to see them."</p> });
         let family = boxes.family(index).to_owned();
-        let folded = (!family.is_empty()).then(|| view! { <p>{folded_words(&family)}</p> });
+        let is_nameless = boxes.table.flags.get(index).is_some_and(|flags| flags & NAMELESS != 0);
+        let folded = match is_nameless {
+            true => graph.nameless.words(boxes.module(index)),
+            false => (!family.is_empty()).then(|| folded_words(&family)),
+        };
+        let folded = folded.map(|words| view! { <p>{words}</p> });
         Some(view! {
             <h4>{if merged.is_some() { "Merged".to_owned() } else { graph.name(&boxes, index) }}</h4>
             <dl>

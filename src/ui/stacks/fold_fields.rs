@@ -2,6 +2,7 @@
 
 use crate::protocol::stack_shape::{Grouping, Roots, Shape};
 use crate::ui::state::App;
+use crate::view::stack_link::StackLook;
 use leptos::prelude::*;
 
 const ROOTS: [(Roots, &str, &str); 5] = [
@@ -26,6 +27,8 @@ pub fn FoldFields() -> impl IntoView {
     let roots = Memo::new(move |_| app.stacks.with(|look| look.shape.roots));
     let grouping = Memo::new(move |_| app.stacks.with(|look| look.shape.grouping));
     let recursion = Memo::new(move |_| app.stacks.with(|look| look.shape.without_recursion));
+    let awaits = Memo::new(move |_| app.stacks.with(|look| look.shape.awaits));
+    let nameless = Memo::new(move |_| app.stacks.with(|look| look.shape.nameless));
     let stitched = Memo::new(move |_| app.stacks.with(|look| look.shape.stitched));
     let framework = move || app.stacks.with(|look| look.shape.framework.join(", "));
     let groups = move || app.stacks.with(|look| look.shape.patterns.groups.clone());
@@ -61,6 +64,21 @@ pub fn FoldFields() -> impl IntoView {
                     on:click=move |_| change(&|shape| shape.stitched ^= true)>
                     <i aria-hidden="true"></i>
                     "Below the stack that scheduled or awaited it"
+                </button>
+            </div>
+            <div class="row"><span>"Awaits"</span>
+                <button class="switch" role="switch" aria-checked=move || awaits.get().to_string() data-testid="await-chains"
+                    title="Async methods that start one another or go on after one another stand in one chain, without builders, boxes and continuations between them"
+                    on:click=move |_| change(&|shape| shape.awaits ^= true)>
+                    <i aria-hidden="true"></i>
+                    "Async methods in one chain"
+                </button>
+            </div>
+            <div class="row"><span>"No name"</span>
+                <button class="switch" role="switch" aria-checked=move || nameless.get().to_string() data-testid="nameless-together"
+                    on:click=move |_| change(&|shape| shape.nameless ^= true)>
+                    <i aria-hidden="true"></i>
+                    "Addresses without a name are one frame a module"
                 </button>
             </div>
             <label class="row"><span>"One frame is"</span>
@@ -103,9 +121,11 @@ pub fn FoldFields() -> impl IntoView {
                 " stands a regular expression."
             </p>
             <button class="btn line" data-testid="fold-reset" on:click=move |_| change(&|shape| {
-                let fresh = Shape::default();
+                let fresh = StackLook::default().shape;
                 shape.roots = fresh.roots;
                 shape.stitched = fresh.stitched;
+                shape.awaits = fresh.awaits;
+                shape.nameless = fresh.nameless;
                 shape.grouping = fresh.grouping;
                 shape.without_recursion = fresh.without_recursion;
                 shape.framework = fresh.framework;

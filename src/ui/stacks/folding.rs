@@ -19,6 +19,8 @@ pub fn FoldingChoices() -> impl IntoView {
             let is_set = [
                 shape.roots != Roots::None,
                 shape.stitched,
+                !shape.awaits,
+                !shape.nameless,
                 shape.grouping != Grouping::Functions,
                 shape.patterns != FramePatterns::default(),
                 !shape.framework.is_empty(),

@@ -146,6 +146,7 @@ pub fn FunctionTable(
         };
         let name = move || at(row.get()).map(|(functions, row)| functions.name.get(row).to_owned());
         let module = move || at(row.get()).map(|(functions, row)| functions.module.get(row).to_owned());
+        let tier = move || at(row.get()).map(|(functions, row)| functions.tier.get(row).to_owned());
         let flags = move || at(row.get()).and_then(|(functions, row)| functions.flags.get(row).copied()).unwrap_or(0);
         let framework = move || flags() & FRAMEWORK != 0;
         view! {
@@ -159,6 +160,7 @@ pub fn FunctionTable(
                 {move || name().map(|name| function_name(&name, flags()))}
             </span>
             <span role="gridcell" class="dim c-module">{module}</span>
+            <span role="gridcell" class="dim c-tier" title=tier data-testid="function-tier">{tier}</span>
             <span role="gridcell" class="c-bar">
                 <span class="bar" aria-hidden="true">
                     <i class="k-managed" class:grew=grew class:shrank=shrank style:width=move || share().map(|share| format!("{share:.2}%"))></i>
@@ -200,6 +202,7 @@ pub fn FunctionTable(
     let head = view! {
         {column_head(FunctionColumn::Name, "", "Function", "sort-name")}
         {column_head(FunctionColumn::Module, "c-module", "Module", "sort-module")}
+        {column_head(FunctionColumn::Tier, "c-tier", "Tier", "sort-tier")}
         <span role="columnheader" class="c-bar"></span>
         <WhenHead/>
         {column_head(FunctionColumn::Own, "num", "Self", "sort-self")}

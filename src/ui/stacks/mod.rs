@@ -11,10 +11,13 @@ mod fold_fields;
 mod folding;
 mod frame_rows;
 mod functions;
+mod nameless;
 mod sandwich;
 mod save;
 mod source;
 mod target;
+mod time_chart;
+mod time_order;
 mod transforms;
 mod tree;
 mod when;
@@ -25,7 +28,7 @@ use super::widgets::icon::{INFO, Icon};
 use super::widgets::menu::{Menu, OpenMenu};
 use super::workspace::is_open;
 use crate::protocol::request::{Filter, SampleChoice, StackSource, TreeQuery, Weight};
-use crate::protocol::tables::frame_flag::{GROUP, ROOT};
+use crate::protocol::tables::frame_flag::{GROUP, NO_FUNCTION};
 use crate::protocol::tables::source_kind;
 use crate::view::function_name::split_namespace;
 use crate::view::stack_link::{Compared, StackLook};
@@ -36,9 +39,11 @@ use flame::{FlameGraph, GraphKind};
 use folding::FoldingChoices;
 use functions::FunctionTable;
 use leptos::prelude::*;
+use nameless::{Nameless, NamelessRow};
 use sandwich::Sandwich;
 use save::SaveButton;
 use source::{SourcePick, WeightPick, follow_sources, shown_kind};
+use time_order::TimeOrder;
 use transforms::Steps;
 use tree::CallTree;
 
@@ -65,7 +70,7 @@ fn measure(app: App) -> Measure {
 /// A function's name, whose namespace gives way first where there is little room; of several functions what they are
 /// called together.
 fn function_name(name: &str, flags: u8) -> impl IntoView + use<> {
-    let is_group = flags & (GROUP | ROOT) != 0;
+    let is_group = flags & NO_FUNCTION != 0;
     let (namespace, rest) = if is_group { ("", name) } else { split_namespace(name) };
     view! {
         <span class="namespace">{namespace.to_owned()}</span>
@@ -83,11 +88,13 @@ pub fn Stacks() -> impl IntoView {
     let view_is = move |view| Memo::new(move |_| open.get() && shown.get() == view);
     let (flame, sandwich) = (view_is(StackView::Flame), view_is(StackView::Sandwich));
     let (tree, bottom_up) = (view_is(StackView::Tree), view_is(StackView::BottomUp));
+    let time_order = view_is(StackView::TimeOrder);
     let is_beside = Memo::new(move |_| flame.get() || sandwich.get());
     let functions = Memo::new(move |_| is_beside.get() || open.get() && shown.get() == StackView::Functions);
     let menu = RwSignal::new(None);
     provide_context(StackMenu(menu));
     provide_context(Finder::new(app, open));
+    provide_context(Nameless::new(app, open));
     let flame_query = Signal::derive(move || query(app, flame, StackView::Flame));
     let nothing = move || total.get() == Some(0.0);
     let sources = follow_sources(app, open);
@@ -106,6 +113,7 @@ pub fn Stacks() -> impl IntoView {
                         (StackView::BottomUp, "Bottom-up", "view-bottom-up"),
                         (StackView::Functions, "Functions", "view-functions"),
                         (StackView::Sandwich, "Sandwich", "view-sandwich"),
+                        (StackView::TimeOrder, "Over time", "view-time"),
                     ]
                 />
                 <SourcePick sources/>
@@ -126,6 +134,7 @@ pub fn Stacks() -> impl IntoView {
             </div>
             <CompareRow/>
             <Steps/>
+            <NamelessRow/>
             <Show when=nothing>
                 <div class="blank" data-testid="stacks-empty">
                     {move || if without_stacks() {
@@ -147,6 +156,7 @@ pub fn Stacks() -> impl IntoView {
                 <div class="body" hidden=move || !tree.get()><CallTree open=tree view=StackView::Tree total/></div>
                 <div class="body" hidden=move || !bottom_up.get()><CallTree open=bottom_up view=StackView::BottomUp total/></div>
                 <div class="body" hidden=move || !sandwich.get()><Sandwich open=sandwich/></div>
+                <div class="body" hidden=move || !time_order.get()><TimeOrder open=time_order total/></div>
                 <div class="functions" data-testid="functions-panel" hidden=move || !functions.get()><FunctionTable open=functions total/></div>
             </div>
             <Menu open=menu/>

@@ -1,7 +1,7 @@
 //! A frame that something is to be done to.
 
 use crate::protocol::stack_shape::{FrameName, NodeName};
-use crate::protocol::tables::frame_flag::{GROUP, ROOT};
+use crate::protocol::tables::frame_flag::NO_FUNCTION;
 use crate::ui::state::App;
 use leptos::prelude::*;
 
@@ -25,7 +25,7 @@ pub struct Target {
 impl Target {
     /// Whether it is no function, but several, or what stacks begin with.
     pub fn is_group(&self) -> bool {
-        self.flags & (GROUP | ROOT) != 0
+        self.flags & NO_FUNCTION != 0
     }
 
     /// Its name in questions.

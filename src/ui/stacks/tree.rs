@@ -7,17 +7,17 @@ use super::when::{Times, WhenCell, WhenHead};
 use super::{function_name, measure, query};
 use crate::model::ids::FunctionId;
 use crate::protocol::request::{TreeQuery, WhenOf};
-use crate::protocol::tables::frame_flag::FRAMEWORK;
+use crate::protocol::tables::frame_flag::{FRAMEWORK, NAMELESS};
 use crate::protocol::{Failure, Request, tables};
 use crate::ui::follow::{Trouble, follow, table, when_grown};
 use crate::ui::state::{App, Selection, StackView, mismatch};
 use crate::ui::widgets::copy::copy_text;
-use crate::ui::widgets::icon::{Icon, RIGHT};
+use crate::ui::widgets::icon::{DOWN, Icon, RIGHT, UP};
 use crate::ui::widgets::virtual_table::{TableModel, TreeRow, VirtualTable};
 use crate::view::format;
 use crate::view::keymap::Command;
 use crate::view::stack_text::tree_text;
-use crate::view::tree_rows::{Row, TreeRows};
+use crate::view::tree_rows::{Row, TreeColumn, TreeRows, TreeSort};
 use leptos::prelude::*;
 use wasm_bindgen_futures::spawn_local;
 
@@ -41,6 +41,14 @@ pub fn CallTree(
     let finder = expect_context::<Finder>();
     let rows = RwSignal::new(TreeRows::default());
     let asked = RwSignal::new(None::<TreeQuery>);
+    let order = move || rows.with(|rows| rows.order);
+    let is_compared = move || app.stacks.with(|look| look.comparison.is_some());
+    // As asked, the heaviest is first; of a comparison what differs most.
+    let shown_order = Memo::new(move |_| order().or((!is_compared()).then(|| TreeSort::by(TreeColumn::Total))));
+    let choose_order = move |column| {
+        let chosen = shown_order.get_untracked().map_or(TreeSort::by(column), |order| order.chosen(column));
+        rows.update(|rows| rows.sort(chosen));
+    };
     // Functions are numbered anew: what is shown cannot be asked about any more.
     when_grown(app, move || asked.set(None));
     let top = follow(
@@ -51,14 +59,18 @@ pub fn CallTree(
     Effect::new(move |_| {
         let Some(top) = top.value.get() else { return };
         let Some(query) = untrack(|| query(app, open, view)) else { return };
-        let fresh = TreeRows::top(&top);
+        let fresh = TreeRows::top(&top, rows.with_untracked(|rows| rows.order));
         total.set(Some(fresh.total));
         let is_known = asked.with_untracked(Option::is_some);
         let before = if is_known { rows.with_untracked(TreeRows::expanded) } else { Vec::new() };
         asked.set(Some(query.clone()));
         spawn_local(async move {
-            let fresh = reopen(app, &query, fresh, before).await;
+            let mut fresh = reopen(app, &query, fresh, before).await;
             if asked.try_get_untracked().flatten() == Some(query) {
+                if let Some(order) = rows.with_untracked(|rows| rows.order).filter(|order| fresh.order != Some(*order))
+                {
+                    fresh.sort(order);
+                }
                 rows.set(fresh);
             }
         });
@@ -193,21 +205,48 @@ pub fn CallTree(
         }
         .into_any()
     };
-    let is_compared = move || app.stacks.with(|look| look.comparison.is_some());
-    let head = view! {
-        <span role="columnheader">"Function"</span>
-        <span role="columnheader" class="c-module">"Module"</span>
-        <span role="columnheader" class="c-bar"></span>
-        <WhenHead/>
-        <span role="columnheader" class="num" aria-sort="descending">{move || if is_compared() { "Now" } else { "Total" }}</span>
-        <span role="columnheader" class="num">{move || if is_compared() { "Baseline" } else { "Share" }}</span>
-        <span role="columnheader" class="num c-self">{move || if is_compared() { "Difference" } else { "Self" }}</span>
-    }
-    .into_any();
     let (label, testid, columns) = match view {
         StackView::BottomUp => ("Bottom-up", "bottom-up", "caller-columns"),
         _ => ("Call tree", "tree", "call-columns"),
     };
+    // Without a baseline a share is the weight in other words, which is sorted by already.
+    let of_baseline = Signal::derive(move || if is_compared() { TreeColumn::Baseline } else { TreeColumn::Total });
+    let last = Signal::derive(move || if is_compared() { TreeColumn::Difference } else { TreeColumn::Own });
+    let column_head = move |column: Signal<TreeColumn>,
+                            class: &'static str,
+                            words: Signal<&'static str>,
+                            part: &str| {
+        let is_share = part == "sort-share";
+        let is_shown = move || !is_share || is_compared();
+        let sorted = move || match shown_order.get().filter(|order| order.column == column.get() && is_shown()) {
+            None => "none",
+            Some(order) if order.descending => "descending",
+            Some(_) => "ascending",
+        };
+        let arrow = move || match sorted() {
+            "descending" => Some(view! { <Icon shape=DOWN class="xs"/> }),
+            "ascending" => Some(view! { <Icon shape=UP class="xs"/> }),
+            _ => None,
+        };
+        view! {
+            <span role="columnheader" class=class aria-sort=sorted>
+                <button data-testid=format!("{testid}-{part}") on:click=move |_| choose_order(column.get_untracked())>
+                    {move || words.get()} {arrow}
+                </button>
+            </span>
+        }
+    };
+    let fixed = |column| Signal::derive(move || column);
+    let head = view! {
+        {column_head(fixed(TreeColumn::Name), "", Signal::derive(|| "Function"), "sort-name")}
+        {column_head(fixed(TreeColumn::Module), "c-module", Signal::derive(|| "Module"), "sort-module")}
+        <span role="columnheader" class="c-bar"></span>
+        <WhenHead/>
+        {column_head(fixed(TreeColumn::Total), "num", Signal::derive(move || if is_compared() { "Now" } else { "Total" }), "sort-total")}
+        {column_head(of_baseline, "num", Signal::derive(move || if is_compared() { "Baseline" } else { "Share" }), "sort-share")}
+        {column_head(last, "num c-self", Signal::derive(move || if is_compared() { "Difference" } else { "Self" }), "sort-self")}
+    }
+    .into_any();
     let find = if view == StackView::BottomUp { "find-caller" } else { "find-node" };
     view! {
         <div class="trail">
@@ -259,11 +298,13 @@ fn target_of(row: &Row, view: StackView) -> Target {
 }
 
 fn row_title(row: &Row) -> String {
-    if row.family.is_empty() {
-        return format!("{}\n{}", row.name, row.module);
-    }
-    let folded = "with what it calls, as far as that is not your code";
-    format!("{}\n{}\n{folded}", row.name, row.module)
+    let folded = match row.family.as_str() {
+        "" => "",
+        _ if row.flags & NAMELESS != 0 => "addresses without a name; E shows each of them",
+        _ => "with what it calls, as far as that is not your code",
+    };
+    let lines = [row.name.as_str(), &row.module, &row.tier, folded];
+    lines.into_iter().filter(|line| !line.is_empty()).collect::<Vec<_>>().join("\n")
 }
 
 fn tree_row(row: &Row) -> TreeRow {

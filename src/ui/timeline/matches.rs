@@ -1,7 +1,8 @@
-//! Marks along the ruler where events contain what is searched for.
+//! Marks along the ruler where events contain what is searched for, or have the selected function on their stack.
 
 use super::{Handle, with};
 use crate::protocol::Request;
+use crate::protocol::request::Filter;
 use crate::protocol::tables::Overview;
 use crate::ui::state::{App, packed};
 use crate::view::resolution::request_span;
@@ -13,16 +14,16 @@ pub fn follow_matches(app: App, handle: Handle) {
     Effect::new(move |_| {
         app.revision.track();
         app.visible.track();
-        let filter = app.filter.get();
+        let filter = marked(app);
         with(handle, |stage| {
-            let matches = &mut stage.state.borrow_mut().matches;
-            if matches.as_ref().is_some_and(|known| known.0 != filter) {
-                *matches = None;
+            let is_of_another = |known: &(Filter, Overview)| Some(&known.0) != filter.as_ref();
+            let is_stale = stage.state.borrow().matches.as_ref().is_some_and(is_of_another);
+            if is_stale {
+                stage.state.borrow_mut().matches = None;
+                stage.request_frame();
             }
         });
-        if filter.text.is_empty() {
-            return;
-        }
+        let Some(filter) = filter else { return };
         let asked = handle.get().map(|stage| {
             let state = stage.state.borrow();
             let scale = state.viewport.scale();
@@ -33,7 +34,7 @@ pub fn follow_matches(app: App, handle: Handle) {
         latest.ask(Request::Density { filter: filter.clone(), span, buckets }, move |answer| {
             // Without marks everything else still says what matches.
             let Ok(Ok(table)) = answer.and_then(packed).map(|packed| Overview::unpack(&packed)) else { return };
-            if app.filter.with_untracked(|now| *now == filter) {
+            if untrack(|| marked(app)).as_ref() == Some(&filter) {
                 with(handle, |stage| {
                     stage.state.borrow_mut().matches = Some((filter, table));
                     stage.request_frame();
@@ -41,4 +42,10 @@ pub fn follow_matches(app: App, handle: Handle) {
             }
         });
     });
+}
+
+/// The filter whose events are marked; none if nothing stands out.
+fn marked(app: App) -> Option<Filter> {
+    let filter = app.filter.get();
+    if filter.text.is_empty() { app.provisional().map(|(_, filter)| filter) } else { Some(filter) }
 }

@@ -27,6 +27,7 @@ mod walk;
 
 use crate::protocol::reply::Summary;
 use crate::protocol::tables::Threads;
+use crate::ui::canvas::colors_changed;
 use crate::ui::state::App;
 use crate::ui::widgets::menu::Menu;
 use crate::ui::widgets::resize::on_resize;
@@ -44,7 +45,7 @@ use stage::Stage;
 use state::{Elements, Signals};
 use std::rc::Rc;
 use std::sync::Arc;
-use tip::Tip;
+pub use tip::Tip;
 use tools::Tools;
 use twin::TrackTable;
 use wasm_bindgen::JsCast;
@@ -179,7 +180,7 @@ fn OpenTimeline(trace: Arc<Summary>, threads: Arc<Threads>) -> impl IntoView {
                         </div>
                     </div>
                 </div>
-                <div class="tip-area"><RangeNote signals/><Tip signals size=move || signals_size(handle)/></div>
+                <div class="tip-area"><RangeNote signals/><Tip about=signals.tooltip size=move || signals_size(handle)/></div>
                 <Trouble signals/>
             </div>
             <TrackTable handle signals/>
@@ -330,19 +331,11 @@ fn follow_page(app: App, handle: Handle) {
 
 /// Reads the colours again when the page's or the system's theme changes.
 fn follow_theme(handle: Handle) {
-    let app = expect_context::<App>();
+    let changed = colors_changed(expect_context::<App>().shell);
     Effect::new(move |_| {
-        app.shell.theme.track();
+        changed.track();
         with(handle, Stage::forget_colors);
     });
-    let queries = ["(prefers-color-scheme: dark)", "(prefers-contrast: more)", "(forced-colors: active)"];
-    let listeners: Vec<EventListener> = queries
-        .into_iter()
-        .filter_map(|query| window().match_media(query).ok().flatten())
-        .map(|media| EventListener::new(&media, "change", move |_| with(handle, Stage::forget_colors)))
-        .collect();
-    let kept = StoredValue::new_local(listeners);
-    on_cleanup(move || kept.dispose());
 }
 
 /// Listens so that the page's own zooming can be prevented, which a passive listener could not.

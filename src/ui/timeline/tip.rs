@@ -1,7 +1,8 @@
 //! The tooltip beside the pointer.
 
-use super::state::Signals;
 use crate::view::palette::Fill;
+use crate::view::tooltip::Tooltip;
+use crate::view::units::CssPx;
 use leptos::prelude::*;
 
 /// A tooltip further right than this share of the pane stands to the left of the pointer.
@@ -12,13 +13,14 @@ const DISTANCE: f64 = 14.0;
 /// Says what is under the pointer.
 #[component]
 pub fn Tip(
-    /// What the timeline shows.
-    signals: Signals,
+    /// What is under it, and where the pointer is in the pane.
+    #[prop(into)]
+    about: Signal<Option<(Tooltip, CssPx, CssPx)>>,
     /// Width and height of the pane.
     size: impl Fn() -> (f64, f64) + Send + Sync + Copy + 'static,
 ) -> impl IntoView {
     move || {
-        signals.tooltip.get().map(|(tooltip, x, y)| {
+        about.get().map(|(tooltip, x, y)| {
             let (width, height) = size();
             let is_right = x > width * TURNING_POINT;
             let is_low = y > height * TURNING_POINT;

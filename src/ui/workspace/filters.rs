@@ -1,7 +1,9 @@
 //! The conditions that every panel obeys, one chip each.
 
-use crate::protocol::request::{Filter, FrameName, Label};
-use crate::ui::state::App;
+use crate::protocol::request::{EventOrder, Filter, FrameName, Label};
+use crate::protocol::{Request, tables};
+use crate::ui::follow::{follow, table};
+use crate::ui::state::{App, Selection};
 use crate::ui::widgets::icon::{CLOSE, FILTER, Icon, REDO, UNDO};
 use crate::view::format;
 use crate::view::level::level_limit;
@@ -127,6 +129,7 @@ pub fn Filters() -> impl IntoView {
                     key=|chip| (chip.remove.key(), chip.value.clone())
                     children=move |chip| chip_view(app, chip)
                 />
+                <ProvisionalChip/>
             </ul>
             <p class="sum" aria-live="polite">{count}</p>
             <div class="acts">
@@ -141,6 +144,43 @@ pub fn Filters() -> impl IntoView {
                 </button>
             </div>
         </div>
+    }
+}
+
+/// The selected function: what has it on the stack is marked, and would stay if the chip were kept.
+#[component]
+fn ProvisionalChip() -> impl IntoView {
+    let app = expect_context::<App>();
+    let provisional = Memo::new(move |_| app.provisional());
+    let order = EventOrder::default;
+    let events = follow(
+        app,
+        move || {
+            let (_, filter) = provisional.get()?;
+            Some(Request::Events { filter, order: order(), first: 0, count: 0 })
+        },
+        table(tables::EventRows::unpack),
+    );
+    let name = move || provisional.get().map(|(frame, _)| frame.name);
+    let count = move || {
+        let total = events.value.get()?.total.first().copied()?;
+        Some(format!("in {}", format::counted(total, "event")))
+    };
+    let keep = move |_| {
+        if let Some((frame, _)) = provisional.get_untracked() {
+            app.toggle_frame(&frame);
+        }
+    };
+    view! {
+        <Show when=move || provisional.with(Option::is_some)>
+            <li class="chip provisional" data-testid="chip-selected" title="Marked on the timeline while it is selected. Keep narrows everything to it.">
+                <span class="k">"Selected"</span>
+                <span class="v" title=name>{name}</span>
+                <span class="n" data-testid="chip-selected-count">{count}</span>
+                <button class="keep" data-testid="keep-selected" on:click=keep>"Keep"</button>
+                <button class="x" aria-label="Deselect" on:click=move |_| app.select(Selection::None)><Icon shape=CLOSE class="xs"/></button>
+            </li>
+        </Show>
     }
 }
 

@@ -14,7 +14,7 @@ const END: &str = "<!-- end -->";
 /// What may be fetched before the first drop, after brotli -q 11.
 const BROTLI_GOAL_BYTES: u64 = 400_000;
 /// What is asked, and the name of the figure.
-const QUESTIONS: [(&str, &str); 13] = [
+const QUESTIONS: [(&str, &str); 15] = [
     ("events of a provider", "filter_provider_ms"),
     ("events of a thread", "filter_thread_ms"),
     ("events of half the time", "filter_range_ms"),
@@ -25,6 +25,8 @@ const QUESTIONS: [(&str, &str); 13] = [
     ("flame graph of half the time", "flame_range_ms"),
     ("functions by their own time", "functions_ms"),
     ("children of a call-tree node", "children_ms"),
+    ("leaves of the bottom-up tree", "bottom_up_ms"),
+    ("callers of one, in that tree", "callers_ms"),
     ("details of an event", "detail_ms"),
     ("timeline of everything, threads folded", "lanes_all_ms"),
     ("timeline of everything, with stacks", "lanes_deep_ms"),

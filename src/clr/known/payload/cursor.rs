@@ -106,12 +106,17 @@ impl<'d> Cursor<'d> {
         None
     }
 
+    /// So many bytes.
+    pub fn bytes(&mut self, length: usize) -> Option<&'d [u8]> {
+        let (bytes, rest) = self.rest.split_at_checked(length)?;
+        self.rest = rest;
+        Some(bytes)
+    }
+
     /// UTF-8 text behind its length in bytes, which is 16 bits wide. Text that is not UTF-8 is empty.
     pub fn counted_text(&mut self) -> Option<&'d str> {
         let length = usize::from(self.u16()?);
-        let (text, rest) = self.rest.split_at_checked(length)?;
-        self.rest = rest;
-        Some(std::str::from_utf8(text).unwrap_or_default())
+        Some(std::str::from_utf8(self.bytes(length)?).unwrap_or_default())
     }
 
     /// Text up to its NUL, which is consumed. Text without one is cut off: `None`.

@@ -31,6 +31,21 @@ pub enum OptimizationTier {
 }
 
 impl OptimizationTier {
+    /// All of them, in the order in which the code of a method goes through them.
+    pub const ALL: [Self; 11] = [
+        Self::Unknown,
+        Self::ReadyToRun,
+        Self::Unoptimized,
+        Self::Tier0,
+        Self::Tier0Instrumented,
+        Self::Tier1Instrumented,
+        Self::Tier1Osr,
+        Self::Tier1,
+        Self::Optimized,
+        Self::Dynamic,
+        Self::Stub,
+    ];
+
     /// The tier that the `MethodFlags` of a method event tell (field notes: bit 0 dynamic, bit 3
     /// jitted, bits 7–9 the tier, valid only if jitted).
     pub fn from_method_flags(flags: u32) -> Self {
@@ -116,6 +131,8 @@ pub struct MethodPayload<'d> {
     pub name: Utf16Text<'d>,
     /// The signature, such as `instance void  (class System.String)`.
     pub signature: Utf16Text<'d>,
+    /// Which of the method's codes this is: another number for each time it is compiled anew; 0 where the runtime does not say.
+    pub code_version: u64,
 }
 
 impl<'d> MethodPayload<'d> {
@@ -127,6 +144,8 @@ impl<'d> MethodPayload<'d> {
             namespace: cursor.text()?,
             name: cursor.text()?,
             signature: cursor.text()?,
+            // Behind the instance of the runtime, in the version that has it.
+            code_version: cursor.u16().and_then(|_| cursor.u64()).unwrap_or(0),
         })
     }
 

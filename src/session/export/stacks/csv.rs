@@ -10,14 +10,14 @@ use std::io::{self, Write};
 pub(super) fn write(export: &StackExport, output: &mut dyn Write) -> io::Result<()> {
     let unit = export.unit_words();
     let columns = ["Function", "Module", "Inclusive", "Exclusive", "Baseline inclusive", "Baseline exclusive"];
-    let shown = if export.compared.is_some() { columns.len() } else { 4 };
+    let shown = if export.query.baseline.is_some() { columns.len() } else { 4 };
     for (index, name) in columns.into_iter().take(shown).enumerate() {
         let (comma, has_unit) = (if index > 0 { "," } else { "" }, index >= 2);
         output.write_all(comma.as_bytes())?;
         field(output, &if has_unit { format!("{name} ({unit})") } else { name.to_owned() })?;
     }
     output.write_all(b"\r\n")?;
-    let tree = export.compared.clone().unwrap_or_else(|| {
+    let tree = export.tree.clone().unwrap_or_else(|| {
         let tree = call_tree(&export.stacks, &export.nodes, export.chosen());
         TopDown::plain(export.nodes.clone(), tree.into())
     });
@@ -26,7 +26,7 @@ pub(super) fn write(export: &StackExport, output: &mut dyn Write) -> io::Result<
         output.write_all(b",")?;
         field(output, export.module(weight.function))?;
         write!(output, ",{},{}", tree.value(weight.inclusive), tree.value(weight.exclusive))?;
-        if export.compared.is_some() {
+        if export.query.baseline.is_some() {
             write!(output, ",{},{}", tree.value(weight.of_baseline.0), tree.value(weight.of_baseline.1))?;
         }
         output.write_all(b"\r\n")?;

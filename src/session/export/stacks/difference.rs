@@ -1,4 +1,5 @@
-//! A comparison as folded stacks: `root;…;leaf baseline now`, as differential flame graphs are made from.
+//! A tree as folded stacks: `root;…;leaf weight`; a comparison `root;…;leaf baseline now`, as differential flame graphs are
+//! made from.
 
 use super::StackExport;
 use crate::analysis::call_nodes::CallNodes;
@@ -15,13 +16,21 @@ pub(super) fn write_folded(export: &StackExport, tree: &TopDown, output: &mut dy
         line.0 += tree.value(baseline);
         line.1 += tree.value(tree.exclusive(node) - baseline);
     }
-    lines.into_iter().try_for_each(|(stack, (baseline, now))| writeln!(output, "{stack} {baseline} {now}"))
+    let is_compared = export.query.baseline.is_some();
+    lines.into_iter().try_for_each(|(stack, (baseline, now))| match is_compared {
+        true => writeln!(output, "{stack} {baseline} {now}"),
+        false => writeln!(output, "{stack} {now}"),
+    })
 }
 
 fn path(export: &StackExport, nodes: &CallNodes, leaf: CallNodeId) -> String {
     let functions = nodes.path(leaf).filter_map(|node| nodes.function(node));
-    let mut names: Vec<String> =
-        functions.map(|function| export.function_name(Some(function)).replace(';', ":")).collect();
+    let name = |function| match export.query.baseline {
+        // What is compared may be of another trace: readable names are what both have.
+        Some(_) => export.function_name(Some(function)),
+        None => export.raw_name(Some(function)),
+    };
+    let mut names: Vec<String> = functions.map(|function| name(function).replace(';', ":")).collect();
     names.reverse();
     if names.is_empty() { export.function_name(None).to_owned() } else { names.join(";") }
 }

@@ -40,41 +40,23 @@ impl Session {
             let message = "This format shows what threads did over time: it takes samples, no other events.";
             return Err(Failure::new(FailureCode::NotFound, message));
         }
-        // Files tell threads apart by themselves: what stacks begin with is not theirs.
-        let shape = Shape { roots: Roots::None, stitched: false, inverted: false, ..query.shape.clone() };
+        let roots = if format.shows_roots() { query.shape.roots } else { Roots::None };
+        let shape = Shape { roots, stitched: false, inverted: false, ..query.shape.clone() };
         let query = TreeQuery { shape, ..query.clone() };
-        let compared = match query.baseline {
-            Some(_) if !format.shows_comparisons() => {
-                let message = "This format cannot show a comparison: folded and csv can.";
-                return Err(Failure::new(FailureCode::NotFound, message));
-            }
-            Some(_) => Some(self.top_down(&query)?),
-            None => None,
-        };
+        if query.baseline.is_some() && !format.shows_comparisons() {
+            let message = "This format cannot show a comparison: folded and csv can.";
+            return Err(Failure::new(FailureCode::NotFound, message));
+        }
+        let has_tree = query.baseline.is_some() || roots != Roots::None;
+        let tree = if has_tree { Some(self.top_down(&query)?) } else { None };
         let selection = self.selection(&query.filter)?;
         let stacks = self.weighed_stacks(&query)?;
-        let (nodes, frames, left_out) = self.exported_nodes(&query)?;
-        let (compared, frames) = match compared {
+        let (nodes, frames, left_out) = self.placed_stacks(&query)?;
+        let (tree, frames) = match tree {
             Some(FramedTree { tree, frames }) => (Some(tree), frames),
             None => (None, frames),
         };
-        Ok(StackExport { session: self, selection, stacks, query, format, compared, nodes, frames, left_out })
-    }
-}
-
-/// Paths, what their frames are called, and by stack whether it is left out.
-type ExportedNodes = (Rc<CallNodes>, Rc<Frames>, Vec<bool>);
-
-impl Session {
-    /// The paths of stacks as their shape has them, and by stack whether it is left out.
-    fn exported_nodes(&mut self, query: &TreeQuery) -> Result<ExportedNodes, Failure> {
-        if query.shape.is_plain() {
-            return Ok((self.nodes.clone(), self.trees.functions.clone(), Vec::new()));
-        }
-        let shaped = self.shaped(query)?;
-        let (shaped, frames) = &*shaped;
-        let (nodes, left_out) = shaped.nodes().with_stacks(self.nodes.of_stacks().map(|node| shaped.place(node)));
-        Ok((nodes.into(), frames.clone(), left_out))
+        Ok(StackExport { session: self, selection, stacks, query, format, tree, nodes, frames, left_out })
     }
 }
 
@@ -128,8 +110,8 @@ pub struct StackExport<'s> {
     stacks: Rc<SampleIndex>,
     query: TreeQuery,
     format: StackFormat,
-    /// Both sides of a comparison.
-    compared: Option<TopDown>,
+    /// Both sides of a comparison, or stacks with what they begin with.
+    tree: Option<TopDown>,
     /// The paths of stacks.
     nodes: Rc<CallNodes>,
     /// What their frames are called.
@@ -144,8 +126,8 @@ impl StackExport<'_> {
     /// # Errors
     /// If `output` cannot be written.
     pub fn write(&self, output: &mut dyn Write) -> io::Result<()> {
-        if let (StackFormat::Folded, Some(compared)) = (self.format, &self.compared) {
-            return difference::write_folded(self, compared, output);
+        if let (StackFormat::Folded, Some(tree)) = (self.format, &self.tree) {
+            return difference::write_folded(self, tree, output);
         }
         match self.format {
             StackFormat::Folded => {

@@ -12,7 +12,7 @@ const figures = {};
 const nothing = { threads: [], providers: [], types: [], text: "", labels: [], frames: [], level: null };
 const filter = (span, more) => ({ span, ...nothing, ...more });
 const shape = {
-  roots: "None", stitched: false, just_my_code: false, shown: [], framework: [], patterns: { groups: "", folds: "" },
+  roots: "None", stitched: false, awaits: false, nameless: false, just_my_code: false, shown: [], framework: [], patterns: { groups: "", folds: "" },
   grouping: "Functions", without_recursion: false, transforms: [], inverted: false,
 };
 const query = (span) => ({ filter: filter(span), source: "Samples", samples: "All", weight: "Time", shape, baseline: null });
@@ -66,6 +66,12 @@ await time("functions_ms", full, (span) => ({ Functions: { query: query(span), o
 const hottest = column(await seen.ask({ HotPath: { query: query(full), max_depth: 256 } }), "function", Uint32Array);
 const path = hottest.slice(0, hottest.length >> 1);
 await time("children_ms", full, (span) => ({ Children: { query: query(span), path } }));
+// Leaves first; then, in such a tree, who calls one after the other of its rows.
+const inverted = (span) => ({ ...query(span), shape: { ...shape, inverted: true } });
+await time("bottom_up_ms", full, (span) => ({ Children: { query: inverted(span), path: [] } }));
+const leaves = column(await seen.ask({ Children: { query: inverted(full), path: [] } }), "function", Uint32Array);
+let row = 0;
+await time("callers_ms", full, () => ({ Children: { query: inverted(full), path: [leaves[row++ % leaves.length] ?? 0] } }));
 await time("detail_ms", full, () => ({ EventDetail: { event: middle } }));
 await time("lanes_all_ms", full, (span) => lanes(span, 0));
 await time("lanes_deep_ms", full, (span) => lanes(span, 256));
