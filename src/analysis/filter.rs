@@ -64,7 +64,7 @@ impl Search {
         Self {
             next: rows.start,
             types: Column::new(store.types().iter().map(|event_type| allows_type(filter, event_type))),
-            threads: Column::new(store.threads().iter().map(|thread| allows_thread(filter, thread))),
+            threads: Column::new(store.threads().iter().map(|thread| allows_thread(store, filter, thread))),
             labels: LabelSearch::new(store, &filter.labels),
             stacks: StackFilter::new(store, &filter.frames),
             text: TextSearch::new(store, &filter.text),
@@ -183,8 +183,14 @@ fn allows_type(filter: &Filter, event_type: &EventType) -> bool {
         && (filter.providers.is_empty() || filter.providers.contains(&event_type.provider))
 }
 
-fn allows_thread(filter: &Filter, thread: &Thread) -> bool {
-    filter.threads.is_empty() || filter.threads.contains(&thread.id)
+fn allows_thread(store: &Store, filter: &Filter, thread: &Thread) -> bool {
+    (filter.threads.is_empty() || filter.threads.contains(&thread.id)) && allows_process(store, filter, thread)
+}
+
+/// Whether a filter allows the process of a thread.
+pub(super) fn allows_process(store: &Store, filter: &Filter, thread: &Thread) -> bool {
+    let is_listed = || filter.processes.contains(&store.os_process_of(thread));
+    filter.processes.is_empty() || is_listed()
 }
 
 impl Column {

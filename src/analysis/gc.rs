@@ -7,9 +7,11 @@ use crate::clr::known::payload::{GcEnd, GcHeapStats, GcStart, GcType, SuspendBeg
 use crate::clr::manifest::describe;
 use crate::model::EventChunk;
 use crate::model::Store;
+use crate::model::ids::ThreadId;
 use crate::model::sort::sort_by_key;
 use crate::model::time::Span;
 use crate::nettrace::{ByteSource, SourceError, Value};
+use crate::protocol::request::Filter;
 use crate::protocol::tables;
 use rustc_hash::FxHashMap;
 
@@ -70,13 +72,20 @@ fn gc_event(
     Ok(step.map(|step| (process, GcEvent { time, thread: thread.0, event: event.0, step })))
 }
 
-/// The collections that touch a span, as a table.
-pub fn collection_table(collections: &[Collection], span: Option<Span>) -> tables::Collections {
+/// The collections that touch the span of a filter, of its processes, as a table.
+pub fn collection_table(store: &Store, collections: &[Collection], filter: &Filter) -> tables::Collections {
     let mut table = tables::Collections::default();
-    let touches =
-        |one: &&Collection| span.is_none_or(|span| one.first_known() < span.end.0 && one.last_known() >= span.start.0);
+    let touches = |one: &Collection, span: Span| one.first_known() < span.end.0 && one.last_known() >= span.start.0;
+    let process_of =
+        |one: &Collection| store.threads().get(ThreadId(one.thread)).map_or(0, |thread| store.os_process_of(thread));
+    let is_wanted = |one: &&Collection| {
+        filter.span.is_none_or(|span| touches(one, span))
+            && (filter.processes.is_empty() || filter.processes.contains(&process_of(one)))
+    };
+    let of_several = store.has_several_processes();
     let mut stops: Vec<(Pause, u32)> = Vec::new();
-    for (row, one) in (0u32..).zip(collections.iter().filter(touches)) {
+    for (row, one) in (0u32..).zip(collections.iter().filter(is_wanted)) {
+        table.process.push(if of_several { process_of(one) } else { 0 });
         table.number.push(one.number);
         table.generation.push(one.generation);
         table.kind.push(one.kind);
@@ -130,10 +139,10 @@ mod tests {
         happenings.extend(collection(100, 2));
         let (store, bytes) = store_of(&happenings);
         let all = garbage_collections(&store, &bytes).unwrap();
-        let table = collection_table(&all, None);
+        let table = collection_table(&store, &all, &Filter::default());
         assert_eq!((table.number.as_slice(), table.pause_total.as_slice()), ([1, 2].as_slice(), [9, 9].as_slice()));
         assert_eq!(table.reason.get(0), "Induced");
-        let second = collection_table(&all, Some(Span::new(105, 106)));
+        let second = collection_table(&store, &all, &Filter { span: Some(Span::new(105, 106)), ..Filter::default() });
         assert_eq!((second.number, second.start, second.induced), (vec![2], vec![103], vec![1]));
         assert_eq!((second.stop_row, second.stop_start, second.stop_end), (vec![0], vec![100], vec![109]));
         assert_eq!(second.stop_suspension, [2]);

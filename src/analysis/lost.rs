@@ -1,5 +1,6 @@
 //! Lost events, by thread, between the times between which they were lost. Nobody knows where in between.
 
+use super::filter::allows_process;
 use super::marks::{Mark, MarkSet, Texts};
 use super::threads::thread_of_loss;
 use crate::model::Store;
@@ -47,9 +48,14 @@ pub fn losses(store: &Store) -> MarkSet {
     MarkSet::new(marks, texts)
 }
 
-/// Whether a filter has these losses in it: range and threads apply. What is lost has no type, text or label.
-pub fn is_selected(filter: &Filter, mark: &Mark) -> bool {
+/// Whether a filter has these losses in it: range, processes and threads apply. What is lost has no type, text or label.
+pub fn is_selected(store: &Store, filter: &Filter, mark: &Mark) -> bool {
     let span = filter.span.unwrap_or(Span::new(i64::MIN, i64::MAX));
     let is_in_time = mark.start < span.end.0 && mark.end >= span.start.0;
-    is_in_time && (filter.threads.is_empty() || filter.threads.contains(&mark.thread))
+    let of_process = match store.threads().get(mark.thread) {
+        Some(thread) => allows_process(store, filter, thread),
+        // Nobody knows of which process.
+        None => true,
+    };
+    is_in_time && of_process && (filter.threads.is_empty() || filter.threads.contains(&mark.thread))
 }

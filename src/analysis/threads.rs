@@ -89,7 +89,7 @@ pub fn thread_table(store: &Store, samples: &SampleIndex, span: Option<Span>) ->
     let mut table = tables::Threads::default();
     for totals in busiest_first(store, samples, span) {
         let Some(thread) = store.threads().get(totals.thread) else { continue };
-        let os_process = store.processes().get(thread.process).map_or(0, |process| process.os_process);
+        let os_process = store.os_process_of(thread);
         table.thread.push(thread.id.0);
         table.process.push(thread.process.0);
         table.os_process.push(os_process);

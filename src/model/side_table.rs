@@ -18,6 +18,11 @@ impl<T: Copy> SideTable<T> {
         self.entries.get(at).map(|entry| entry.1)
     }
 
+    /// The values of all events that have one, in the order of the file.
+    pub fn values(&self) -> impl Iterator<Item = T> + '_ {
+        self.entries.iter().map(|entry| entry.1)
+    }
+
     /// Bytes held.
     pub fn heap_bytes(&self) -> u64 {
         (self.entries.capacity() * size_of::<(u64, T)>()) as u64

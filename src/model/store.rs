@@ -19,7 +19,7 @@ use super::rare_rows::RareRows;
 use super::side_table::SideTable;
 use super::stacks::Stacks;
 use super::strings::Strings;
-use super::threads::Threads;
+use super::threads::{Thread, Threads};
 use super::time::{Clock, Span};
 use super::types::Types;
 use super::window::Indexed;
@@ -108,6 +108,18 @@ impl Store {
     /// The processes.
     pub fn processes(&self) -> &Processes {
         &self.processes
+    }
+
+    /// The operating system's id of the process of a thread; 0 if it is not known.
+    pub fn os_process_of(&self, thread: &Thread) -> u32 {
+        self.processes.get(thread.process).map_or(0, |process| process.os_process)
+    }
+
+    /// Whether the threads that have events belong to more than one process, as the operating system numbers them.
+    pub fn has_several_processes(&self) -> bool {
+        let mut processes = self.threads.iter().filter(|thread| thread.events > 0).map(|one| self.os_process_of(one));
+        let first = processes.next();
+        processes.any(|process| Some(process) != first)
     }
 
     /// The tree of stacks.
@@ -237,6 +249,11 @@ impl Store {
     /// The number in [`Self::label_lists`] of the labels of the event with its payload here.
     pub fn label_list_at(&self, payload_offset: u64) -> Option<u32> {
         self.labels_of_events.get(payload_offset)
+    }
+
+    /// The number in [`Self::label_lists`] of every event that has labels.
+    pub fn label_lists_of_events(&self) -> impl Iterator<Item = u32> + '_ {
+        self.labels_of_events.values()
     }
 
     /// The labels of an event (version 6).

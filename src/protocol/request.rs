@@ -16,6 +16,8 @@ use serde::{Deserialize, Serialize};
 pub struct Filter {
     /// Only events inside this range.
     pub span: Option<Span>,
+    /// Only events of these processes, by the operating system's id.
+    pub processes: Vec<u32>,
     /// Only events of these threads (of a sample: the sampled thread).
     pub threads: Vec<ThreadId>,
     /// Only events of these providers, by exact name.
@@ -182,7 +184,7 @@ pub enum Request {
     },
     /// Garbage collections that touch the span. → [`super::tables::Collections`]
     Collections {
-        /// Only the span of it counts.
+        /// Only the span and the processes of it count.
         filter: Filter,
     },
     /// Exceptions thrown. → [`super::tables::Exceptions`]

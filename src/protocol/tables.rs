@@ -188,7 +188,9 @@ packed_table!(
 packed_table!(
     /// Garbage collections, by start.
     Collections {
-        /// The runtime's number of the collection.
+        /// Operating system's id of the process; 0 if all threads of the trace belong to one.
+        process: Vec<u32>,
+        /// The runtime's number of the collection: each process counts its own.
         number: Vec<u32>,
         /// Generation collected.
         generation: Vec<u8>,

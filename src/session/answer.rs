@@ -153,7 +153,7 @@ impl Session {
                 let known = Known { states: &states, waits, spans: spans.as_deref() };
                 self.lanes.lanes(&self.store, &self.samples, &self.nodes, known, threads, window).pack()
             }
-            Request::Collections { filter } => collection_table(&self.collections, filter.span).pack(),
+            Request::Collections { filter } => collection_table(&self.store, &self.collections, filter).pack(),
             Request::Exceptions { filter, limit } => {
                 let selection = self.selection(filter)?;
                 let table = exceptions(&self.store, &self.source, &selection, *limit);
@@ -170,7 +170,7 @@ impl Session {
                 let marks = self.tracks.marks(&self.store, &self.source, *kind);
                 let marks = marks.map_err(|error| unreadable_source(&error))?;
                 let is_selected = |mark: &Mark| match kind {
-                    TrackKind::Losses => lost::is_selected(filter, mark),
+                    TrackKind::Losses => lost::is_selected(&self.store, filter, mark),
                     _ => selection.contains(mark.event.index()),
                 };
                 marks.window(&is_selected, *span, *resolution).pack()

@@ -113,6 +113,7 @@ fn through_table(request: &Request, packed: &Packed) -> Result<Option<Packed>, C
 fn requests() -> Vec<Request> {
     let second = Filter { span: Some(Span::new(1_000_000_000, 2_000_000_000)), ..Filter::default() };
     let narrow = Filter {
+        processes: vec![0, 4711],
         threads: vec![ThreadId(0), ThreadId(3)],
         providers: vec!["Microsoft-Windows-DotNETRuntime".to_owned(), "Ünïcode".to_owned()],
         types: (0..40).map(TypeId).collect(),

@@ -210,7 +210,7 @@ impl Address {
             Some(SelectionLink::Thread(link)) => {
                 app.select(self.thread_of(link).map_or(Selection::None, Selection::Thread));
             }
-            Some(SelectionLink::Collection(number)) => app.select(Selection::Collection(number)),
+            Some(SelectionLink::Collection(collection)) => app.select(Selection::Collection(collection)),
             Some(SelectionLink::Type(link)) => {
                 app.select(self.types_of(&link).next().map_or(Selection::None, Selection::Type));
             }
@@ -227,7 +227,7 @@ impl Address {
         let link = match self.app.selection.get() {
             Selection::None => None,
             Selection::Thread(thread) => self.link_of_thread(thread).map(SelectionLink::Thread),
-            Selection::Collection(number) => Some(SelectionLink::Collection(number)),
+            Selection::Collection(collection) => Some(SelectionLink::Collection(collection)),
             Selection::Type(event_type) => self.link_of_type(event_type).map(SelectionLink::Type),
             Selection::Event(_) | Selection::Function(_) => return,
         };
@@ -239,6 +239,7 @@ impl Address {
     fn link_of_filter(self, filter: Filter) -> FilterLink {
         FilterLink {
             range: filter.span,
+            processes: filter.processes,
             threads: filter.threads.iter().filter_map(|thread| self.link_of_thread(*thread)).collect(),
             providers: filter.providers,
             types: filter.types.iter().filter_map(|event_type| self.link_of_type(*event_type)).collect(),
@@ -252,6 +253,7 @@ impl Address {
     fn filter_of(self, link: FilterLink) -> Filter {
         Filter {
             span: link.range,
+            processes: link.processes,
             threads: link.threads.iter().filter_map(|link| self.thread_of(*link)).collect(),
             providers: link.providers,
             types: link.types.iter().flat_map(|link| self.types_of(link)).collect(),

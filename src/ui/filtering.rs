@@ -22,6 +22,11 @@ impl App {
         self.refilter(|filter| filter.span = span);
     }
 
+    /// Adds a process, by the operating system's id, to the filter, or takes it away.
+    pub fn toggle_process(self, process: u32) {
+        self.refilter(|filter| toggle(&mut filter.processes, process));
+    }
+
     /// Adds a thread to the filter, or takes it away.
     pub fn toggle_thread(self, thread: ThreadId) {
         self.refilter(|filter| toggle(&mut filter.threads, thread));

@@ -16,6 +16,16 @@ impl App {
         )
     }
 
+    /// What a process is called, by the operating system's id.
+    pub fn process_label(self, process: u32) -> String {
+        let label = self.threads.with(|threads| {
+            let threads = threads.as_ref()?;
+            let row = threads.os_process.iter().position(|present| *present == process)?;
+            Some(threads.process_label.get(row).to_owned())
+        });
+        label.unwrap_or_else(|| format!("Process {process}"))
+    }
+
     /// What an event type is called.
     pub fn type_label(self, event_type: TypeId) -> String {
         let types = self.types.get();

@@ -12,7 +12,7 @@ use crate::protocol::connections::Connections;
 use crate::protocol::reply::{Progress, Summary, TraceEntry};
 use crate::protocol::request::{EventOrder, Filter, FrameName};
 use crate::protocol::{Answer, Failure, FailureCode, Packed, Reply, Request, tables};
-use crate::view::selection_link::SelectionLink;
+use crate::view::selection_link::{CollectionLink, SelectionLink};
 use crate::view::stack_link::StackLook;
 pub use crate::view::stack_link::StackView;
 pub use crate::view::url_state::Tab;
@@ -49,8 +49,8 @@ pub enum Selection {
     Function(FunctionId),
     /// A thread.
     Thread(ThreadId),
-    /// A garbage collection, by the runtime's number.
-    Collection(u32),
+    /// A garbage collection.
+    Collection(CollectionLink),
     /// An event type.
     Type(TypeId),
 }

@@ -3,7 +3,7 @@
 use super::drawlist::{Line, Painter, Stroke};
 use super::palette::Token;
 use super::timescale::TimeScale;
-use super::track_layout::{TrackKey, TrackLayout};
+use super::track_layout::TrackLayout;
 use super::units::CssPx;
 use crate::model::ids::ThreadId;
 
@@ -51,15 +51,11 @@ pub fn paint_arrows(
     }
 }
 
-/// The middle of a thread's strip, else that of the last heading that may hide it.
+/// The middle of a thread's strip, else that of the heading that it is behind.
 fn height_of(layout: &TrackLayout, thread: ThreadId) -> Option<CssPx> {
-    if let Some(track) = layout.find(TrackKey::Thread(thread)) {
-        let strip = track.parts.as_ref().map_or((0.0, track.height), |parts| parts.strip);
-        return Some(track.top + strip.0 + strip.1 / 2.0);
-    }
-    let hides = |key: TrackKey| matches!(key, TrackKey::Quiet(_) | TrackKey::Process(_) | TrackKey::Threads);
-    let heading = layout.tracks.iter().rfind(|track| hides(track.key))?;
-    Some(heading.top + heading.height / 2.0)
+    let track = layout.track_of_thread(thread)?;
+    let strip = track.parts.as_ref().map_or((0.0, track.height), |parts| parts.strip);
+    Some(track.top + strip.0 + strip.1 / 2.0)
 }
 
 /// A line that leaves sideways and arrives sideways, with a head; on one thread an arch, unless the ends are at one place.
@@ -97,28 +93,38 @@ fn bend(lines: &mut Vec<Line>, from: (CssPx, CssPx), to: (CssPx, CssPx)) {
 #[cfg(test)]
 mod tests {
     use super::super::drawlist::RecordingPainter;
-    use super::super::hit::samples::small;
+    use super::super::track_choices::TrackChoices;
+    use super::super::track_key::TrackKey;
+    use super::super::track_layout::samples::threads;
     use super::*;
     use crate::model::time::Span;
 
     #[test]
     fn an_arrow_leads_from_strip_to_strip_and_to_a_heading_for_what_is_hidden() {
-        let small = small();
+        let threads = threads(&[(1, 9, 500, 900, 2000), (2, 9, 0, 900, 900), (3, 9, 0, 900, 901)]);
+        let layout = |choices| TrackLayout::new(&threads, &choices);
         let scale = TimeScale::new(Span::new(0, 1000), 500.0);
-        let drawn = |to: u32| {
+        let closed = layout(TrackChoices::default());
+        let drawn = |layout: &TrackLayout, to: u32| {
             let mut painter = RecordingPainter::default();
             let arrow = Arrow { from: (ThreadId(1), 100), to: (ThreadId(to), 400) };
-            paint_arrows(&mut painter, &small.layout, &scale, 0.0, &[arrow]);
+            paint_arrows(&mut painter, layout, &scale, 0.0, &[arrow]);
             painter.text()
         };
-        let top = |thread: u32| height_of(&small.layout, ThreadId(thread)).expect("a height");
-        let heading = small.layout.find(TrackKey::Threads).expect("the heading");
-        assert_eq!(top(99), heading.top + heading.height / 2.0);
-        assert!(top(2) > top(1));
-        let text = drawn(2);
-        assert!(text.starts_with(&format!("Continuous AccentLine: 50,{}→", top(1))), "{text}");
-        assert!(text.ends_with(&format!("→200,{0}; 194,{1}→200,{0}", top(2), top(2) + 3.0)), "{text}");
-        assert!(drawn(99).ends_with(&format!("→200,{}", top(99))));
+        let top = |layout: &TrackLayout, thread: u32| height_of(layout, ThreadId(thread));
+        let group = closed.find(TrackKey::Quiet(0)).expect("the silent ones");
+        let behind = group.top + group.height / 2.0;
+        assert_eq!((top(&closed, 2), top(&closed, 99)), (Some(behind), None));
+        assert!(drawn(&closed, 2).ends_with(&format!("→200,{behind}")));
+        assert_eq!(drawn(&closed, 99), "", "a thread that is nowhere");
+        let mut choices = TrackChoices::default();
+        choices.toggle(TrackKey::Quiet(0));
+        let open = layout(choices);
+        let (from, to) = (top(&open, 1).expect("a height"), top(&open, 2).expect("a height"));
+        assert!(to > behind);
+        let text = drawn(&open, 2);
+        assert!(text.starts_with(&format!("Continuous AccentLine: 50,{from}→")), "{text}");
+        assert!(text.ends_with(&format!("→200,{to}; 194,{}→200,{to}", to + 3.0)), "{text}");
     }
 
     #[test]

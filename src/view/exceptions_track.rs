@@ -8,6 +8,7 @@ use super::text_fit::fit;
 use super::timescale::TimeScale;
 use super::tooltip::{DECIMALS, Tooltip, shorten, thread_name};
 use super::track::{HeadWords, Place, RuntimeTrack, Subject, TrackContent};
+use super::track_key::RuntimeKey;
 use super::track_layout::TRACK_HEIGHT;
 use super::units::{CssPx, Rect};
 use crate::model::ids::ThreadId;
@@ -23,18 +24,23 @@ const MIN_DISTANCE: CssPx = TRIANGLE.0 / 2.0;
 const LABELLED: usize = 20;
 
 /// The track of the exceptions.
-pub struct ExceptionsTrack(pub Exceptions);
+pub struct ExceptionsTrack {
+    /// Whose; 0 if all threads of the trace belong to one process.
+    pub process: u32,
+    /// Its exceptions.
+    pub table: Exceptions,
+}
 
 impl ExceptionsTrack {
     /// All of them, also those that the table has no row of.
     fn total(&self) -> u64 {
-        self.0.total.first().copied().unwrap_or_default()
+        self.table.total.first().copied().unwrap_or_default()
     }
 
     /// Hatches the time of those that the table has no row of: they come after the last one that it has.
     fn paint_rest(&self, list: &mut DrawList, place: &Place<'_>) {
-        let rest = self.total().saturating_sub(self.0.time.len() as u64);
-        let Some(last) = self.0.time.last().filter(|_| rest > 0) else { return };
+        let rest = self.total().saturating_sub(self.table.time.len() as u64);
+        let Some(last) = self.table.time.last().filter(|_| rest > 0) else { return };
         let left = place.scale.x(*last).max(0.0);
         let right = place.scale.x(place.limits.end.0).min(place.scale.width());
         if right <= left {
@@ -48,61 +54,61 @@ impl ExceptionsTrack {
     }
 
     fn row(&self, target: &Target) -> Option<usize> {
-        target.item_of(TrackKind::Exceptions, self.0.time.len())
+        target.item_of(self.key(), self.table.time.len())
     }
-}
 
-fn target(item: usize) -> Target {
-    Target::Item { kind: TrackKind::Exceptions, item }
+    fn target(&self, item: usize) -> Target {
+        Target::Item { track: self.key(), item }
+    }
 }
 
 impl TrackContent for ExceptionsTrack {
     fn paint(&self, list: &mut DrawList, place: &Place<'_>) {
         self.paint_rest(list, place);
-        paint_exceptions(list, &self.0, place);
+        paint_exceptions(list, &self.table, place);
     }
 
     fn hit(&self, scale: &TimeScale, _height: CssPx, x: CssPx, _y: CssPx) -> Option<Target> {
-        let times = &self.0.time;
+        let times = &self.table.time;
         let distance = |row: usize| (scale.x(times[row]) - x).abs();
         let next = times.partition_point(|time| scale.x(*time) < x);
         let row = (next.saturating_sub(1)..(next + 1).min(times.len()))
             .min_by(|one, other| distance(*one).total_cmp(&distance(*other)))?;
-        (distance(row) <= TRIANGLE_REACH).then(|| target(row))
+        (distance(row) <= TRIANGLE_REACH).then(|| self.target(row))
     }
 
     fn tooltip(&self, target: &Target, threads: &Threads) -> Option<Tooltip> {
         let row = self.row(target)?;
         let mut lines = vec![
-            ("Message", shorten(self.0.message.get(row))),
-            ("Thread", thread_name(threads, ThreadId(self.0.thread[row]))),
+            ("Message", shorten(self.table.message.get(row))),
+            ("Thread", thread_name(threads, ThreadId(self.table.thread[row]))),
         ];
         lines.retain(|(_, value)| !value.is_empty());
         Some(Tooltip {
             swatch: Fill::Solid(Token::Exception),
-            title: self.0.type_name.get(row).to_owned(),
-            value: format::seconds(self.0.time[row], DECIMALS),
+            title: self.table.type_name.get(row).to_owned(),
+            value: format::seconds(self.table.time[row], DECIMALS),
             lines,
         })
     }
 
     fn bounds(&self, target: &Target) -> Option<(i64, i64)> {
-        let time = self.0.time[self.row(target)?];
+        let time = self.table.time[self.row(target)?];
         Some((time, time))
     }
 
     fn targets(&self) -> Vec<Target> {
-        (0..self.0.time.len()).map(target).collect()
+        (0..self.table.time.len()).map(|row| self.target(row)).collect()
     }
 
     fn subject(&self, target: &Target) -> Option<Subject> {
-        Some(Subject::Event(self.0.event[self.row(target)?]))
+        Some(Subject::Event(self.table.event[self.row(target)?]))
     }
 }
 
 impl RuntimeTrack for ExceptionsTrack {
-    fn kind(&self) -> TrackKind {
-        TrackKind::Exceptions
+    fn key(&self) -> RuntimeKey {
+        RuntimeKey { process: self.process, kind: TrackKind::Exceptions }
     }
 
     fn height(&self) -> CssPx {
@@ -118,16 +124,16 @@ impl RuntimeTrack for ExceptionsTrack {
 
     fn find(&self, subject: Subject) -> Option<Target> {
         let Subject::Event(event) = subject else { return None };
-        self.0.event.iter().position(|present| *present == event).map(target)
+        self.table.event.iter().position(|present| *present == event).map(|row| self.target(row))
     }
 
     fn neighbour(&self, from: i64, later: bool) -> Option<Target> {
-        let times = &self.0.time;
+        let times = &self.table.time;
         let row = match later {
             true => Some(times.partition_point(|time| *time <= from)).filter(|row| *row < times.len()),
             false => times.partition_point(|time| *time < from).checked_sub(1),
         };
-        row.map(target)
+        row.map(|row| self.target(row))
     }
 }
 
@@ -227,7 +233,7 @@ mod tests {
             chosen: Chosen::default(),
             characters: CharacterWidths::default(),
         };
-        ExceptionsTrack(exceptions).paint(&mut list, &place);
+        ExceptionsTrack { process: 0, table: exceptions }.paint(&mut list, &place);
         let mut painter = RecordingPainter::default();
         list.paint_shapes(&mut painter);
         list.paint_labels(&mut painter);
@@ -241,7 +247,7 @@ mod tests {
     fn those_beyond_the_table_are_counted_and_their_time_is_hatched() {
         let mut exceptions = samples::exceptions(&[100, 300]);
         exceptions.total = vec![1_002];
-        let track = ExceptionsTrack(exceptions);
+        let track = ExceptionsTrack { process: 0, table: exceptions };
         assert_eq!(track.words(Span::new(0, 2_000_000_000)).figures, "1,002 · 501 /s");
         let (scale, mut list) = (TimeScale::new(Span::new(0, 1000), 500.0), DrawList::default());
         let (limits, chosen, characters) = (scale.span(), Chosen::default(), CharacterWidths::default());

@@ -30,6 +30,8 @@ pub struct TypeLink {
 pub struct FilterLink {
     /// Inside of which range.
     pub range: Option<Span>,
+    /// Of which processes: the operating system's ids.
+    pub processes: Vec<u32>,
     /// Of which threads.
     pub threads: Vec<ThreadLink>,
     /// Of which providers.
@@ -54,6 +56,7 @@ impl FilterLink {
             push("r0", &range.start.0.to_string());
             push("r1", &range.end.0.to_string());
         }
+        self.processes.iter().for_each(|process| push("pr", &process.to_string()));
         self.threads.iter().for_each(|thread| push("th", &thread.encode()));
         self.providers.iter().for_each(|provider| push("p", provider));
         self.types.iter().for_each(|event_type| push("ty", &event_type.encode()));
@@ -77,6 +80,7 @@ impl FilterLink {
                 let range = self.range.zip(end).map(|(range, end)| Span::new(range.start.0, end));
                 self.range = range.filter(|range| range.start < range.end);
             }
+            "pr" => self.processes.extend(value.parse::<u32>()),
             "th" => self.threads.extend(ThreadLink::decode(value)),
             "p" => self.providers.push(value.to_owned()),
             "ty" => self.types.extend(TypeLink::decode(value)),

@@ -4,6 +4,7 @@ use super::drawlist::{Align, Batches, DrawList, Label, Line, Painter, Stroke, Te
 use super::format;
 use super::heap_paint::{HEAP_HEIGHT, paint_heap};
 use super::palette::{Fill, Token};
+use super::selection_link::CollectionLink;
 use super::timescale::TimeScale;
 use super::track::Place;
 use super::track_layout::TRACK_HEIGHT;
@@ -100,7 +101,7 @@ pub fn paint_collections(list: &mut DrawList, collections: &Collections, place: 
         let Some((x, width)) = stop_pixels(collections, stop, scale) else { continue };
         let level = usize::from(collections.generation[row].min(2));
         let area = Rect::new(x, top + BASELINE - PAUSE_HEIGHTS[level], width.max(2.0), PAUSE_HEIGHTS[level]);
-        if place.chosen.collection == Some(collections.number[row]) {
+        if place.chosen.collection.is_some_and(|chosen| Some(chosen) == CollectionLink::of(collections, row)) {
             list.outlines.push((
                 Token::Text,
                 2.0,
@@ -254,6 +255,7 @@ pub(crate) mod samples {
     /// Three collections: a short one, a long blocking one, a background one.
     pub fn collections() -> Collections {
         Collections {
+            process: vec![0; 3],
             number: vec![36, 37, 41],
             generation: vec![0, 2, 2],
             kind: vec![0, 0, BACKGROUND],
@@ -284,6 +286,7 @@ mod tests {
     fn painted(collections: &Collections, width: CssPx, end: i64, top: CssPx, chosen: Option<u32>) -> DrawList {
         let mut list = DrawList::default();
         let scale = TimeScale::new(Span::new(0, end), width);
+        let chosen = chosen.map(|number| CollectionLink { process: 0, number });
         let chosen = Chosen { collection: chosen, ..Chosen::default() };
         let characters = CharacterWidths::default();
         paint_collections(

@@ -5,9 +5,11 @@ use super::format;
 use super::gc_paint::{CollectionRows, generation_color, is_background, paint_collections};
 use super::hit::{REACH, Target};
 use super::palette::Fill;
+use super::selection_link::CollectionLink;
 use super::timescale::TimeScale;
 use super::tooltip::{DECIMALS, Tooltip, thread_name};
 use super::track::{HeadWords, Place, RuntimeTrack, Subject, TrackContent};
+use super::track_key::RuntimeKey;
 use super::units::CssPx;
 use crate::model::ids::ThreadId;
 use crate::model::time::Span;
@@ -19,30 +21,35 @@ use std::sync::Arc;
 const HEAPS: [&str; 5] = ["Generation 0", "Generation 1", "Generation 2", "Large objects", "Pinned objects"];
 
 /// The track of the collections.
-pub struct CollectionsTrack(pub Arc<Collections>);
+pub struct CollectionsTrack {
+    /// Whose; 0 if all threads of the trace belong to one process.
+    pub process: u32,
+    /// Its collections.
+    pub table: Arc<Collections>,
+}
 
 impl CollectionsTrack {
     fn row(&self, target: &Target) -> Option<usize> {
-        target.item_of(TrackKind::Collections, self.0.number.len())
+        target.item_of(self.key(), self.table.number.len())
     }
-}
 
-fn target(item: usize) -> Target {
-    Target::Item { kind: TrackKind::Collections, item }
+    fn target(&self, item: usize) -> Target {
+        Target::Item { track: self.key(), item }
+    }
 }
 
 impl TrackContent for CollectionsTrack {
     fn paint(&self, list: &mut DrawList, place: &Place<'_>) {
-        paint_collections(list, &self.0, place);
+        paint_collections(list, &self.table, place);
     }
 
     fn hit(&self, scale: &TimeScale, _height: CssPx, x: CssPx, y: CssPx) -> Option<Target> {
-        let collections = &self.0;
+        let collections = &self.table;
         let rows = CollectionRows::of(collections);
         if rows.heap.is_some_and(|heap| y >= heap) {
             let at = scale.time(x).0;
             let told = collections.heap_time.partition_point(|time| *time <= at).checked_sub(1)?;
-            return Some(target(collections.heap_row[told] as usize));
+            return Some(self.target(collections.heap_row[told] as usize));
         }
         let stops = (0..collections.stop_row.len()).map(|stop| {
             (collections.stop_start[stop], collections.stop_end[stop], collections.stop_row[stop] as usize)
@@ -61,11 +68,11 @@ impl TrackContent for CollectionsTrack {
             near.min_by(|one, other| one.0.total_cmp(&other.0).then(one.1.cmp(&other.1)))
         };
         let found = if in_bars { nearest(&mut { bars }) } else { nearest(&mut { stops }) };
-        found.map(|(.., row)| target(row))
+        found.map(|(.., row)| self.target(row))
     }
 
     fn tooltip(&self, target: &Target, threads: &Threads) -> Option<Tooltip> {
-        let collections = &self.0;
+        let collections = &self.table;
         let row = self.row(target)?;
         let generation = collections.generation[row];
         let stops: Vec<usize> =
@@ -104,32 +111,32 @@ impl TrackContent for CollectionsTrack {
 
     fn bounds(&self, target: &Target) -> Option<(i64, i64)> {
         let row = self.row(target)?;
-        Some((self.0.start[row], self.0.end[row]))
+        Some((self.table.start[row], self.table.end[row]))
     }
 
     fn targets(&self) -> Vec<Target> {
-        (0..self.0.number.len()).map(target).collect()
+        (0..self.table.number.len()).map(|row| self.target(row)).collect()
     }
 
     fn subject(&self, target: &Target) -> Option<Subject> {
-        Some(Subject::Collection(self.0.number[self.row(target)?]))
+        CollectionLink::of(&self.table, self.row(target)?).map(Subject::Collection)
     }
 }
 
 impl RuntimeTrack for CollectionsTrack {
-    fn kind(&self) -> TrackKind {
-        TrackKind::Collections
+    fn key(&self) -> RuntimeKey {
+        RuntimeKey { process: self.process, kind: TrackKind::Collections }
     }
 
     fn height(&self) -> CssPx {
-        CollectionRows::of(&self.0).height
+        CollectionRows::of(&self.table).height
     }
 
     fn words(&self, whole: Span) -> HeadWords {
-        let paused: i64 = self.0.pause_total.iter().sum();
+        let paused: i64 = self.table.pause_total.iter().sum();
         let figures = format!(
             "{} · {} paused · {}",
-            format::count(self.0.number.len() as u64),
+            format::count(self.table.number.len() as u64),
             format::duration(paused),
             format::percent(paused as f64, whole.duration() as f64)
         );
@@ -137,17 +144,17 @@ impl RuntimeTrack for CollectionsTrack {
     }
 
     fn find(&self, subject: Subject) -> Option<Target> {
-        let Subject::Collection(number) = subject else { return None };
-        self.0.number.iter().position(|present| *present == number).map(target)
+        let Subject::Collection(collection) = subject else { return None };
+        collection.row(&self.table).map(|row| self.target(row))
     }
 
     fn neighbour(&self, from: i64, later: bool) -> Option<Target> {
-        let starts = &self.0.start;
+        let starts = &self.table.start;
         let row = match later {
             true => Some(starts.partition_point(|start| *start <= from)).filter(|row| *row < starts.len()),
             false => starts.partition_point(|start| *start < from).checked_sub(1),
         };
-        row.map(target)
+        row.map(|row| self.target(row))
     }
 }
 
@@ -159,7 +166,10 @@ mod tests {
     #[test]
     fn a_collection_is_told_with_its_reason() {
         let small = small();
-        let tooltip = CollectionsTrack(small.collections.clone()).tooltip(&target(1), &small.threads);
+        let tooltip = {
+            let track = CollectionsTrack { process: 0, table: small.collections.clone() };
+            track.tooltip(&track.target(1), &small.threads)
+        };
         assert_eq!(
             tooltip.map(|tooltip| tooltip.sentence()).as_deref(),
             Some(

@@ -4,11 +4,11 @@ use super::lane_frame::{LaneFrame, MarkerRow, SliceRow, StateRow};
 use super::thread_track::ThreadTrack;
 use super::timescale::TimeScale;
 use super::track::{RuntimeTracks, Subject, TrackContent};
-use super::track_layout::{Track, TrackKey, TrackLayout};
+use super::track_key::{RuntimeKey, TrackKey};
+use super::track_layout::{Track, TrackLayout};
 use super::units::CssPx;
 use crate::model::ids::ThreadId;
 use crate::model::time::Span;
-use crate::protocol::track::TrackKind;
 use std::collections::BTreeMap;
 
 /// What is known of the threads.
@@ -28,7 +28,7 @@ pub enum Target {
     /// Something in one of the runtime's tracks.
     Item {
         /// Which track.
-        kind: TrackKind,
+        track: RuntimeKey,
         /// Row of its table.
         item: usize,
     },
@@ -65,10 +65,10 @@ pub enum Target {
 }
 
 impl Target {
-    /// The row of the table of the track of this kind, if it is one of its `rows` rows.
-    pub fn item_of(&self, wanted: TrackKind, rows: usize) -> Option<usize> {
+    /// The row of the table of this track, if it is one of its `rows` rows.
+    pub fn item_of(&self, wanted: RuntimeKey, rows: usize) -> Option<usize> {
         match *self {
-            Target::Item { kind, item } if kind == wanted && item < rows => Some(item),
+            Target::Item { track, item } if track == wanted && item < rows => Some(item),
             _ => None,
         }
     }
@@ -77,7 +77,7 @@ impl Target {
     pub fn track(&self) -> Option<TrackKey> {
         match *self {
             Target::Nothing => None,
-            Target::Item { kind, .. } => Some(TrackKey::Kind(kind)),
+            Target::Item { track, .. } => Some(TrackKey::Kind(track)),
             Target::Slice { thread, .. }
             | Target::Span { thread, .. }
             | Target::State { thread, .. }
@@ -111,7 +111,7 @@ impl Scene<'_> {
     /// graph stands for.
     pub fn content<R>(&self, track: &Track, most_events: u32, act: impl FnOnce(&dyn TrackContent) -> R) -> Option<R> {
         match track.key {
-            TrackKey::Kind(kind) => self.runtime.get(kind).map(|track| act(track)),
+            TrackKey::Kind(key) => self.runtime.get(key).map(|track| act(track)),
             TrackKey::Thread(thread) => {
                 let rows = track.parts.as_ref()?;
                 Some(act(&ThreadTrack { thread, rows, frame: self.frames.get(&thread), most_events }))
@@ -143,7 +143,8 @@ pub(crate) mod samples {
     use super::super::gc_track::CollectionsTrack;
     use super::super::track::heights;
     use super::super::track_choices::TrackChoices;
-    use super::super::track_layout::{TrackKey, samples::threads};
+    use super::super::track_key::TrackKey;
+    use super::super::track_layout::samples::threads;
     use super::super::{exceptions_track, gc_paint, lane_frame};
     use super::*;
     use crate::protocol::tables::{Collections, Threads};
@@ -169,8 +170,8 @@ pub(crate) mod samples {
         threads.max_depth = vec![2, 0];
         let collections = Arc::new(gc_paint::samples::collections());
         let mut runtime = RuntimeTracks::default();
-        runtime.put(Box::new(ExceptionsTrack(exceptions_track::samples::exceptions(&[500]))));
-        runtime.put(Box::new(CollectionsTrack(collections.clone())));
+        runtime.put(Box::new(ExceptionsTrack { process: 0, table: exceptions_track::samples::exceptions(&[500]) }));
+        runtime.put(Box::new(CollectionsTrack { process: 0, table: collections.clone() }));
         let mut choices = TrackChoices { runtime: runtime.iter().map(heights).collect(), ..TrackChoices::default() };
         choices.toggle(TrackKey::Thread(ThreadId(1)));
         let layout = TrackLayout::new(&threads, &choices);
@@ -194,13 +195,14 @@ pub(crate) mod samples {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::protocol::track::TrackKind;
 
     fn collection(item: usize) -> Target {
-        Target::Item { kind: TrackKind::Collections, item }
+        Target::Item { track: RuntimeKey::only(TrackKind::Collections), item }
     }
 
     fn exception(item: usize) -> Target {
-        Target::Item { kind: TrackKind::Exceptions, item }
+        Target::Item { track: RuntimeKey::only(TrackKind::Exceptions), item }
     }
 
     #[test]

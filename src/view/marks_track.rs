@@ -8,6 +8,7 @@ use super::marks_paint::{MarkRows, paint_collapsed, paint_marks};
 use super::timescale::TimeScale;
 use super::tooltip::{DECIMALS, Tooltip, open_ends, shorten, thread_name};
 use super::track::{HeadWords, Place, RuntimeTrack, Subject, TrackContent};
+use super::track_key::RuntimeKey;
 use super::track_layout::TRACK_HEIGHT;
 use super::units::CssPx;
 use crate::model::ids::ThreadId;
@@ -20,7 +21,7 @@ const ROWS_SHOWN_ALWAYS: usize = 3;
 
 /// A track of marks as known for a range at a resolution.
 pub struct MarksTrack {
-    kind: TrackKind,
+    key: RuntimeKey,
     look: Look,
     marks: Marks,
     span: Span,
@@ -29,16 +30,16 @@ pub struct MarksTrack {
 
 impl MarksTrack {
     /// A track that shows `marks`, which were asked for `span` at `resolution`; none of a kind whose track is another one.
-    pub fn new(kind: TrackKind, marks: Marks, span: Span, resolution: i64) -> Option<Self> {
-        Some(Self { kind, look: Look::of(kind)?, marks, span, resolution })
+    pub fn new(key: RuntimeKey, marks: Marks, span: Span, resolution: i64) -> Option<Self> {
+        Some(Self { key, look: Look::of(key.kind)?, marks, span, resolution })
     }
 
     fn row(&self, target: &Target) -> Option<usize> {
-        target.item_of(self.kind, self.marks.start.len())
+        target.item_of(self.key, self.marks.start.len())
     }
 
     fn target(&self, item: usize) -> Target {
-        Target::Item { kind: self.kind, item }
+        Target::Item { track: self.key, item }
     }
 
     fn rows(&self) -> MarkRows {
@@ -67,7 +68,7 @@ impl MarksTrack {
     /// What a mark is.
     fn what(&self, item: usize) -> String {
         let name = self.text(self.marks.name[item]);
-        match (name.is_empty(), self.kind) {
+        match (name.is_empty(), self.key.kind) {
             (false, TrackKind::Contentions) => format!("Waiting for lock {name}"),
             (true, TrackKind::Contentions) => "Waiting for a lock".to_owned(),
             _ => shorten(name),
@@ -78,11 +79,11 @@ impl MarksTrack {
     fn particulars(&self, item: usize, threads: &Threads) -> Vec<(&'static str, String)> {
         let (marks, note) = (&self.marks, self.text(self.marks.note[item]));
         let mut lines = Vec::new();
-        if self.kind == TrackKind::Logs {
+        if self.key.kind == TrackKind::Logs {
             lines.push(("Level", level_words(marks.shade[item]).to_owned()));
         }
         lines.push((self.look.note, self.note_words(note, threads)));
-        if self.kind == TrackKind::Compilations {
+        if self.key.kind == TrackKind::Compilations {
             let is_background = marks.row[item] == code_row::BACKGROUND;
             let why = if is_background { "better code, in the background" } else { "about to run" };
             lines.push(("Why", why.to_owned()));
@@ -92,7 +93,7 @@ impl MarksTrack {
 
     /// A note for people: that of a wait for a lock is the operating system's id of the thread that held it.
     fn note_words(&self, note: &str, threads: &Threads) -> String {
-        let is_owner = self.kind == TrackKind::Contentions;
+        let is_owner = self.key.kind == TrackKind::Contentions;
         let owner = note.parse().ok().filter(|_| is_owner);
         let row = owner.and_then(|owner: u64| threads.os_thread.iter().position(|present| *present == owner));
         row.map_or_else(|| note.to_owned(), |row| thread_name(threads, ThreadId(threads.thread[row])))
@@ -167,7 +168,7 @@ impl TrackContent for MarksTrack {
 
     fn tooltip(&self, target: &Target, threads: &Threads) -> Option<Tooltip> {
         let (marks, item) = (&self.marks, self.row(target)?);
-        if self.kind == TrackKind::Losses {
+        if self.key.kind == TrackKind::Losses {
             return Some(self.loss(item, threads));
         }
         let (count, flags, what) = (marks.count[item], marks.flags[item], self.what(item));
@@ -210,8 +211,8 @@ impl TrackContent for MarksTrack {
 }
 
 impl RuntimeTrack for MarksTrack {
-    fn kind(&self) -> TrackKind {
-        self.kind
+    fn key(&self) -> RuntimeKey {
+        self.key
     }
 
     fn height(&self) -> CssPx {
@@ -227,7 +228,7 @@ impl RuntimeTrack for MarksTrack {
         let total = self.marks.total.first().copied().unwrap_or_default();
         let nanos = self.marks.total_nanos.first().copied().unwrap_or_default();
         let is_unknown = self.marks.flags.iter().any(|flags| flags & mark_flag::UNKNOWN != 0);
-        let figures = match self.kind {
+        let figures = match self.key.kind {
             TrackKind::Losses if is_unknown => "cannot be known".to_owned(),
             TrackKind::Losses => format::count(total),
             _ if nanos == 0 => format::count(total),
@@ -287,7 +288,7 @@ mod tests {
 
     fn track() -> MarksTrack {
         let marks = samples::marks(&[(100, 300, 0, 1), (150, 152, 1, 1), (400, 402, 0, 3), (600, 1000, 0, 1)]);
-        MarksTrack::new(TrackKind::Contentions, marks, Span::new(0, 1000), 1).unwrap()
+        MarksTrack::new(RuntimeKey::only(TrackKind::Contentions), marks, Span::new(0, 1000), 1).unwrap()
     }
 
     #[test]
@@ -311,7 +312,7 @@ mod tests {
     fn a_collapsed_track_shows_how_many_there_are_at_once() {
         let marks =
             samples::marks(&[(0, 400, 0, 1), (200, 400, 1, 1), (300, 400, 2, 1), (300, 400, 3, 1), (800, 801, 0, 1)]);
-        let track = MarksTrack::new(TrackKind::Spans, marks, Span::new(0, 1000), 1).unwrap();
+        let track = MarksTrack::new(RuntimeKey::only(TrackKind::Spans), marks, Span::new(0, 1000), 1).unwrap();
         assert_eq!((track.height(), track.expanded_height()), (22.0, Some(64.0)));
         let mut list = DrawList::default();
         let scale = TimeScale::new(Span::new(0, 1000), 100.0);

@@ -9,19 +9,22 @@ use super::marker_paint::events_by_pixel;
 use super::palette::{Fill, Token};
 use super::ticks::Ticks;
 use super::track::{Chosen, Place};
-use super::track_layout::{Track, TrackKey};
+use super::track_key::TrackKey;
+use super::track_layout::Track;
 use super::units::{CssPx, Rect, whole_pixels};
 use crate::model::ids::ThreadId;
 use crate::model::time::Span;
 use crate::protocol::tables::Collections;
+use std::collections::BTreeMap;
+use std::sync::Arc;
 
 /// The pane and what it shows besides the scene.
 #[derive(Clone, Copy)]
 pub struct Pane<'a> {
     /// What there is.
     pub scene: Scene<'a>,
-    /// The collections, whose pauses cross all threads.
-    pub collections: Option<&'a Collections>,
+    /// The collections by process, whose pauses cross all its threads.
+    pub collections: &'a BTreeMap<u32, Arc<Collections>>,
     /// What can have data; beyond it nothing is missing.
     pub limits: Span,
     /// How far the tracks are scrolled.
@@ -63,11 +66,10 @@ pub fn paint_pane(painter: &mut impl Painter, pane: &Pane<'_>) {
         pane.scene.content(track, most_events, |content| content.paint(&mut list, &place));
     }
     list.paint_shapes(painter);
-    if let Some(collections) = pane.collections {
-        for (top, bottom) in runs_of_threads(tracks) {
-            let (top, bottom) = ((top - pane.scroll_top).max(0.0), (bottom - pane.scroll_top).min(pane.height));
-            paint_bands(painter, collections, scale, top, bottom);
-        }
+    for (process, top, bottom) in runs_of_threads(tracks) {
+        let Some(collections) = pane.collections.get(&process) else { continue };
+        let (top, bottom) = ((top - pane.scroll_top).max(0.0), (bottom - pane.scroll_top).min(pane.height));
+        paint_bands(painter, collections, scale, top, bottom);
     }
     list.paint_labels(painter);
     paint_veils(painter, pane, tracks);
@@ -79,13 +81,13 @@ pub fn paint_pane(painter: &mut impl Painter, pane: &Pane<'_>) {
     }
 }
 
-/// Top and bottom of each run of threads and groups of them, without the heading that it begins with: pauses cross them.
-fn runs_of_threads(tracks: &[Track]) -> Vec<(CssPx, CssPx)> {
-    let runs = tracks.chunk_by(|one, other| one.key.is_of_runtime() == other.key.is_of_runtime());
-    let of_threads = runs.filter(|run| !run[0].key.is_of_runtime()).filter_map(|run| {
-        let headings = usize::from(matches!(run[0].key, TrackKey::Threads | TrackKey::Process(_)));
-        let (first, last) = (run.get(headings)?, run.last()?);
-        Some((first.top, last.top + last.height))
+/// Process, top and bottom of each run of its threads and groups of them: pauses cross them.
+fn runs_of_threads(tracks: &[Track]) -> Vec<(u32, CssPx, CssPx)> {
+    let process_of = |track: &Track| track.key.is_of_threads().then_some(track.process);
+    let runs = tracks.chunk_by(|one, other| process_of(one) == process_of(other));
+    let of_threads = runs.filter_map(|run| {
+        let (first, last) = (run.first()?, run.last()?);
+        Some((process_of(first)?, first.top, last.top + last.height))
     });
     of_threads.collect()
 }
@@ -177,9 +179,10 @@ mod tests {
     fn layers_are_painted_from_the_grid_to_the_crosshair() {
         let small = small();
         let scene = small.scene(500.0);
+        let collections = BTreeMap::from([(0, small.collections.clone())]);
         let pane = Pane {
             scene,
-            collections: Some(&small.collections),
+            collections: &collections,
             limits: Span::new(0, 1000),
             scroll_top: 106.0,
             top: 0.0,
@@ -269,9 +272,10 @@ mod tests {
         frame.states = times().map(|start| StateRow { start, end: start + 1, ..state }).collect();
         frame.depths[1] = times().map(|start| SliceRow { start, end: start + 1, ..slice }).collect();
         frame.markers = times().map(|time| MarkerRow { time, ..marker }).collect();
+        let collections = BTreeMap::from([(0, small.collections.clone())]);
         let pane = Pane {
             scene: small.scene(WIDTH),
-            collections: Some(&small.collections),
+            collections: &collections,
             limits: Span::new(0, 100_000),
             scroll_top: 0.0,
             top: 0.0,

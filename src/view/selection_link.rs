@@ -2,6 +2,7 @@
 
 use super::filter_link::{ThreadLink, TypeLink};
 use super::percent::{escape_dots, unescape};
+use crate::protocol::tables::Collections;
 
 /// What the details drawer shows.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -26,10 +27,43 @@ pub enum SelectionLink {
     },
     /// A thread.
     Thread(ThreadLink),
-    /// A garbage collection, by the runtime's number.
-    Collection(u32),
+    /// A garbage collection.
+    Collection(CollectionLink),
     /// An event type.
     Type(TypeLink),
+}
+
+/// A garbage collection.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct CollectionLink {
+    /// The operating system's id of the process; 0 if all threads of the trace belong to one.
+    pub process: u32,
+    /// The runtime's number of it.
+    pub number: u32,
+}
+
+impl CollectionLink {
+    /// The one in a row of a table.
+    pub fn of(table: &Collections, row: usize) -> Option<Self> {
+        Some(Self { process: *table.process.get(row)?, number: *table.number.get(row)? })
+    }
+
+    /// Its row in a table.
+    pub fn row(self, table: &Collections) -> Option<usize> {
+        (0..table.number.len()).find(|row| Self::of(table, *row) == Some(self))
+    }
+
+    fn encode(self) -> String {
+        match self.process {
+            0 => format!("gc.{}", self.number),
+            process => format!("gc.{}.{process}", self.number),
+        }
+    }
+
+    fn decode(text: &str) -> Option<Self> {
+        let (number, process) = text.split_once('.').unwrap_or((text, "0"));
+        Some(Self { process: process.parse().ok()?, number: number.parse().ok()? })
+    }
 }
 
 impl SelectionLink {
@@ -47,7 +81,7 @@ impl SelectionLink {
                 text
             }
             Self::Thread(thread) => format!("thread.{}", thread.encode()),
-            Self::Collection(number) => format!("gc.{number}"),
+            Self::Collection(collection) => collection.encode(),
             Self::Type(event_type) => format!("type.{}", event_type.encode()),
         }
     }
@@ -70,7 +104,7 @@ impl SelectionLink {
                 Some(Self::Function { module: unescape(module)?, name: name.to_owned() })
             }
             "thread" => Some(Self::Thread(ThreadLink::decode(rest)?)),
-            "gc" => Some(Self::Collection(rest.parse().ok()?)),
+            "gc" => Some(Self::Collection(CollectionLink::decode(rest)?)),
             "type" => Some(Self::Type(TypeLink::decode(rest)?)),
             _ => None,
         }

@@ -8,6 +8,7 @@ use super::series_paint::{StepStyle, paint_steps};
 use super::timescale::TimeScale;
 use super::tooltip::{DECIMALS, Tooltip, shorten};
 use super::track::{HeadWords, Place, RuntimeTrack, Subject, TrackContent};
+use super::track_key::RuntimeKey;
 use super::units::{CssPx, Rect};
 use crate::model::time::Span;
 use crate::protocol::tables::{Series, Threads};
@@ -30,6 +31,7 @@ const MOST_OTHERS: usize = 8;
 
 /// Values over time of one track.
 pub struct SeriesTrack {
+    process: u32,
     table: Arc<Series>,
     /// Position among the table's tracks.
     lane: u16,
@@ -40,8 +42,8 @@ pub struct SeriesTrack {
 }
 
 impl SeriesTrack {
-    /// The tracks of all lanes that have a value: those of the runtime, those of counters and meters.
-    pub fn all(table: Series) -> (Vec<Self>, Vec<Self>) {
+    /// The tracks of all lanes of a process that have a value: those of the runtime, those of counters and meters.
+    pub fn all(process: u32, table: Series) -> (Vec<Self>, Vec<Self>) {
         let table = Arc::new(table);
         let mut tracks: Vec<Self> = Vec::new();
         let mut from = 0;
@@ -52,7 +54,7 @@ impl SeriesTrack {
             let lane = table.lane[line];
             if tracks.last().is_none_or(|last| last.lane != lane) {
                 let table = table.clone();
-                tracks.push(Self { table, lane, lines: Vec::new(), most: f64::MIN, least: f64::MAX });
+                tracks.push(Self { process, table, lane, lines: Vec::new(), most: f64::MIN, least: f64::MAX });
             }
             if let Some(track) = tracks.last_mut() {
                 track.most = values.iter().copied().fold(track.most, f64::max);
@@ -181,11 +183,11 @@ impl TrackContent for SeriesTrack {
         let found = self.lines.iter().filter_map(|(_, rows)| self.row_at(rows, at));
         let distance = |row: &usize| (self.y_of(self.table.value[*row]) - y).abs();
         let item = found.min_by(|one, other| distance(one).total_cmp(&distance(other)))?;
-        Some(Target::Item { kind: self.kind(), item })
+        Some(Target::Item { track: self.key(), item })
     }
 
     fn tooltip(&self, target: &Target, _threads: &Threads) -> Option<Tooltip> {
-        let row = target.item_of(self.kind(), self.table.time.len())?;
+        let row = target.item_of(self.key(), self.table.time.len())?;
         let (line, _) = self.lines.iter().find(|(_, rows)| rows.contains(&row))?;
         let time = self.table.time[row];
         let mut lines = Vec::new();
@@ -212,7 +214,7 @@ impl TrackContent for SeriesTrack {
     }
 
     fn bounds(&self, target: &Target) -> Option<(i64, i64)> {
-        let row = target.item_of(self.kind(), self.table.time.len())?;
+        let row = target.item_of(self.key(), self.table.time.len())?;
         let (_, rows) = self.lines.iter().find(|(_, rows)| rows.contains(&row))?;
         let start = self.table.time[row];
         let next = Some(row + 1).filter(|next| rows.contains(next));
@@ -221,7 +223,7 @@ impl TrackContent for SeriesTrack {
 
     fn targets(&self) -> Vec<Target> {
         let rows = self.lines.iter().flat_map(|(_, rows)| rows.clone());
-        rows.map(|item| Target::Item { kind: self.kind(), item }).collect()
+        rows.map(|item| Target::Item { track: self.key(), item }).collect()
     }
 
     fn subject(&self, _target: &Target) -> Option<Subject> {
@@ -230,8 +232,8 @@ impl TrackContent for SeriesTrack {
 }
 
 impl RuntimeTrack for SeriesTrack {
-    fn kind(&self) -> TrackKind {
-        TrackKind::Series(self.lane)
+    fn key(&self) -> RuntimeKey {
+        RuntimeKey { process: self.process, kind: TrackKind::Series(self.lane) }
     }
 
     fn height(&self) -> CssPx {
@@ -273,21 +275,24 @@ mod tests {
     use super::*;
 
     fn tracks() -> (Vec<SeriesTrack>, Vec<SeriesTrack>) {
-        SeriesTrack::all(Series {
-            lane_name: ["Thread pool", "Working Set", "never told"].into_iter().collect(),
-            lane_is_wider: vec![1, 0, 0],
-            lane_is_urgent: vec![1, 0, 0],
-            own_lanes: vec![1],
-            lane: vec![0, 0, 1, 2],
-            source: ["Runtime", "Runtime", "System.Runtime", "Shop"].into_iter().collect(),
-            name: ["Workers", "Target", "", ""].into_iter().collect(),
-            unit: ["threads", "threads", "MB", ""].into_iter().collect(),
-            until: vec![2, 3, 6, 6],
-            time: vec![100, 500, 600, 0, 200, 800],
-            value: vec![2.0, 4.0, 3.0, 110.5, 55.25, 110.5],
-            note_row: vec![2],
-            note: ["starvation"].into_iter().collect(),
-        })
+        SeriesTrack::all(
+            0,
+            Series {
+                lane_name: ["Thread pool", "Working Set", "never told"].into_iter().collect(),
+                lane_is_wider: vec![1, 0, 0],
+                lane_is_urgent: vec![1, 0, 0],
+                own_lanes: vec![1],
+                lane: vec![0, 0, 1, 2],
+                source: ["Runtime", "Runtime", "System.Runtime", "Shop"].into_iter().collect(),
+                name: ["Workers", "Target", "", ""].into_iter().collect(),
+                unit: ["threads", "threads", "MB", ""].into_iter().collect(),
+                until: vec![2, 3, 6, 6],
+                time: vec![100, 500, 600, 0, 200, 800],
+                value: vec![2.0, 4.0, 3.0, 110.5, 55.25, 110.5],
+                note_row: vec![2],
+                note: ["starvation"].into_iter().collect(),
+            },
+        )
     }
 
     fn drawn(track: &SeriesTrack) -> String {

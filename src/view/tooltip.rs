@@ -78,6 +78,7 @@ pub fn shorten(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::super::hit::samples::small;
+    use super::super::track_key::RuntimeKey;
     use super::*;
     use crate::protocol::track::TrackKind;
 
@@ -109,7 +110,7 @@ mod tests {
     #[test]
     fn exceptions_are_told_with_their_messages() {
         assert_eq!(
-            sentence(Target::Item { kind: TrackKind::Exceptions, item: 0 }),
+            sentence(Target::Item { track: RuntimeKey::only(TrackKind::Exceptions), item: 0 }),
             "System.Net.Http.HttpRequestException, 0.000001 s; Message Connection refused; Thread Thread 1 (4001)"
         );
     }

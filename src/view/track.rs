@@ -5,21 +5,22 @@
 
 use super::drawlist::{CharacterWidths, DrawList};
 use super::hit::Target;
+use super::selection_link::CollectionLink;
 use super::timescale::TimeScale;
 use super::tooltip::Tooltip;
 use super::track_choices::KindHeights;
+use super::track_key::RuntimeKey;
 use super::units::CssPx;
 use crate::model::time::Span;
 use crate::protocol::tables::Threads;
-use crate::protocol::track::TrackKind;
 
 /// What is chosen elsewhere on the page.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Chosen {
     /// A function.
     pub function: Option<u32>,
-    /// A collection, by the runtime's number.
-    pub collection: Option<u32>,
+    /// A collection.
+    pub collection: Option<CollectionLink>,
     /// An event.
     pub event: Option<u32>,
 }
@@ -44,8 +45,8 @@ pub struct Place<'a> {
 /// What the details drawer shows of something in a track.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Subject {
-    /// A collection, by the runtime's number.
-    Collection(u32),
+    /// A collection.
+    Collection(CollectionLink),
     /// An event: [`crate::model::ids::EventId`].
     Event(u32),
     /// A function: [`crate::model::ids::FunctionId`].
@@ -81,8 +82,8 @@ pub struct HeadWords {
 
 /// One of the runtime's tracks.
 pub trait RuntimeTrack: TrackContent {
-    /// What it is about.
-    fn kind(&self) -> TrackKind;
+    /// Which one it is.
+    fn key(&self) -> RuntimeKey;
     /// Height in pixels, collapsed if it can be.
     fn height(&self) -> CssPx;
     /// Height when everything is shown; none for a track that always shows everything.
@@ -107,28 +108,28 @@ pub trait RuntimeTrack: TrackContent {
 
 /// What the layout needs to know of a track.
 pub fn heights(track: &dyn RuntimeTrack) -> KindHeights {
-    let (kind, is_urgent) = (track.kind(), track.is_urgent());
-    KindHeights { kind, collapsed: track.height(), expanded: track.expanded_height(), is_urgent }
+    let (key, is_urgent) = (track.key(), track.is_urgent());
+    KindHeights { key, collapsed: track.height(), expanded: track.expanded_height(), is_urgent }
 }
 
-/// The runtime's tracks in the order of their kinds.
+/// The runtime's tracks, by process in the order of their kinds.
 #[derive(Default)]
 pub struct RuntimeTracks {
     tracks: Vec<Box<dyn RuntimeTrack>>,
 }
 
 impl RuntimeTracks {
-    /// Adds a track; it takes the place of one of the same kind.
+    /// Adds a track; it takes the place of one of the same kind and process.
     pub fn put(&mut self, track: Box<dyn RuntimeTrack>) {
-        match self.tracks.binary_search_by_key(&track.kind(), |present| present.kind()) {
+        match self.tracks.binary_search_by_key(&track.key(), |present| present.key()) {
             Ok(at) => self.tracks[at] = track,
             Err(at) => self.tracks.insert(at, track),
         }
     }
 
-    /// The track of a kind.
-    pub fn get(&self, kind: TrackKind) -> Option<&dyn RuntimeTrack> {
-        self.iter().find(|track| track.kind() == kind)
+    /// The track of a kind and process.
+    pub fn get(&self, key: RuntimeKey) -> Option<&dyn RuntimeTrack> {
+        self.iter().find(|track| track.key() == key)
     }
 
     /// All tracks.
@@ -143,8 +144,8 @@ impl RuntimeTracks {
 
     /// When a thing begins.
     pub fn moment_of(&self, target: &Target) -> Option<i64> {
-        let Target::Item { kind, .. } = target else { return None };
-        Some(self.get(*kind)?.bounds(target)?.0)
+        let Target::Item { track, .. } = target else { return None };
+        Some(self.get(*track)?.bounds(target)?.0)
     }
 
     /// The next notable thing after `from`, or the last before it, whatever its kind.
@@ -163,15 +164,16 @@ impl RuntimeTracks {
 mod tests {
     use super::super::hit::samples::small;
     use super::*;
+    use crate::protocol::track::TrackKind;
 
-    const COLLECTION: TrackKind = TrackKind::Collections;
-    const EXCEPTION: TrackKind = TrackKind::Exceptions;
+    const COLLECTION: RuntimeKey = RuntimeKey { process: 0, kind: TrackKind::Collections };
+    const EXCEPTION: RuntimeKey = RuntimeKey { process: 0, kind: TrackKind::Exceptions };
 
     #[test]
     fn one_step_leads_to_the_neighbour_in_time_whatever_its_kind() {
         let small = small();
         let tracks = &small.runtime;
-        let item = |kind, item| Some(Target::Item { kind, item });
+        let item = |track, item| Some(Target::Item { track, item });
         assert_eq!(tracks.neighbour(i64::MIN, true), item(COLLECTION, 0));
         assert_eq!(tracks.neighbour(405, true), item(EXCEPTION, 0));
         assert_eq!(tracks.neighbour(700, true), None);
@@ -183,8 +185,10 @@ mod tests {
     #[test]
     fn what_is_shown_in_the_drawer_is_found_in_its_track() {
         let small = small();
-        assert_eq!(small.runtime.find(Subject::Collection(41)), Some(Target::Item { kind: COLLECTION, item: 2 }));
-        assert_eq!(small.runtime.find(Subject::Event(100)), Some(Target::Item { kind: EXCEPTION, item: 0 }));
+        let collection = |process| Subject::Collection(CollectionLink { process, number: 41 });
+        assert_eq!(small.runtime.find(collection(0)), Some(Target::Item { track: COLLECTION, item: 2 }));
+        assert_eq!(small.runtime.find(collection(7)), None);
+        assert_eq!(small.runtime.find(Subject::Event(100)), Some(Target::Item { track: EXCEPTION, item: 0 }));
         assert_eq!(small.runtime.find(Subject::Event(1)), None);
     }
 }

@@ -1,17 +1,16 @@
 //! What decides which tracks there are, in which order, and how much of each is shown.
 
 use super::thread_rows::StackView;
-use super::track_layout::TrackKey;
+use super::track_key::{RuntimeKey, TrackKey};
 use super::units::CssPx;
 use crate::model::ids::ThreadId;
-use crate::protocol::track::TrackKind;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// How high one of the runtime's tracks is.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct KindHeights {
     /// Which.
-    pub kind: TrackKind,
+    pub key: RuntimeKey,
     /// As a rule.
     pub collapsed: CssPx,
     /// When everything is shown; none if there is no difference.
@@ -61,12 +60,14 @@ pub struct Placement {
 /// What decides about the tracks.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct TrackChoices {
-    /// The runtime's tracks, from top to bottom.
+    /// The runtime's tracks, by process and from top to bottom.
     pub runtime: Vec<KindHeights>,
-    /// Counters, from top to bottom.
+    /// Counters, by process and from top to bottom.
     pub counters: Vec<KindHeights>,
     /// Height that the runtime's tracks may have before those that matter less go into a group; none for all.
     pub room: Option<CssPx>,
+    /// Processes that are closed at first: all but those that do most.
+    pub minor: BTreeSet<u32>,
     /// Groups whose children are hidden.
     pub closed: BTreeSet<TrackKey>,
     /// Groups that are closed at first, whose children are shown; tracks of the runtime that show everything.
@@ -90,7 +91,7 @@ pub struct TrackChoices {
 impl TrackChoices {
     /// Whether the children of a group are shown, or everything of a track of the runtime.
     pub fn is_open(&self, key: TrackKey) -> bool {
-        if is_closed_at_first(key) { self.opened.contains(&key) } else { !self.closed.contains(&key) }
+        if self.is_closed_at_first(key) { self.opened.contains(&key) } else { !self.closed.contains(&key) }
     }
 
     /// Shows or hides what belongs to a track.
@@ -100,8 +101,18 @@ impl TrackChoices {
                 let view = self.stacks.entry(thread).or_default();
                 *view = if *view == StackView::Collapsed { StackView::Folded } else { StackView::Collapsed };
             }
-            _ if is_closed_at_first(key) => flip(&mut self.opened, key),
+            _ if self.is_closed_at_first(key) => flip(&mut self.opened, key),
             _ => flip(&mut self.closed, key),
+        }
+    }
+
+    /// Groups of what matters less and counters are closed until they are opened; a track of the runtime shows little at
+    /// first.
+    fn is_closed_at_first(&self, key: TrackKey) -> bool {
+        match key {
+            TrackKey::Quiet(_) | TrackKey::MoreRuntime(_) | TrackKey::Counters(_) | TrackKey::Kind(_) => true,
+            TrackKey::Process(process) => self.minor.contains(&process),
+            _ => false,
         }
     }
 
@@ -167,14 +178,9 @@ impl TrackChoices {
     }
 
     /// Heights of a track of the runtime or a counter.
-    pub fn heights_of(&self, kind: TrackKind) -> Option<KindHeights> {
-        self.runtime.iter().chain(&self.counters).find(|heights| heights.kind == kind).copied()
+    pub fn heights_of(&self, key: RuntimeKey) -> Option<KindHeights> {
+        self.runtime.iter().chain(&self.counters).find(|heights| heights.key == key).copied()
     }
-}
-
-/// Groups of what matters less and counters are closed until they are opened; a track of the runtime shows little at first.
-fn is_closed_at_first(key: TrackKey) -> bool {
-    matches!(key, TrackKey::Quiet(_) | TrackKey::MoreRuntime | TrackKey::Counters | TrackKey::Kind(_))
 }
 
 fn flip(set: &mut BTreeSet<TrackKey>, key: TrackKey) {
@@ -208,7 +214,7 @@ mod tests {
         let mut choices = TrackChoices::default();
         choices.toggle_pinned(ONE);
         choices.toggle_pinned(TWO);
-        choices.toggle_pinned(TrackKey::Threads);
+        choices.toggle_pinned(TrackKey::Threads(0));
         assert_eq!(choices.pinned, [ONE, TWO]);
         choices.place(TWO, 0);
         assert_eq!(choices.pinned, [TWO, ONE]);
@@ -220,8 +226,9 @@ mod tests {
 
     #[test]
     fn expanding_what_is_expanded_changes_nothing() {
-        let mut choices = TrackChoices::default();
-        for key in [ONE, TrackKey::Runtime, TrackKey::Counters, TrackKey::Quiet(0)] {
+        let mut choices = TrackChoices { minor: BTreeSet::from([7]), ..TrackChoices::default() };
+        assert!(choices.is_open(TrackKey::Process(3)) && !choices.is_open(TrackKey::Process(7)));
+        for key in [ONE, TrackKey::Process(7), TrackKey::Runtime(0), TrackKey::Counters(0), TrackKey::Quiet(0)] {
             choices.expand(key);
             let once = choices.clone();
             choices.expand(key);

@@ -2,49 +2,17 @@
 
 use super::thread_rows::{StackView, ThreadRows};
 use super::track_choices::TrackChoices;
+use super::track_key::{RuntimeKey, TrackKey};
 use super::track_tree::{Node, TrackTree};
 use super::units::CssPx;
 use crate::model::ids::ThreadId;
 use crate::protocol::tables::Threads;
-use crate::protocol::track::TrackKind;
+use std::collections::BTreeMap;
 
 /// Height of a track with one strip, and of a group's heading.
 pub const TRACK_HEIGHT: CssPx = 22.0;
 /// The largest share of a pane that tracks may have which stay in view.
 const MOST_PINNED: f64 = 0.6;
-
-/// What a track is about.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum TrackKey {
-    /// Heading of the runtime's tracks.
-    Runtime,
-    /// One of the runtime's tracks, or a counter.
-    Kind(TrackKind),
-    /// Heading of the runtime's tracks for which there was no room at first.
-    MoreRuntime,
-    /// Heading of the counters.
-    Counters,
-    /// Heading of all threads.
-    Threads,
-    /// Heading of one process's threads: the operating system's process id.
-    Process(u32),
-    /// A thread.
-    Thread(ThreadId),
-    /// Heading of the threads that do next to nothing, of a process (0 if there is only one).
-    Quiet(u32),
-}
-
-impl TrackKey {
-    /// Whether it is one of the runtime's tracks, or a heading of them.
-    pub fn is_of_runtime(self) -> bool {
-        matches!(self, Self::Runtime | Self::Kind(_) | Self::MoreRuntime | Self::Counters)
-    }
-
-    /// Whether it is a heading, with nothing to draw of its own.
-    pub fn is_heading(self) -> bool {
-        !matches!(self, Self::Kind(_) | Self::Thread(_))
-    }
-}
 
 /// A track.
 #[derive(Clone, PartialEq, Debug)]
@@ -65,6 +33,8 @@ pub struct Track {
     pub siblings: usize,
     /// How many tracks belong to it, shown or not.
     pub children: usize,
+    /// The process that it belongs to: the operating system's id; 0 if all threads belong to one.
+    pub process: u32,
     /// Row of the thread table, for threads.
     pub row: Option<usize>,
     /// Parts, for threads.
@@ -80,13 +50,19 @@ pub struct TrackLayout {
     pub height: CssPx,
     /// How many of them stay in view while the others scroll.
     pub pinned: usize,
+    /// Whether there are several processes.
+    of_several: bool,
+    /// By thread of a closed group: position of the group's heading.
+    behind: BTreeMap<ThreadId, usize>,
 }
 
 impl TrackLayout {
     /// Lays out the tracks of a trace.
     pub fn new(threads: &Threads, choices: &TrackChoices) -> Self {
         let TrackTree { pinned, roots } = TrackTree::new(threads, choices);
-        let mut layout = Self { pinned: pinned.len(), ..Self::default() };
+        let first = threads.os_process.first();
+        let of_several = threads.os_process.iter().any(|process| Some(process) != first);
+        let mut layout = Self { pinned: pinned.len(), of_several, ..Self::default() };
         layout.push_all(&pinned, 1, threads, choices);
         layout.push_all(&roots, 1, threads, choices);
         layout
@@ -101,7 +77,7 @@ impl TrackLayout {
                         self.push_thread(threads, (thread, row), level, place, choices);
                     }
                 }
-                TrackKey::Kind(kind) => self.push_kind(kind, level, place, choices),
+                TrackKey::Kind(key) => self.push_kind(key, level, place, choices),
                 key => {
                     let open = choices.is_open(key);
                     self.push(key, level, TRACK_HEIGHT, Some(open), place);
@@ -110,17 +86,34 @@ impl TrackLayout {
                     }
                     if open {
                         self.push_all(&node.children, level + 1, threads, choices);
+                    } else {
+                        self.hide_threads(node);
                     }
                 }
             }
         }
     }
 
-    fn push_kind(&mut self, kind: TrackKind, level: u8, place: (usize, usize), choices: &TrackChoices) {
-        let Some(heights) = choices.heights_of(kind) else { return };
-        let is_expanded = choices.is_open(TrackKey::Kind(kind));
+    /// Notes that the threads below a closed group are behind the heading that was put last.
+    fn hide_threads(&mut self, group: &Node) {
+        let Some(heading) = self.tracks.len().checked_sub(1) else { return };
+        group.visit(&mut Vec::new(), &mut |key, _| {
+            if let TrackKey::Thread(thread) = key {
+                self.behind.insert(thread, heading);
+            }
+        });
+    }
+
+    /// The track of a thread, else the closed heading that it is behind.
+    pub fn track_of_thread(&self, thread: ThreadId) -> Option<&Track> {
+        self.find(TrackKey::Thread(thread)).or_else(|| self.tracks.get(*self.behind.get(&thread)?))
+    }
+
+    fn push_kind(&mut self, key: RuntimeKey, level: u8, place: (usize, usize), choices: &TrackChoices) {
+        let Some(heights) = choices.heights_of(key) else { return };
+        let is_expanded = choices.is_open(TrackKey::Kind(key));
         let height = heights.expanded.filter(|_| is_expanded).unwrap_or(heights.collapsed);
-        self.push(TrackKey::Kind(kind), level, height, heights.expanded.map(|_| is_expanded), place);
+        self.push(TrackKey::Kind(key), level, height, heights.expanded.map(|_| is_expanded), place);
     }
 
     fn push_thread(
@@ -145,6 +138,7 @@ impl TrackLayout {
         let height = if view == StackView::Collapsed { TRACK_HEIGHT } else { parts.bottom() + 2.0 };
         self.push(TrackKey::Thread(thread), level, height, expanded, place);
         if let Some(track) = self.tracks.last_mut() {
+            track.process = if self.of_several { threads.os_process[row] } else { 0 };
             track.row = Some(row);
             track.parts = Some(parts);
         }
@@ -154,7 +148,20 @@ impl TrackLayout {
         let (position, siblings) = place;
         let top = self.height;
         let (children, row, parts) = (0, None, None);
-        self.tracks.push(Track { key, level, top, height, expanded, position, siblings, children, row, parts });
+        let process = key.process().unwrap_or_default();
+        self.tracks.push(Track {
+            key,
+            level,
+            top,
+            height,
+            expanded,
+            position,
+            siblings,
+            children,
+            process,
+            row,
+            parts,
+        });
         self.height += height;
     }
 
@@ -239,13 +246,21 @@ pub(crate) mod samples {
 mod tests {
     use super::super::track_choices::KindHeights;
     use super::*;
+    use crate::protocol::track::TrackKind;
+
+    fn name(key: TrackKey) -> String {
+        match key {
+            TrackKey::Kind(RuntimeKey { process: 0, kind }) => format!("{kind:?}"),
+            key => format!("{key:?}"),
+        }
+    }
 
     fn outline(layout: &TrackLayout) -> Vec<String> {
         layout
             .tracks
             .iter()
             .map(|track| {
-                format!("{}{:?} {}+{}", "  ".repeat(track.level as usize - 1), track.key, track.top, track.height)
+                format!("{}{} {}+{}", "  ".repeat(track.level as usize - 1), name(track.key), track.top, track.height)
             })
             .collect()
     }
@@ -254,7 +269,10 @@ mod tests {
     fn runtime_comes_first_then_threads_with_the_quiet_ones_in_a_group() {
         let threads =
             samples::threads(&[(1, 9, 500, 900, 2000), (2, 9, 0, 900, 900), (3, 9, 0, 900, 901), (4, 9, 0, 0, 40)]);
-        let of = |kind| KindHeights { kind, collapsed: TRACK_HEIGHT, expanded: None, is_urgent: false };
+        let of = |kind| {
+            let key = RuntimeKey::only(kind);
+            KindHeights { key, collapsed: TRACK_HEIGHT, expanded: None, is_urgent: false }
+        };
         let runtime = vec![of(TrackKind::Collections), of(TrackKind::Exceptions)];
         let mut choices = TrackChoices { runtime, ..TrackChoices::default() };
         choices.toggle(TrackKey::Thread(ThreadId(1)));
@@ -262,10 +280,10 @@ mod tests {
         assert_eq!(
             outline(&layout),
             [
-                "Runtime 0+22",
-                "  Kind(Collections) 22+22",
-                "  Kind(Exceptions) 44+22",
-                "Threads 66+22",
+                "Runtime(0) 0+22",
+                "  Collections 22+22",
+                "  Exceptions 44+22",
+                "Threads(0) 66+22",
                 "  Thread(ThreadId(1)) 88+105",
                 "  Thread(ThreadId(4)) 193+22",
                 "  Quiet(0) 215+22",
@@ -273,28 +291,31 @@ mod tests {
         );
         assert_eq!(layout.at(200.0).map(|track| track.key), Some(TrackKey::Thread(ThreadId(4))));
         choices.toggle(TrackKey::Quiet(0));
-        choices.toggle(TrackKey::Runtime);
+        choices.toggle(TrackKey::Runtime(0));
         assert_eq!(
             outline(&TrackLayout::new(&threads, &choices))[..2],
-            ["Runtime 0+22".to_owned(), "Threads 22+22".to_owned()]
+            ["Runtime(0) 0+22".to_owned(), "Threads(0) 22+22".to_owned()]
         );
         assert_eq!(outline(&TrackLayout::new(&threads, &choices)).last().unwrap(), "    Thread(ThreadId(3)) 215+22");
     }
 
     #[test]
     fn counters_are_closed_at_first_and_a_track_with_many_rows_shows_all_when_asked() {
-        let of = |kind, expanded| KindHeights { kind, collapsed: TRACK_HEIGHT, expanded, is_urgent: false };
+        let of = |kind, expanded| {
+            let key = RuntimeKey::only(kind);
+            KindHeights { key, collapsed: TRACK_HEIGHT, expanded, is_urgent: false }
+        };
         let threads = samples::threads(&[(1, 9, 5, 5, 5)]);
         let mut choices = TrackChoices {
-            runtime: vec![of(TrackKind::Spans, Some(120.0))],
+            runtime: vec![of(TrackKind::Contentions, Some(120.0))],
             counters: vec![of(TrackKind::Series(3), None)],
             ..TrackChoices::default()
         };
         let rows = |choices: &TrackChoices| outline(&TrackLayout::new(&threads, choices));
-        assert_eq!(rows(&choices)[..3], ["Runtime 0+22", "  Kind(Spans) 22+22", "Counters 44+22"]);
-        choices.toggle(TrackKey::Kind(TrackKind::Spans));
-        choices.toggle(TrackKey::Counters);
-        assert_eq!(rows(&choices)[1..4], ["  Kind(Spans) 22+120", "Counters 142+22", "  Kind(Series(3)) 164+22"]);
+        assert_eq!(rows(&choices)[..3], ["Runtime(0) 0+22", "  Contentions 22+22", "Counters(0) 44+22"]);
+        choices.toggle(TrackKey::Kind(RuntimeKey::only(TrackKind::Contentions)));
+        choices.toggle(TrackKey::Counters(0));
+        assert_eq!(rows(&choices)[1..4], ["  Contentions 22+120", "Counters(0) 142+22", "  Series(3) 164+22"]);
     }
 
     /// S214, S238: threads stand below their process, if there are several.
@@ -311,6 +332,14 @@ mod tests {
                 "  Thread(ThreadId(2)) 88+22",
             ]
         );
+        let mut choices = TrackChoices::default();
+        choices.toggle(TrackKey::Process(70));
+        choices.toggle_pinned(TrackKey::Thread(ThreadId(2)));
+        let layout = TrackLayout::new(&threads, &choices);
+        let of_thread = |id| layout.track_of_thread(ThreadId(id)).map(|track| (track.key, track.process));
+        assert_eq!(of_thread(1), Some((TrackKey::Process(70), 70)), "behind its closed heading");
+        assert_eq!(of_thread(2), Some((TrackKey::Thread(ThreadId(2)), 80)));
+        assert_eq!(of_thread(9), None);
     }
 
     #[test]
@@ -332,7 +361,12 @@ mod tests {
         let layout = TrackLayout::new(&threads, &choices);
         assert_eq!(
             outline(&layout),
-            ["Thread(ThreadId(3)) 0+22", "Threads 22+22", "  Thread(ThreadId(1)) 44+22", "  Thread(ThreadId(2)) 66+22"]
+            [
+                "Thread(ThreadId(3)) 0+22",
+                "Threads(0) 22+22",
+                "  Thread(ThreadId(1)) 44+22",
+                "  Thread(ThreadId(2)) 66+22"
+            ]
         );
         let seen =
             |scroll_top, height| -> Vec<TrackKey> { layout.seen(scroll_top, height).map(|track| track.key).collect() };

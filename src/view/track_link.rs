@@ -5,7 +5,7 @@
 
 use super::thread_rows::StackView;
 use super::track_choices::{Placement, ThreadOrder, TrackChoices};
-use super::track_layout::TrackKey;
+use super::track_key::{RuntimeKey, TrackKey};
 use super::url_state::ThreadLink;
 use crate::model::ids::ThreadId;
 use crate::protocol::track::TrackKind;
@@ -89,28 +89,36 @@ impl TrackLink {
     fn encode(self) -> String {
         match self {
             Self::Thread(thread) => format!("thread.{}", thread.encode()),
-            Self::Other(TrackKey::Process(process)) => format!("process.{process}"),
-            Self::Other(TrackKey::Quiet(process)) => format!("silent.{process}"),
-            Self::Other(TrackKey::Kind(TrackKind::Series(position))) => format!("series.{position}"),
-            Self::Other(TrackKey::Kind(kind)) => slug(kind),
-            Self::Other(key) => slug(key),
+            Self::Other(key) => {
+                let (name, process) = name_of(key);
+                if is_always_numbered(key) || process != 0 { format!("{name}.{process}") } else { name }
+            }
         }
     }
 
     fn decode(text: &str) -> Option<Self> {
-        if let Some((what, rest)) = text.split_once('.') {
-            return Some(match what {
-                "thread" => Self::Thread(ThreadLink::decode(rest)?),
-                "process" => Self::Other(TrackKey::Process(rest.parse().ok()?)),
-                "silent" => Self::Other(TrackKey::Quiet(rest.parse().ok()?)),
-                "series" => Self::Other(TrackKey::Kind(TrackKind::Series(rest.parse().ok()?))),
-                _ => return None,
-            });
+        if let Some(rest) = text.strip_prefix("thread.") {
+            return ThreadLink::decode(rest).map(Self::Thread);
         }
-        let groups = [TrackKey::Runtime, TrackKey::MoreRuntime, TrackKey::Counters, TrackKey::Threads];
+        if let Some(rest) = text.strip_prefix("series.") {
+            let (position, process) = rest.split_once('.').unwrap_or((rest, "0"));
+            let (kind, process) = (TrackKind::Series(position.parse().ok()?), process.parse().ok()?);
+            return Some(Self::Other(TrackKey::Kind(RuntimeKey { process, kind })));
+        }
+        let (name, process) = text.split_once('.').unwrap_or((text, "0"));
+        let process: u32 = process.parse().ok()?;
+        let groups = [
+            TrackKey::Process(process),
+            TrackKey::Runtime(process),
+            TrackKey::MoreRuntime(process),
+            TrackKey::Counters(process),
+            TrackKey::Threads(process),
+            TrackKey::Quiet(process),
+            TrackKey::Activities(process),
+        ];
         let kinds = [TrackKind::Collections, TrackKind::Exceptions].into_iter().chain(TrackKind::MARKS);
-        let group = groups.into_iter().find(|key| slug(key) == text);
-        group.or_else(|| kinds.into_iter().find(|kind| slug(kind) == text).map(TrackKey::Kind)).map(Self::Other)
+        let kinds = kinds.map(|kind| TrackKey::Kind(RuntimeKey { process, kind }));
+        groups.into_iter().chain(kinds).find(|key| name_of(*key).0 == name).map(Self::Other)
     }
 
     fn of(key: TrackKey, name: &impl Fn(ThreadId) -> Option<ThreadLink>) -> Option<Self> {
@@ -128,9 +136,29 @@ impl TrackLink {
     }
 }
 
-/// The name of a variant, in small letters.
-fn slug(of: impl std::fmt::Debug) -> String {
-    format!("{of:?}").to_lowercase()
+/// The name of what is not a thread, and its process.
+fn name_of(key: TrackKey) -> (String, u32) {
+    let (name, process) = match key {
+        TrackKey::Process(process) => ("process", process),
+        TrackKey::Runtime(process) => ("runtime", process),
+        TrackKey::MoreRuntime(process) => ("moreruntime", process),
+        TrackKey::Counters(process) => ("counters", process),
+        TrackKey::Threads(process) => ("threads", process),
+        TrackKey::Quiet(process) => ("silent", process),
+        TrackKey::Activities(process) => ("work", process),
+        TrackKey::Thread(thread) => ("thread", thread.0),
+        TrackKey::Kind(RuntimeKey { process, kind: TrackKind::Series(position) }) => {
+            return (format!("series.{position}"), process);
+        }
+        // The name of the variant.
+        TrackKey::Kind(RuntimeKey { process, kind }) => return (format!("{kind:?}").to_lowercase(), process),
+    };
+    (name.to_owned(), process)
+}
+
+/// Whether the process is told even if there is only one.
+fn is_always_numbered(key: TrackKey) -> bool {
+    matches!(key, TrackKey::Process(_) | TrackKey::Quiet(_))
 }
 
 /// What an address says of `choices`; nothing of what is as in `at_first`. `name` names threads.
@@ -221,16 +249,20 @@ mod tests {
         let mut choices = TrackChoices::default();
         let thread = |id| TrackKey::Thread(ThreadId(id));
         choices.sort_threads(ThreadOrder::Name);
-        choices.toggle(TrackKey::Runtime);
-        choices.toggle(TrackKey::MoreRuntime);
+        choices.toggle(TrackKey::Runtime(0));
+        choices.toggle(TrackKey::Runtime(70));
+        choices.toggle(TrackKey::Activities(0));
+        choices.toggle(TrackKey::MoreRuntime(0));
         choices.toggle(TrackKey::Quiet(7));
-        choices.toggle(TrackKey::Kind(TrackKind::Spans));
+        choices.toggle(TrackKey::Kind(RuntimeKey::only(TrackKind::Spans)));
         choices.toggle(thread(1));
         choices.toggle_full(ThreadId(2));
-        choices.toggle_pinned(TrackKey::Kind(TrackKind::Series(3)));
+        choices.toggle_pinned(TrackKey::Kind(RuntimeKey::only(TrackKind::Series(3))));
+        choices.toggle_pinned(TrackKey::Kind(RuntimeKey { process: 70, kind: TrackKind::Series(4) }));
         choices.toggle_pinned(thread(4));
         choices.hide(TrackKey::Process(9));
-        choices.hide(TrackKey::Kind(TrackKind::Collections));
+        choices.hide(TrackKey::Kind(RuntimeKey::only(TrackKind::Collections)));
+        choices.hide(TrackKey::Kind(RuntimeKey { process: 70, kind: TrackKind::Collections }));
         choices.place(thread(5), 2);
         choices
     }
@@ -244,15 +276,19 @@ mod tests {
             [
                 "by.name",
                 "close.runtime",
+                "close.runtime.70",
+                "close.work",
                 "open.spans",
                 "open.moreruntime",
                 "open.silent.7",
                 "stack.4001",
                 "full.4002",
                 "pin.series.3",
+                "pin.series.4.70",
                 "pin.thread.4004",
-                "hide.collections",
                 "hide.process.9",
+                "hide.collections",
+                "hide.collections.70",
                 "at.2.thread.4005",
             ]
         );

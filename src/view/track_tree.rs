@@ -1,14 +1,17 @@
-//! The tree of tracks: processes, groups, threads and the runtime's tracks, in the order that was chosen.
+//! The tree of tracks: process ▸ runtime, counters, threads, activities, in the order that was chosen.
 
 use super::track_choices::{KindHeights, ThreadOrder, TrackChoices};
-use super::track_layout::TrackKey;
+use super::track_key::TrackKey;
 use super::units::CssPx;
 use crate::model::ids::ThreadId;
 use crate::model::sort::{sort_by, sort_by_key};
 use crate::protocol::tables::Threads;
 use crate::protocol::track::TrackKind;
 use std::cmp::Ordering;
+use std::collections::BTreeMap;
 
+/// So many processes share the room that the runtime's tracks have; further ones have to be scrolled to anyway.
+const MOST_SHARES: usize = 2;
 /// A thread with less than this share of all events of its own is quiet.
 const QUIET_SHARE: f64 = 0.005;
 
@@ -62,19 +65,43 @@ impl TrackTree {
 
     /// Every track in the order that the threads are sorted by, also those that are left out.
     pub fn complete(threads: &Threads, choices: &TrackChoices) -> Vec<Node> {
-        let groups = [
-            Node::new(TrackKey::Runtime, runtime_nodes(&choices.runtime, choices.room)),
-            Node::new(TrackKey::Counters, kind_nodes(&choices.counters)),
-        ];
-        let mut roots: Vec<Node> = groups.into_iter().filter(|group| !group.children.is_empty()).collect();
         let processes = processes(threads);
-        let several = processes.len() > 1;
-        for (process, rows) in processes {
-            let (key, process) = if several { (TrackKey::Process(process), process) } else { (TrackKey::Threads, 0) };
-            roots.push(Node::new(key, thread_nodes(threads, rows, process, choices.order)));
+        if processes.len() < 2 {
+            let rows = processes.into_iter().flat_map(|(_, rows)| rows).collect();
+            return groups(threads, rows, 0, choices, choices.room);
         }
-        roots
+        let room = choices.room.map(|room| room / processes.len().min(MOST_SHARES) as CssPx);
+        let of_process = |(process, rows): (u32, Vec<usize>)| {
+            let mut groups = groups(threads, rows, process, choices, room);
+            // What has nothing but threads needs no heading for them.
+            if let [Node { key: TrackKey::Threads(_), children, .. }] = groups.as_mut_slice() {
+                groups = std::mem::take(children);
+            }
+            Node::new(TrackKey::Process(process), groups)
+        };
+        processes.into_iter().map(of_process).collect()
     }
+}
+
+/// The groups of a process that there is something in; `rows` are those of its threads.
+fn groups(threads: &Threads, rows: Vec<usize>, process: u32, choices: &TrackChoices, room: Option<CssPx>) -> Vec<Node> {
+    let of_process = |list: &[KindHeights]| -> Vec<KindHeights> {
+        list.iter().filter(|heights| heights.key.process == process).copied().collect()
+    };
+    let (work, runtime): (Vec<_>, Vec<_>) =
+        of_process(&choices.runtime).into_iter().partition(|heights| is_work(heights.key.kind));
+    let groups = [
+        Node::new(TrackKey::Runtime(process), runtime_nodes(&runtime, process, room)),
+        Node::new(TrackKey::Counters(process), kind_nodes(&of_process(&choices.counters))),
+        Node::new(TrackKey::Threads(process), thread_nodes(threads, rows, process, choices.order)),
+        Node::new(TrackKey::Activities(process), kind_nodes(&work)),
+    ];
+    groups.into_iter().filter(|group| !group.children.is_empty()).collect()
+}
+
+/// Whether a kind is about what the program itself calls its work.
+fn is_work(kind: TrackKind) -> bool {
+    matches!(kind, TrackKind::Spans | TrackKind::Activities)
 }
 
 /// Puts a track at a place among its siblings; whether it is there.
@@ -103,30 +130,32 @@ fn take_out(siblings: &mut Vec<Node>, choices: &TrackChoices, found: &mut Vec<No
 }
 
 fn kind_nodes(kinds: &[KindHeights]) -> Vec<Node> {
-    kinds.iter().map(|heights| Node::new(TrackKey::Kind(heights.kind), Vec::new())).collect()
+    kinds.iter().map(|heights| Node::new(TrackKey::Kind(heights.key), Vec::new())).collect()
 }
 
 /// The runtime's tracks that tell of trouble and those that have room, those that tell most first, and a group with the
 /// others.
-fn runtime_nodes(kinds: &[KindHeights], room: Option<CssPx>) -> Vec<Node> {
+fn runtime_nodes(kinds: &[KindHeights], process: u32, room: Option<CssPx>) -> Vec<Node> {
     let mut by_rank = kinds.to_vec();
-    sort_by_key(&mut by_rank, |heights| rank(heights.kind));
+    sort_by_key(&mut by_rank, |heights| rank(heights.key.kind));
     let mut left = room.unwrap_or(CssPx::MAX);
+    let first = by_rank.first().map(|first| first.key);
     by_rank.retain(|heights| {
         if heights.is_urgent {
             return true;
         }
         left -= heights.collapsed;
-        left >= 0.0
+        // What tells most is shown, whatever room there is.
+        left >= 0.0 || Some(heights.key) == first
     });
     let (shown, others): (Vec<KindHeights>, Vec<KindHeights>) =
-        kinds.iter().partition(|heights| by_rank.iter().any(|shown| shown.kind == heights.kind));
+        kinds.iter().partition(|heights| by_rank.iter().any(|shown| shown.key == heights.key));
     // A group of one takes the room that its track would.
     if others.len() < 2 {
         return kind_nodes(kinds);
     }
     let mut nodes = kind_nodes(&shown);
-    nodes.push(Node::new(TrackKey::MoreRuntime, kind_nodes(&others)));
+    nodes.push(Node::new(TrackKey::MoreRuntime(process), kind_nodes(&others)));
     nodes
 }
 
@@ -138,9 +167,8 @@ fn rank(kind: TrackKind) -> u8 {
         TrackKind::Contentions => 2,
         TrackKind::RequestsServed => 3,
         TrackKind::Compilations => 4,
-        TrackKind::Spans => 5,
-        TrackKind::RequestsSent => 6,
-        _ => 7,
+        TrackKind::RequestsSent => 5,
+        _ => 6,
     }
 }
 
@@ -195,12 +223,15 @@ pub fn natural_order(one: &str, other: &str) -> Ordering {
     }
 }
 
-/// Processes by managed time, with their rows of the thread table in its order.
-fn processes(threads: &Threads) -> Vec<(u32, Vec<usize>)> {
+/// Processes by managed time, each with its rows of the thread table in its order.
+pub fn processes(threads: &Threads) -> Vec<(u32, Vec<usize>)> {
     let mut processes: Vec<(u32, Vec<usize>)> = Vec::new();
+    // A machine has hundreds of processes with thousands of threads.
+    let mut places: BTreeMap<u32, usize> = BTreeMap::new();
     for row in 0..threads.thread.len() {
         let process = threads.os_process[row];
-        match processes.iter_mut().find(|(present, _)| *present == process) {
+        let place = *places.entry(process).or_insert(processes.len());
+        match processes.get_mut(place) {
             Some((_, rows)) => rows.push(row),
             None => processes.push((process, vec![row])),
         }
@@ -220,6 +251,7 @@ fn split_quiet(threads: &Threads, rows: Vec<usize>) -> (Vec<usize>, Vec<usize>) 
 
 #[cfg(test)]
 mod tests {
+    use super::super::track_key::RuntimeKey;
     use super::super::track_layout::samples::threads;
     use super::*;
 
@@ -247,8 +279,8 @@ mod tests {
         choices.hide(thread(2));
         let tree = TrackTree::new(&threads, &choices);
         assert_eq!(outline(&tree.pinned), ["Thread(ThreadId(3))"]);
-        assert_eq!(outline(&tree.roots), ["Threads", "  Thread(ThreadId(4))", "  Thread(ThreadId(1))"]);
-        choices.hide(TrackKey::Threads);
+        assert_eq!(outline(&tree.roots), ["Threads(0)", "  Thread(ThreadId(4))", "  Thread(ThreadId(1))"]);
+        choices.hide(TrackKey::Threads(0));
         let tree = TrackTree::new(&threads, &choices);
         assert!(tree.roots.is_empty() && tree.pinned.is_empty(), "what belongs to a group goes with it");
         assert_eq!(outline(&TrackTree::complete(&threads, &choices)).len(), 5);
@@ -256,23 +288,30 @@ mod tests {
 
     #[test]
     fn what_tells_most_of_the_runtime_is_shown_and_the_rest_is_in_a_group() {
-        let of = |kind, collapsed| KindHeights { kind, collapsed, expanded: None, is_urgent: false };
+        let of = |kind, collapsed| {
+            let key = RuntimeKey::only(kind);
+            KindHeights { key, collapsed, expanded: None, is_urgent: false }
+        };
         let kinds = [
             of(TrackKind::Collections, 44.0),
             of(TrackKind::Compilations, 22.0),
             of(TrackKind::Exceptions, 22.0),
             of(TrackKind::Network, 22.0),
         ];
-        let shown = outline(&runtime_nodes(&kinds, Some(70.0)));
-        let group = ["MoreRuntime", "  Kind(Compilations)", "  Kind(Network)"];
-        assert_eq!(shown, [["Kind(Collections)", "Kind(Exceptions)"].as_slice(), &group].concat());
-        assert_eq!(runtime_nodes(&kinds, Some(90.0)).len(), 4, "no group for one");
-        assert_eq!(runtime_nodes(&kinds, None).len(), 4);
+        let kind = |kind| TrackKey::Kind(RuntimeKey::only(kind));
+        let shown = |kinds: &[KindHeights], room| runtime_nodes(kinds, 0, room);
+        let keys = |nodes: &[Node]| nodes.iter().map(|node| node.key).collect::<Vec<_>>();
+        let few = shown(&kinds, Some(70.0));
+        assert_eq!(keys(&few), [kind(TrackKind::Collections), kind(TrackKind::Exceptions), TrackKey::MoreRuntime(0)]);
+        assert_eq!(keys(&few[2].children), [kind(TrackKind::Compilations), kind(TrackKind::Network)]);
+        assert_eq!(shown(&kinds, Some(90.0)).len(), 4, "no group for one");
+        assert_eq!(keys(&shown(&kinds, Some(10.0))), [kind(TrackKind::Collections), TrackKey::MoreRuntime(0)]);
+        assert_eq!(shown(&kinds, None).len(), 4);
         let urgent = KindHeights { is_urgent: true, ..of(TrackKind::Series(1), 44.0) };
         let with_trouble = [kinds.as_slice(), &[of(TrackKind::Series(0), 30.0), urgent]].concat();
-        let shown = outline(&runtime_nodes(&with_trouble, Some(70.0)));
-        assert_eq!(shown[..3], ["Kind(Collections)", "Kind(Exceptions)", "Kind(Series(1))"]);
-        assert_eq!(shown[3..].len(), 4, "a group with the other three");
+        let found = shown(&with_trouble, Some(70.0));
+        assert_eq!(keys(&found)[2], kind(TrackKind::Series(1)));
+        assert_eq!(found[3].children.len(), 3, "a group with the others");
     }
 
     #[test]
@@ -280,6 +319,48 @@ mod tests {
         let threads = threads(&[(1, 9, 5, 5, 5)]);
         let choices = TrackChoices { pinned: vec![thread(1)], ..TrackChoices::default() };
         assert!(TrackTree::new(&threads, &choices).roots.is_empty());
+    }
+
+    #[test]
+    fn each_of_several_processes_has_its_own_groups() {
+        let threads = threads(&[(1, 70, 5, 5, 5), (2, 80, 5, 5, 5), (3, 90, 5, 5, 5)]);
+        let of = |process, kind| {
+            let key = RuntimeKey { process, kind };
+            KindHeights { key, collapsed: 22.0, expanded: None, is_urgent: false }
+        };
+        let choices = TrackChoices {
+            runtime: vec![
+                of(70, TrackKind::Collections),
+                of(70, TrackKind::Activities),
+                of(80, TrackKind::Collections),
+                of(80, TrackKind::Exceptions),
+            ],
+            counters: vec![of(80, TrackKind::Series(0))],
+            ..TrackChoices::default()
+        };
+        let kind = |process, kind: &str| format!("Kind(RuntimeKey {{ process: {process}, kind: {kind} }})");
+        assert_eq!(
+            outline(&TrackTree::complete(&threads, &choices)),
+            [
+                "Process(70)",
+                "  Runtime(70)",
+                &format!("    {}", kind(70, "Collections")),
+                "  Threads(70)",
+                "    Thread(ThreadId(1))",
+                "  Activities(70)",
+                &format!("    {}", kind(70, "Activities")),
+                "Process(80)",
+                "  Runtime(80)",
+                &format!("    {}", kind(80, "Collections")),
+                &format!("    {}", kind(80, "Exceptions")),
+                "  Counters(80)",
+                &format!("    {}", kind(80, "Series(0)")),
+                "  Threads(80)",
+                "    Thread(ThreadId(2))",
+                "Process(90)",
+                "  Thread(ThreadId(3))",
+            ]
+        );
     }
 
     #[test]

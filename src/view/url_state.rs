@@ -178,11 +178,13 @@ fn span(start: Option<i64>, end: Option<i64>) -> Option<Span> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::selection_link::CollectionLink;
     use super::super::stack_link::tests::looks;
-    use super::super::track_layout::TrackKey;
+    use super::super::track_key::{RuntimeKey, TrackKey};
     use super::super::track_link::TrackLink;
     use super::*;
     use crate::protocol::request::{FrameName, Label};
+    use crate::protocol::track::TrackKind;
     use proptest::option;
     use proptest::prelude::*;
 
@@ -225,14 +227,22 @@ mod tests {
             ),
             (any::<String>(), any::<String>()).prop_map(|(module, name)| SelectionLink::Function { module, name }),
             threads().prop_map(SelectionLink::Thread),
-            any::<u32>().prop_map(SelectionLink::Collection),
+            (any::<u32>(), any::<u32>())
+                .prop_map(|(process, number)| SelectionLink::Collection(CollectionLink { process, number })),
             types().prop_map(SelectionLink::Type),
         ]
     }
 
     fn track_choices() -> impl Strategy<Value = TrackChoice> {
         let thread = || threads().prop_map(TrackLink::Thread);
-        let process = any::<u32>().prop_map(|process| TrackLink::Other(TrackKey::Process(process)));
+        let process = (any::<u32>(), 0..4).prop_map(|(process, which)| {
+            TrackLink::Other(match which {
+                0 => TrackKey::Process(process),
+                1 => TrackKey::Runtime(process),
+                2 => TrackKey::Kind(RuntimeKey { process, kind: TrackKind::Spans }),
+                _ => TrackKey::Kind(RuntimeKey { process, kind: TrackKind::Series(7) }),
+            })
+        });
         prop_oneof![
             thread().prop_map(TrackChoice::Pinned),
             process.prop_map(TrackChoice::Hidden),
@@ -260,6 +270,7 @@ mod tests {
     prop_compose! {
         fn filters()(
             range in spans(),
+            processes in prop::collection::vec(any::<u32>(), 0..3),
             threads in prop::collection::vec(threads(), 0..4),
             providers in prop::collection::vec(any::<String>(), 0..3),
             types in prop::collection::vec(types(), 0..3),
@@ -268,7 +279,7 @@ mod tests {
             frames in prop::collection::vec(frames(), 0..2),
             level in option::of(any::<u8>()),
         ) -> FilterLink {
-            FilterLink { range, threads, providers, types, text, labels, frames, level }
+            FilterLink { range, processes, threads, providers, types, text, labels, frames, level }
         }
     }
 
@@ -316,7 +327,7 @@ mod tests {
                 threads: vec![ThreadLink { os_thread: 4153, nth: 0 }],
                 ..FilterLink::default()
             },
-            selection: Some(SelectionLink::Collection(7)),
+            selection: Some(SelectionLink::Collection(CollectionLink { process: 0, number: 7 })),
             ..UrlState::default()
         };
         assert_eq!(state.encode(), "#/events?v=1&sample=web&r0=-5&r1=1000&th=4153&sel=gc.7");

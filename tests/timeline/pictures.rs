@@ -21,6 +21,7 @@ use traceglass::view::series_track::SeriesTrack;
 use traceglass::view::thread_rows::StackView;
 use traceglass::view::timescale::TimeScale;
 use traceglass::view::track::{RuntimeTrack, RuntimeTracks};
+use traceglass::view::track_key::RuntimeKey;
 
 /// Threads in a picture of threads: with samples, and without.
 const THREADS: (usize, usize) = (2, 1);
@@ -32,20 +33,22 @@ fn tracks(session: &mut Session, scale: &TimeScale, limits: Span) -> RuntimeTrac
     let mut tracks = RuntimeTracks::default();
     let collections = ask(session, &Request::Collections { filter: filter() }, Collections::unpack);
     if !collections.number.is_empty() {
-        tracks.put(Box::new(CollectionsTrack(Arc::new(collections))));
+        tracks.put(Box::new(CollectionsTrack { process: 0, table: Arc::new(collections) }));
     }
     let exceptions = ask(session, &Request::Exceptions { filter: filter(), limit: 1000 }, Exceptions::unpack);
     if !exceptions.time.is_empty() {
-        tracks.put(Box::new(ExceptionsTrack(exceptions)));
+        tracks.put(Box::new(ExceptionsTrack { process: 0, table: exceptions }));
     }
     let (span, resolution) = (request_span(scale, limits), resolution(scale));
     for kind in TrackKind::MARKS {
         let marks = ask(session, &Request::Marks { kind, filter: filter(), span, resolution }, Marks::unpack);
         if marks.total[0] > 0 {
-            tracks.put(Box::new(MarksTrack::new(kind, marks, span, resolution).expect("a track of marks")));
+            tracks.put(Box::new(
+                MarksTrack::new(RuntimeKey::only(kind), marks, span, resolution).expect("a track of marks"),
+            ));
         }
     }
-    let (own, _) = SeriesTrack::all(ask(session, &Request::Series { filter: filter() }, Series::unpack));
+    let (own, _) = SeriesTrack::all(0, ask(session, &Request::Series { filter: filter() }, Series::unpack));
     own.into_iter().for_each(|track| tracks.put(Box::new(track)));
     tracks
 }

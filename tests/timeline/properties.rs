@@ -15,6 +15,7 @@ use traceglass::view::marks_track::MarksTrack;
 use traceglass::view::resolution::{request_span, resolution};
 use traceglass::view::timescale::TimeScale;
 use traceglass::view::track::{RuntimeTrack, TrackContent};
+use traceglass::view::track_key::RuntimeKey;
 
 /// Ten seconds.
 const WHOLE: Span =
@@ -76,7 +77,7 @@ proptest! {
     ) {
         let scale = TimeScale::new(range, width);
         let (set, table) = answer(&things, kind, &scale);
-        let track = MarksTrack::new(kind, table, range, resolution(&scale)).unwrap();
+        let track = MarksTrack::new(RuntimeKey::only(kind), table, range, resolution(&scale)).unwrap();
         for height in heights(&track) {
             let painted = shapes(&drawn(&track, &scale, height));
             let visible = || set.marks().iter().filter(|mark| is_visible(mark.start, mark.end, &scale));
@@ -103,7 +104,7 @@ proptest! {
         let scale = TimeScale::new(range, width);
         let (set, table) = answer(&things, TrackKind::Spans, &scale);
         let pixel = (at * width).floor();
-        let track = MarksTrack::new(TrackKind::Spans, table, range, resolution(&scale)).unwrap();
+        let track = MarksTrack::new(RuntimeKey::only(TrackKind::Spans), table, range, resolution(&scale)).unwrap();
         let rows = f64::from(set.marks().iter().map(|mark| mark.row).max().unwrap_or(0) + 1);
         for row in 0..rows as u16 {
             // In the middle of the row, whose height is 14; the first begins where all of them stand in the middle.
@@ -132,7 +133,10 @@ proptest! {
         let names = || times.iter().map(|_| "System.Exception").collect();
         let (event, thread) = ((0..times.len() as u32).collect(), vec![1; times.len()]);
         let (total, time) = (vec![times.len() as u64], times.clone());
-        let track = ExceptionsTrack(Exceptions { total, time, thread, event, type_name: names(), message: names() });
+        let track = ExceptionsTrack {
+            process: 0,
+            table: Exceptions { total, time, thread, event, type_name: names(), message: names() },
+        };
         let painted = shapes(&drawn(&track, &scale, track.height()));
         for x in times.iter().map(|time| scale.x(*time)).filter(|x| (0.0..width).contains(x)) {
             prop_assert!(painted.triangles.iter().any(|rect| rect.x - 1.0 <= x && x <= rect.right() + 1.0), "at {x}");
@@ -152,7 +156,8 @@ proptest! {
         let scale = TimeScale::new(range, width);
         let count = pauses.len();
         let (starts, ends): (Vec<i64>, Vec<i64>) = pauses.iter().map(|pause| (pause.0, pause.0 + pause.1)).unzip();
-        let track = CollectionsTrack(std::sync::Arc::new(Collections {
+        let track = CollectionsTrack { process: 0, table: std::sync::Arc::new(Collections {
+            process: vec![0; count],
             number: (0..count as u32).collect(),
             generation: pauses.iter().map(|pause| pause.2).collect(),
             kind: vec![0; count],
@@ -168,7 +173,7 @@ proptest! {
             thread: vec![1; count],
             event: (0..count as u32).collect(),
             ..Collections::default()
-        }));
+        }) };
         let painted = shapes(&drawn(&track, &scale, track.height()));
         let visible = || pauses.iter().filter(|pause| is_visible(pause.0, pause.0 + pause.1, &scale));
         for pause in visible() {
@@ -203,7 +208,7 @@ fn a_microsecond_among_ten_seconds_is_seen_on_every_track() {
     for kind in TrackKind::MARKS {
         for shade in 0..7 {
             let (_, table) = answer(&[(4_000_000_000, 1_000, 0, shade)], kind, &scale);
-            let track = MarksTrack::new(kind, table, WHOLE, resolution(&scale)).unwrap();
+            let track = MarksTrack::new(RuntimeKey::only(kind), table, WHOLE, resolution(&scale)).unwrap();
             let list = drawn(&track, &scale, track.height());
             let painted = shapes(&list);
             assert!(painted.touches(scale.x(4_000_000_000)), "{kind:?} {shade}");

@@ -19,7 +19,8 @@ use traceglass::view::thread_track::ThreadTrack;
 use traceglass::view::timescale::TimeScale;
 use traceglass::view::track::{Chosen, Place, TrackContent};
 use traceglass::view::track_choices::TrackChoices;
-use traceglass::view::track_layout::{TrackKey, TrackLayout};
+use traceglass::view::track_key::TrackKey;
+use traceglass::view::track_layout::TrackLayout;
 use traceglass::view::units::{CssPx, Rect};
 
 const WIDTH: CssPx = 400.0;

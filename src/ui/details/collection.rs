@@ -9,6 +9,7 @@ use crate::ui::follow::{Trouble, follow, table};
 use crate::ui::state::{App, Selection};
 use crate::ui::widgets::icon::{FILTER, TARGET};
 use crate::view::format;
+use crate::view::selection_link::CollectionLink;
 use leptos::prelude::*;
 
 /// The selected collection.
@@ -20,13 +21,13 @@ pub fn CollectionDetails() -> impl IntoView {
         move || Some(Request::Collections { filter: Filter::default() }),
         table(tables::Collections::unpack),
     );
-    let number = move || match app.selection.get() {
-        Selection::Collection(number) => Some(number),
+    let chosen = move || match app.selection.get() {
+        Selection::Collection(collection) => Some(collection),
         _ => None,
     };
     let content = move || {
         let collections = collections.value.get()?;
-        collection_view(app, &collections, number()?)
+        collection_view(app, &collections, chosen()?)
     };
     view! {
         <Trouble failure=collections.failure/>
@@ -34,8 +35,10 @@ pub fn CollectionDetails() -> impl IntoView {
     }
 }
 
-fn collection_view(app: App, table: &tables::Collections, number: u32) -> Option<impl IntoView + use<>> {
-    let row = table.number.iter().position(|other| *other == number)?;
+fn collection_view(app: App, table: &tables::Collections, collection: CollectionLink) -> Option<impl IntoView + use<>> {
+    let row = collection.row(table)?;
+    let number = collection.number;
+    let process = (collection.process != 0).then(|| app.process_label(collection.process));
     let nanos = |column: &Vec<i64>| column.get(row).copied().unwrap_or_default();
     let (start, end) = (nanos(&table.start), nanos(&table.end));
     let stops: Vec<usize> = (0..table.stop_row.len()).filter(|stop| table.stop_row[*stop] as usize == row).collect();
@@ -69,6 +72,7 @@ fn collection_view(app: App, table: &tables::Collections, number: u32) -> Option
         </section>
         <section>
             <dl class="kv">
+                {process.map(|process| view! { <dt>"Process"</dt><dd>{process}</dd> })}
                 <dt>"Reason"</dt>
                 <dd>{table.reason.get(row).to_owned()}</dd>
                 <dt>"Paused"</dt>

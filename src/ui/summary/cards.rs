@@ -6,6 +6,7 @@ use crate::model::time::Span;
 use crate::protocol::tables::{Collections, Exceptions, Functions, Threads};
 use crate::ui::state::{App, Selection, Tab};
 use crate::view::format;
+use crate::view::selection_link::CollectionLink;
 use leptos::prelude::*;
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -204,6 +205,7 @@ pub fn CollectionsCard(collections: RwSignal<Option<Arc<Collections>>>) -> impl 
         rows.truncate(LINES);
         let line = |row: usize| {
             let number = collections.number.get(row).copied().unwrap_or_default();
+            let selection = CollectionLink::of(&collections, row).map_or(Selection::None, Selection::Collection);
             let generation = collections.generation.get(row).copied().unwrap_or_default();
             let start = collections.start.get(row).copied().unwrap_or_default();
             let end = collections.end.get(row).copied().unwrap_or_default();
@@ -214,11 +216,11 @@ pub fn CollectionsCard(collections: RwSignal<Option<Arc<Collections>>>) -> impl 
                     id=collections.reason.get(row)
                     value=format::duration(pause(&row))
                     share=format::seconds(start, 2)
-                    pressed=Signal::derive(move || app.selection.get() == Selection::Collection(number))
+                    pressed=Signal::derive(move || app.selection.get() == selection)
                     does="Show it on the timeline"
                     testid="summary-collection"
                     run=move |()| {
-                        app.select(Selection::Collection(number));
+                        app.select(selection);
                         app.show_on_timeline(Span::new(start, end));
                     }
                 />

@@ -4,7 +4,7 @@ use super::head_words::words;
 use super::stage::Stage;
 use crate::ui::address::{link_of_thread, thread_of};
 use crate::ui::state::Selection;
-use crate::view::track_layout::TrackKey;
+use crate::view::track_key::TrackKey;
 use crate::view::track_link::{TrackChoice, link_of, take_on};
 use crate::view::track_tree::TrackTree;
 use leptos::prelude::*;
@@ -63,7 +63,14 @@ impl Stage {
             root.visit(&mut Vec::new(), &mut |key, above| {
                 let said = words(self.signals, &state.threads, key, state.row_of(key));
                 let number = if said.id.is_empty() { String::new() } else { format!(" {}", said.id) };
-                tracks.push((key, above.to_vec(), format!("{}{number}", said.name)));
+                // Each process has tracks of the same names.
+                let process = above
+                    .iter()
+                    .find(|group| matches!(group, TrackKey::Process(_)))
+                    .map_or_else(String::new, |group| {
+                        format!(" · {}", words(self.signals, &state.threads, *group, None).name)
+                    });
+                tracks.push((key, above.to_vec(), format!("{}{number}{process}", said.name)));
             });
         }
         tracks

@@ -6,6 +6,7 @@ use super::state::{Elements, State};
 use crate::model::ids::ThreadId;
 use crate::model::time::Span;
 use crate::protocol::connections::Moment;
+use crate::protocol::request::Filter;
 use crate::ui::canvas::{CanvasPainter, Palette};
 use crate::ui::state::{App, Selection};
 use crate::view::arrow_paint::Arrow;
@@ -35,7 +36,7 @@ pub fn draw(stage: &Stage, elements: &Elements, palette: &Palette) {
     if width <= 0.0 || height <= 0.0 {
         return;
     }
-    let (range, threads) = stage.app.filter.with_untracked(|filter| (filter.span, filter.threads.clone()));
+    let (range, threads) = stage.app.filter.with_untracked(|filter| (filter.span, narrowed_threads(&state, filter)));
     let range = state.dragged.or(range);
     let start = stage.app.trace.with_untracked(|trace| trace.as_ref().map_or(0.0, |trace| trace.start_unix_ms));
     let face = stage.app.timeline.face(start);
@@ -49,6 +50,17 @@ pub fn draw(stage: &Stage, elements: &Elements, palette: &Palette) {
         let marks = MinimapMarks { visible: state.viewport.scale().span(), range };
         paint_marks(&mut painter, &minimap_scale(&state), marks, MINIMAP_HEIGHT);
     }
+}
+
+/// The threads that the filter narrows everything to; none if it does not.
+fn narrowed_threads(state: &State, filter: &Filter) -> Vec<ThreadId> {
+    if filter.processes.is_empty() {
+        return filter.threads.clone();
+    }
+    let threads = state.threads.thread.iter().zip(&state.threads.os_process);
+    let of_processes = threads.filter(|(_, process)| filter.processes.contains(process));
+    let of_processes = of_processes.map(|(thread, _)| ThreadId(*thread));
+    of_processes.filter(|thread| filter.threads.is_empty() || filter.threads.contains(thread)).collect()
 }
 
 /// What leads to the selected event and from it.
@@ -95,7 +107,7 @@ fn draw_lanes(
     let pinned = state.layout.pinned_height(state.size.1);
     let pane = Pane {
         scene: state.scene(),
-        collections: state.collections.as_deref(),
+        collections: &state.collections,
         limits: state.viewport.limits(),
         scroll_top: state.scroll_top,
         top: pinned,
@@ -136,7 +148,7 @@ fn draw_ruler(
 fn chosen(app: App) -> Chosen {
     match app.selection.get_untracked() {
         Selection::Function(function) => Chosen { function: Some(function.0), ..Chosen::default() },
-        Selection::Collection(number) => Chosen { collection: Some(number), ..Chosen::default() },
+        Selection::Collection(collection) => Chosen { collection: Some(collection), ..Chosen::default() },
         Selection::Event(event) => Chosen { event: Some(event.0), ..Chosen::default() },
         _ => Chosen::default(),
     }

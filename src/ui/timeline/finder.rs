@@ -3,7 +3,7 @@
 use super::{Handle, with};
 use crate::ui::state::App;
 use crate::ui::widgets::dialog::Dialog;
-use crate::view::track_layout::TrackKey;
+use crate::view::track_key::TrackKey;
 use leptos::html;
 use leptos::prelude::*;
 use web_sys::KeyboardEvent;

@@ -2,7 +2,8 @@
 
 use super::Handle;
 use super::state::Signals;
-use crate::view::track_layout::{TrackKey, TrackLayout};
+use crate::view::track_key::TrackKey;
+use crate::view::track_layout::TrackLayout;
 use leptos::prelude::*;
 use web_sys::PointerEvent;
 

@@ -3,11 +3,13 @@
 use super::Handle;
 use super::head_menu::open_menu_of;
 use super::heads::element_id;
+use super::narrowing::Narrowing;
 use super::state::Signals;
 use crate::ui::keys::meaning;
 use crate::ui::state::Selection;
 use crate::view::keymap::{Command, Scope};
-use crate::view::track_layout::{TrackKey, TrackLayout};
+use crate::view::track_key::TrackKey;
+use crate::view::track_layout::TrackLayout;
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 use web_sys::{HtmlElement, KeyboardEvent};
@@ -79,7 +81,9 @@ pub fn on_key(handle: Handle, signals: Signals, event: &KeyboardEvent) {
         (Command::FollowBack, _) => super::follow::follow(&stage, false),
         (Command::ShowTable, _) if !key.is_heading() => signals.table.set(Some(key)),
         (Command::Choose, TrackKey::Thread(thread)) => stage.app.selection.set(Selection::Thread(thread)),
-        (Command::FilterTo, TrackKey::Thread(thread)) => stage.app.toggle_thread(thread),
+        (Command::FilterTo, TrackKey::Thread(_) | TrackKey::Process(_)) => {
+            Narrowing::of(key).into_iter().for_each(|narrowing| narrowing.toggle(stage.app));
+        }
         (
             Command::Expand
             | Command::ToggleExpanded

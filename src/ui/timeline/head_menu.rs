@@ -1,10 +1,11 @@
 //! The menus of the tracks: that of one, and that of all beside the ruler.
 
 use super::heads::element_id;
+use super::narrowing::Narrowing;
 use super::{Handle, with};
 use crate::ui::widgets::menu::{MenuEntry, OpenMenu};
 use crate::view::track_choices::ThreadOrder;
-use crate::view::track_layout::TrackKey;
+use crate::view::track_key::TrackKey;
 use leptos::prelude::*;
 
 /// Makes entries of a menu.
@@ -41,11 +42,10 @@ pub fn open_menu_of(handle: Handle, key: TrackKey, at: Option<(f64, f64)>) {
         entries.push(entry(words, "P", "menu-pin", change(|choices, key| choices.toggle_pinned(key))));
         entries.push(entry("Show as a table", "V", "menu-table", move || signals.table.set(Some(key))));
     }
-    if let TrackKey::Thread(thread) = key {
+    if let Some(narrowing) = Narrowing::of(key) {
         let app = stage.app;
-        let is_filtered = app.filter.with_untracked(|filter| filter.threads.contains(&thread));
-        let words = if is_filtered { "Stop narrowing to this thread" } else { "Narrow everything to this thread" };
-        entries.push(entry(words, "T", "menu-filter", move || app.toggle_thread(thread)));
+        let words = untrack(|| narrowing.words(app));
+        entries.push(entry(words, "T", "menu-filter", move || narrowing.toggle(app)));
     }
     if track.position > 1 {
         entries.push(entry("Move up", "Alt ↑", "menu-up", move_to(track.position - 2)));
@@ -55,7 +55,7 @@ pub fn open_menu_of(handle: Handle, key: TrackKey, at: Option<(f64, f64)>) {
     }
     let hide = move || with(handle, |stage| stage.hide(key));
     entries.push(entry("Leave out", "H", "menu-hide", hide));
-    if matches!(key, TrackKey::Threads | TrackKey::Process(_) | TrackKey::Quiet(_) | TrackKey::Thread(_)) {
+    if matches!(key, TrackKey::Threads(_) | TrackKey::Process(_) | TrackKey::Quiet(_) | TrackKey::Thread(_)) {
         entries.extend(orders(handle));
     }
     let label = "What can be done with the track".to_owned();

@@ -5,8 +5,10 @@ use crate::protocol::tables::Threads;
 use crate::protocol::track::TrackKind;
 use crate::ui::state::App;
 use crate::view::format;
-use crate::view::track_layout::TrackKey;
+use crate::view::track::HeadWords;
+use crate::view::track_key::{RuntimeKey, TrackKey};
 use leptos::prelude::*;
+use std::collections::BTreeMap;
 
 /// What the head of a track says.
 #[derive(PartialEq)]
@@ -35,13 +37,18 @@ pub fn words(signals: Signals, threads: &Threads, key: TrackKey, row: Option<usi
     let process_threads =
         |process: u32| threads.os_process.iter().filter(|present| **present == process).count() as u64;
     match key {
-        TrackKey::Runtime => words("Runtime", String::new()),
-        TrackKey::Kind(kind) => {
-            let said = signals.words.with(|known| known.get(&kind).cloned()).unwrap_or_default();
+        TrackKey::Runtime(_) => words("Runtime", String::new()),
+        TrackKey::Kind(key) => {
+            let said = signals.words.with(|known| known.get(&key).cloned()).unwrap_or_default();
             words(&said.name, said.figures)
         }
-        TrackKey::Counters => words("Counters", String::new()),
-        TrackKey::Threads => words("Threads", format!("{}, by {}", threads.thread.len(), signals.order.get().words())),
+        TrackKey::Counters(_) => words("Counters", String::new()),
+        TrackKey::Activities(_) => words("Activities", String::new()),
+        TrackKey::Threads(process) => {
+            let of_one = threads.os_process.iter().all(|present| Some(present) == threads.os_process.first());
+            let count = if of_one { threads.thread.len() as u64 } else { process_threads(process) };
+            words("Threads", format!("{count}, by {}", signals.order.get().words()))
+        }
         TrackKey::Process(process) => {
             let row = threads.os_process.iter().position(|present| *present == process);
             let name = row.map_or("", |row| threads.process_label.get(row));
@@ -51,7 +58,7 @@ pub fn words(signals: Signals, threads: &Threads, key: TrackKey, row: Option<usi
             let silent = signals.layout.with(|layout| layout.find(key).map_or(0, |track| track.children));
             words(&format!("{} silent threads", format::count(silent as u64)), String::new())
         }
-        TrackKey::MoreRuntime => {
+        TrackKey::MoreRuntime(_) => {
             let more = signals.layout.with(|layout| layout.find(key).map_or(0, |track| track.children));
             words(&format!("{} more tracks", format::count(more as u64)), String::new())
         }
@@ -79,16 +86,20 @@ fn thread_words(threads: &Threads, row: usize) -> Words {
 /// What the colours mean, as far as the trace has them. The style sheet writes the words: they are no part of the
 /// track's name, which is what its text is taken for.
 pub fn legend(app: App, signals: Signals, key: TrackKey) -> impl IntoView {
-    let is_of_runtime = key == TrackKey::Runtime;
-    let is_of_threads = matches!(key, TrackKey::Threads | TrackKey::Process(_));
     let entry = |(class, words): (&'static str, &'static str)| {
         view! { <span data-words=words><i class=format!("sw {class}")></i></span> }
     };
-    let entries = move || match is_of_runtime {
-        true => runtime_legend(signals),
-        false => threads_legend(app, signals),
+    let is_among = move |group: TrackKey| signals.layout.with(|layout| layout.find(group).is_some());
+    let entries = move || match key {
+        TrackKey::Runtime(process) => runtime_legend(signals, process),
+        TrackKey::Activities(process) => work_legend(signals, process),
+        // Below it stand the threads, or a heading of them.
+        TrackKey::Process(process) if is_among(TrackKey::Threads(process)) => Vec::new(),
+        _ => threads_legend(app, signals),
     };
-    (is_of_runtime || is_of_threads).then(|| {
+    let has_legend =
+        matches!(key, TrackKey::Runtime(_) | TrackKey::Threads(_) | TrackKey::Process(_) | TrackKey::Activities(_));
+    has_legend.then(|| {
         view! {
             <div class="legend" aria-hidden="true">
                 {move || entries().into_iter().map(entry).collect_view()}
@@ -97,20 +108,34 @@ pub fn legend(app: App, signals: Signals, key: TrackKey) -> impl IntoView {
     })
 }
 
-/// Classes and words of the kinds that there is something of.
-fn runtime_legend(signals: Signals) -> Vec<(&'static str, &'static str)> {
+/// Classes and words of the kinds that there is something of in a process.
+fn runtime_legend(signals: Signals, process: u32) -> Vec<(&'static str, &'static str)> {
     let mut entries = signals.generations.get();
     let kinds = [
         ("exc", "exception", [TrackKind::Exceptions].as_slice()),
         ("jit", "JIT", &[TrackKind::Compilations, TrackKind::TierUps]),
         ("lock", "lock", &[TrackKind::Contentions]),
         ("io", "HTTP, I/O", &[TrackKind::RequestsServed, TrackKind::RequestsSent, TrackKind::Network]),
-        ("span", "span", &[TrackKind::Spans]),
         ("lost", "lost events", &[TrackKind::Losses]),
     ];
-    let known = |kinds: &[TrackKind]| signals.words.with(|words| kinds.iter().any(|kind| words.contains_key(kind)));
+    let is_known = |kind: &TrackKind, words: &BTreeMap<RuntimeKey, HeadWords>| {
+        words.contains_key(&RuntimeKey { process, kind: *kind })
+    };
+    let known = |kinds: &[TrackKind]| signals.words.with(|words| kinds.iter().any(|kind| is_known(kind, words)));
+    if !known(&[TrackKind::Collections]) {
+        entries.clear();
+    }
     entries.extend(kinds.into_iter().filter(|kind| known(kind.2)).map(|(class, words, _)| (class, words)));
     entries
+}
+
+/// What activities may be: requests are told apart.
+fn work_legend(signals: Signals, process: u32) -> Vec<(&'static str, &'static str)> {
+    let requests = [TrackKind::RequestsServed, TrackKind::RequestsSent];
+    let has_requests =
+        signals.words.with(|words| requests.into_iter().any(|kind| words.contains_key(&RuntimeKey { process, kind })));
+    let requests = has_requests.then_some(("io", "request"));
+    std::iter::once(("span", "span")).chain(requests).collect()
 }
 
 fn threads_legend(app: App, signals: Signals) -> Vec<(&'static str, &'static str)> {
@@ -125,7 +150,7 @@ fn threads_legend(app: App, signals: Signals) -> Vec<(&'static str, &'static str
         false if samples > 0 => entries.extend([("managed", "managed"), ("wait", "native or waiting")]),
         false => {}
     }
-    if signals.words.with(|words| words.contains_key(&TrackKind::Contentions)) {
+    if signals.words.with(|words| words.keys().any(|key| key.kind == TrackKind::Contentions)) {
         entries.push(("lock", "waiting for a lock"));
     }
     if samples == 0 && signals.handle_waits.get() {

@@ -4,6 +4,7 @@ use super::head_drag;
 use super::head_keys::on_key;
 use super::head_menu::open_menu_of;
 use super::head_words::{Words, legend, words};
+use super::narrowing::Narrowing;
 use super::state::Signals;
 use super::{Handle, with};
 use crate::model::ids::ThreadId;
@@ -12,7 +13,8 @@ use crate::ui::state::{App, Selection};
 use crate::ui::turns::Turns;
 use crate::ui::widgets::icon::{FILTER, Icon, PIN, RIGHT, TABLE, WARNING};
 use crate::view::format;
-use crate::view::track_layout::{Track, TrackKey};
+use crate::view::track_key::TrackKey;
+use crate::view::track_layout::Track;
 use crate::view::units::CssPx;
 use leptos::attr::custom::custom_attribute;
 use leptos::prelude::*;
@@ -75,12 +77,20 @@ pub fn Heads(
 
 /// The element of a track.
 pub fn element_id(key: TrackKey) -> String {
+    let named = |name: &str, process: u32| match process {
+        0 => format!("group-{name}"),
+        process => format!("group-{name}-{process}"),
+    };
     match key {
         TrackKey::Thread(thread) => format!("track-{}", thread.0),
         TrackKey::Process(process) => format!("process-{process}"),
         TrackKey::Quiet(process) => format!("quiet-{process}"),
-        TrackKey::Kind(kind) => format!("group-{kind:?}").to_lowercase(),
-        key => format!("group-{key:?}").to_lowercase(),
+        TrackKey::Kind(key) => named(&format!("{:?}", key.kind).to_lowercase(), key.process),
+        TrackKey::Runtime(process) => named("runtime", process),
+        TrackKey::MoreRuntime(process) => named("moreruntime", process),
+        TrackKey::Counters(process) => named("counters", process),
+        TrackKey::Threads(process) => named("threads", process),
+        TrackKey::Activities(process) => named("work", process),
     }
 }
 
@@ -99,7 +109,11 @@ fn Head(
     let height = move || format!("{}px", number(|track| track.height));
     let expanded = move || track.with(|track| track.as_ref().and_then(|track| track.expanded));
     let is_tall = move || expanded() == Some(true) && number(|track| track.height) >= 40.0;
-    let level = track.with_untracked(|track| track.as_ref().map_or(1, |track| track.level));
+    // Groups of a process come and go with what there is to show of it.
+    let level = Memo::new(move |before: Option<&u8>| {
+        track.with(|track| track.as_ref().map_or(before.copied().unwrap_or(1), |track| track.level))
+    });
+    let is_level = move |wanted: u8| move || level.get() == wanted;
     let position = move || number(|track| track.position as f64).to_string();
     let siblings = move || number(|track| track.siblings as f64).to_string();
     let thread = match key {
@@ -117,7 +131,8 @@ fn Head(
     };
     let lost = move || row.get().map(|row| signals.threads.with(|threads| threads.lost[row])).filter(|lost| *lost > 0);
     let is_selected = move || thread.is_some_and(|thread| app.selection.get() == Selection::Thread(thread));
-    let is_filtered = move || thread.is_some_and(|thread| app.filter.with(|filter| filter.threads.contains(&thread)));
+    let narrowing = Narrowing::of(key);
+    let is_filtered = move || narrowing.is_some_and(|narrowing| narrowing.is_on(app));
     let words = Memo::new(move |_| signals.threads.with(|threads| Arc::new(words(signals, threads, key, row.get()))));
     let testid = signals.threads.with_untracked(|threads| test_id(threads, key, row.get_untracked()));
     let say = move |of: fn(&Words) -> &String| move || words.with(|words| of(words).clone());
@@ -143,10 +158,10 @@ fn Head(
     };
     view! {
         <div
-            class="track" class:group=key.is_heading() && level == 1 class:lvl2=level == 2 class:lvl3=level == 3 class:filtered=is_filtered
+            class="track" class:group=key.is_group() class:lvl2=is_level(2) class:lvl3=is_level(3) class:lvl4=is_level(4) class:filtered=is_filtered
             role="treeitem" id=element_id(key) data-testid=testid
             tabindex=move || if tab_stop.get() == Some(key) { "0" } else { "-1" }
-            {..custom_attribute("aria-level", level.to_string())} aria-posinset=position aria-setsize=siblings
+            {..custom_attribute("aria-level", move || level.get().to_string())} aria-posinset=position aria-setsize=siblings
             aria-expanded=move || expanded().map(|expanded| expanded.to_string())
             aria-selected=move || is_selected().to_string()
             aria-label=say(|words| &words.spoken)
@@ -181,7 +196,8 @@ fn Head(
                             {move || row.get().map(|row| signals.threads.with(|threads| share_bar(threads, row)))}
                         </span>
                         {(!key.is_heading()).then(|| view! { <TrackActions handle signals key/> })}
-                        {thread.map(|thread| view! { <Actions handle app thread is_filtered expanded=Signal::derive(expanded)/> })}
+                        {thread.map(|thread| view! { <LevelsAction handle thread expanded=Signal::derive(expanded)/> })}
+                        {narrowing.map(|narrowing| view! { <NarrowAction app narrowing/> })}
                     </div> " "
                     <Show when=is_tall>
                         <div class="sub">{say(|words| &words.below)}</div>
@@ -204,23 +220,10 @@ fn figures(text: &str) -> impl IntoView + use<> {
 
 /// What can be done with a thread, shown when the pointer is over it; the keys of the tree do the same.
 #[component]
-fn Actions(
-    handle: Handle,
-    app: App,
-    thread: ThreadId,
-    is_filtered: impl Fn() -> bool + Send + Sync + Copy + 'static,
-    expanded: Signal<Option<bool>>,
-) -> impl IntoView {
+fn LevelsAction(handle: Handle, thread: ThreadId, expanded: Signal<Option<bool>>) -> impl IntoView {
     let levels = move |event: leptos::ev::MouseEvent| {
         event.stop_propagation();
         with(handle, |stage| stage.choose_tracks(|choices| choices.toggle_full(thread)));
-    };
-    let filter = move |event: leptos::ev::MouseEvent| {
-        event.stop_propagation();
-        app.toggle_thread(thread);
-    };
-    let label = move || {
-        if is_filtered() { "Stop narrowing to this thread (T)" } else { "Narrow everything to this thread (T)" }
     };
     view! {
         <span class="acts">
@@ -230,8 +233,22 @@ fn Actions(
                     <Icon shape=LEVELS class="s"/>
                 </button>
             </Show>
+        </span>
+    }
+}
+
+/// Narrows everything to a thread or a process.
+#[component]
+fn NarrowAction(app: App, narrowing: Narrowing) -> impl IntoView {
+    let filter = move |event: leptos::ev::MouseEvent| {
+        event.stop_propagation();
+        narrowing.toggle(app);
+    };
+    let label = move || format!("{} (T)", narrowing.words(app));
+    view! {
+        <span class="acts">
             <button class="btn icon" tabindex="-1" title=label aria-label=label
-                aria-pressed=move || is_filtered().to_string() on:click=filter>
+                aria-pressed=move || narrowing.is_on(app).to_string() on:click=filter>
                 <Icon shape=FILTER class="s"/>
             </button>
         </span>

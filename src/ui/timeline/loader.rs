@@ -10,6 +10,7 @@ use crate::protocol::track::TrackKind;
 use crate::protocol::{Failure, FailureCode, Packed, Request};
 use crate::ui::state::{mismatch, packed};
 use crate::view::exceptions_track::ExceptionsTrack;
+use crate::view::gc_split::by_process;
 use crate::view::gc_track::CollectionsTrack;
 use crate::view::lane_frame::LaneFrame;
 use crate::view::marks_track::MarksTrack;
@@ -17,8 +18,10 @@ use crate::view::resolution::{request_span, resolution, visible_inside};
 use crate::view::series_track::SeriesTrack;
 use crate::view::thread_rows::StackView;
 use crate::view::track::RuntimeTrack;
-use crate::view::track_layout::TrackKey;
+use crate::view::track_key::{RuntimeKey, TrackKey};
+use crate::view::track_layout::Track;
 use leptos::prelude::*;
+use std::collections::BTreeSet;
 use std::rc::Rc;
 use std::sync::Arc;
 use wasm_bindgen_futures::spawn_local;
@@ -54,34 +57,66 @@ pub fn ask_once(stage: &Rc<Stage>, limits: Span) {
     ask_for_overview(stage, limits);
     let collections = Request::Collections { filter: Filter::default() };
     ask(stage, collections, Collections::unpack, |stage, table| {
-        if !table.number.is_empty() {
-            let table = Arc::new(table);
-            stage.signals.generations.set(generations_of(&table));
-            stage.state.borrow_mut().collections = Some(table.clone());
-            stage.put_track(Box::new(CollectionsTrack(table)));
+        stage.signals.generations.set(generations_of(&table));
+        let collections = by_process(table);
+        stage.state.borrow_mut().collections.clone_from(&collections);
+        for (process, table) in collections {
+            stage.put_track(Box::new(CollectionsTrack { process, table }));
         }
-    });
-    let exceptions = Request::Exceptions { filter: Filter::default(), limit: EXCEPTION_LIMIT };
-    ask(stage, exceptions, Exceptions::unpack, |stage, table| {
-        if !table.time.is_empty() {
-            stage.put_track(Box::new(ExceptionsTrack(table)));
-        }
-    });
-    ask(stage, Request::Series { filter: Filter::default() }, Series::unpack, |stage, table| {
-        let (own, counters) = SeriesTrack::all(table);
-        own.into_iter().for_each(|track| stage.put_track(Box::new(track)));
-        stage.put_counters(counters.into_iter().map(|track| Box::new(track) as Box<dyn RuntimeTrack>).collect());
     });
     ask(stage, Request::SpanRows, SpanRows::unpack, |stage, table| {
         let rows = table.thread.iter().map(|thread| ThreadId(*thread)).zip(table.rows.iter().copied()).collect();
         stage.choose_tracks(|choices| choices.span_rows = rows);
     });
-    let shown = shown_question(&stage.state.borrow());
+    ask_for_processes(stage);
+}
+
+/// Asks for the runtime's tracks of the processes that are shown, each once: a machine has hundreds of them.
+pub fn ask_for_processes(stage: &Rc<Stage>) {
+    // Answers would find nowhere to be shown.
+    if stage.elements().is_none() {
+        return;
+    }
+    let wanted: Vec<u32> = {
+        let mut state = stage.state.borrow_mut();
+        let wanted: BTreeSet<u32> = match state.of_several() {
+            false => BTreeSet::from([0]),
+            true => {
+                let is_open = |track: &&Track| track.key.is_heading() && track.expanded == Some(true);
+                let open = state.layout.tracks.iter().filter(is_open).map(|track| track.process);
+                open.chain(state.choices.pinned.iter().filter_map(|key| key.process())).collect()
+            }
+        };
+        let new = wanted.difference(&state.asked).copied().collect();
+        state.asked.extend(wanted);
+        new
+    };
+    wanted.into_iter().for_each(|process| ask_for_process(stage, process));
+}
+
+fn ask_for_process(stage: &Rc<Stage>, process: u32) {
+    let (filter, limits, shown) = {
+        let state = stage.state.borrow();
+        (state.filter_of(process), state.viewport.limits(), shown_question(&state))
+    };
+    let exceptions = Request::Exceptions { filter: filter.clone(), limit: EXCEPTION_LIMIT };
+    ask(stage, exceptions, Exceptions::unpack, move |stage, table| {
+        if !table.time.is_empty() {
+            stage.put_track(Box::new(ExceptionsTrack { process, table }));
+        }
+    });
+    ask(stage, Request::Series { filter }, Series::unpack, move |stage, table| {
+        let (own, counters) = SeriesTrack::all(process, table);
+        own.into_iter().for_each(|track| stage.put_track(Box::new(track)));
+        let counters = counters.into_iter().map(|track| Box::new(track) as Box<dyn RuntimeTrack>);
+        stage.put_counters(process, counters.collect());
+    });
     for kind in TrackKind::MARKS {
+        let key = RuntimeKey { process, kind };
         // What is shown already is asked for as it is shown.
-        let is_shown = stage.state.borrow().runtime.get(kind).is_some();
+        let is_shown = stage.state.borrow().runtime.get(key).is_some();
         let (span, resolution) = if is_shown { shown } else { (limits, FIRST_LOOK) };
-        ask_for_marks(stage, kind, span, resolution, |stage| stage.request_frame());
+        ask_for_marks(stage, key, span, resolution, |stage| stage.request_frame());
     }
 }
 
@@ -103,15 +138,16 @@ fn shown_question(state: &State) -> (Span, i64) {
 /// Asks for what a track of marks shows, and shows it if there is any; `done` comes after.
 fn ask_for_marks(
     stage: &Rc<Stage>,
-    kind: TrackKind,
+    key: RuntimeKey,
     span: Span,
     resolution: i64,
     done: impl FnOnce(&Rc<Stage>) + 'static,
 ) {
-    let request = Request::Marks { kind, filter: Filter::default(), span, resolution };
+    let filter = stage.state.borrow().filter_of(key.process);
+    let request = Request::Marks { kind: key.kind, filter, span, resolution };
     ask(stage, request, Marks::unpack, move |stage, marks| {
         let track = Some(marks).filter(|marks| marks.total.first().is_some_and(|total| *total > 0));
-        if let Some(track) = track.and_then(|marks| MarksTrack::new(kind, marks, span, resolution)) {
+        if let Some(track) = track.and_then(|marks| MarksTrack::new(key, marks, span, resolution)) {
             stage.put_track(Box::new(track));
         }
         done(stage);
@@ -119,18 +155,18 @@ fn ask_for_marks(
 }
 
 /// The first visible track of marks that would show more.
-fn missing_marks(state: &State) -> Option<(TrackKind, Span, i64)> {
+fn missing_marks(state: &State) -> Option<(RuntimeKey, Span, i64)> {
     let scale = state.viewport.scale();
     let limits = state.viewport.limits();
     let (visible, resolution) = (visible_inside(&scale, limits), resolution(&scale));
     let shown = state.layout.seen(state.scroll_top, state.size.1);
-    let mut kinds = shown.filter_map(|track| match track.key {
-        TrackKey::Kind(kind) => Some(kind),
+    let mut keys = shown.filter_map(|track| match track.key {
+        TrackKey::Kind(key) => Some(key),
         _ => None,
     });
-    let wants = |kind: &TrackKind| state.runtime.get(*kind).is_some_and(|track| track.wants(visible, resolution));
+    let wants = |key: &RuntimeKey| state.runtime.get(*key).is_some_and(|track| track.wants(visible, resolution));
     let (span, resolution) = shown_question(state);
-    kinds.find(wants).map(|kind| (kind, span, resolution))
+    keys.find(wants).map(|key| (key, span, resolution))
 }
 
 /// Asks for the density of events over `span`.
@@ -148,9 +184,9 @@ pub fn ask_for_lanes(stage: &Rc<Stage>) {
         return;
     }
     let marks = missing_marks(&stage.state.borrow());
-    if let Some((kind, span, resolution)) = marks {
+    if let Some((key, span, resolution)) = marks {
         stage.asking.set(true);
-        return ask_for_marks(stage, kind, span, resolution, |stage| {
+        return ask_for_marks(stage, key, span, resolution, |stage| {
             stage.asking.set(false);
             stage.request_frame();
         });

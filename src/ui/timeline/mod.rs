@@ -16,6 +16,7 @@ mod keys;
 mod loader;
 mod matches;
 mod minimap;
+mod narrowing;
 mod pointer;
 mod range;
 mod stage;

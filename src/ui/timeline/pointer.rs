@@ -8,7 +8,7 @@ use crate::ui::state::Selection;
 use crate::view::hit::Target;
 use crate::view::ruler_paint::flag_at;
 use crate::view::timescale::wheel_zoom_factor;
-use crate::view::track_layout::TrackKey;
+use crate::view::track_key::TrackKey;
 use crate::view::units::CssPx;
 use leptos::prelude::*;
 use std::rc::Rc;

@@ -5,7 +5,7 @@ use super::state::{Drag, State};
 use crate::model::time::{Nanos, Span};
 use crate::protocol::Request;
 use crate::protocol::request::{EventOrder, Filter};
-use crate::protocol::tables::EventRows;
+use crate::protocol::tables::{Collections, EventRows};
 use crate::view::bookmark::{Bookmark, next_name};
 use crate::view::format;
 use crate::view::units::CssPx;
@@ -127,10 +127,11 @@ fn words(state: &State, span: Span, events: Option<u64>) -> String {
     let Some(events) = events else { return "counting …".to_owned() };
     let rate = events as f64 / (span.duration().max(1) as f64 / 1e9);
     let mut text = format!("{} · {}/s", format::counted(events, "event"), format::quantity(rate));
-    let collections = state.collections.as_ref().map_or(0, |table| {
+    let in_range = |table: &Collections| {
         let touches = |row: &usize| table.start[*row] < span.end.0 && table.end[*row] > span.start.0;
         (0..table.start.len()).filter(touches).count()
-    });
+    };
+    let collections: usize = state.collections.values().map(|table| in_range(table)).sum();
     if collections > 0 {
         text.push_str(&format!(" · {}", format::counted(collections as u64, "GC")));
     }

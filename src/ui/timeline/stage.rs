@@ -5,6 +5,7 @@ use super::backdrop::Backdrop;
 use super::state::{Drag, Elements, Signals, State, selection_of};
 use super::{draw, loader};
 use crate::model::ids::ThreadId;
+use crate::model::sort::sort_by_key;
 use crate::model::time::Span;
 use crate::protocol::tables::Threads;
 use crate::ui::canvas::Palette;
@@ -17,12 +18,13 @@ use crate::view::tooltip::tooltip;
 use crate::view::track::{RuntimeTrack, heights};
 use crate::view::track_choices::TrackChoices;
 use crate::view::track_layout::TrackLayout;
+use crate::view::track_tree::processes;
 use crate::view::units::CssPx;
 use gloo::render::{AnimationFrame, request_animation_frame};
 use gloo::timers::callback::Timeout;
 use leptos::prelude::*;
 use std::cell::{Cell, RefCell};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -30,8 +32,15 @@ use std::sync::Arc;
 const PUBLISH_INTERVAL_MS: u32 = 250;
 /// The share of the pane that the runtime's tracks may have at first: below them are threads.
 const RUNTIME_SHARE: f64 = 0.4;
+/// So many processes are open at first, those that do most.
+const MOST_OPEN_PROCESSES: usize = 8;
 /// A frame later than this counts as this, so that a pause does not make the view jump.
 const LONGEST_FRAME_MS: f64 = 50.0;
+
+/// The processes that are closed at first.
+fn minor_processes(threads: &Threads) -> BTreeSet<u32> {
+    processes(threads).into_iter().skip(MOST_OPEN_PROCESSES).map(|(process, _)| process).collect()
+}
 
 /// The timeline, shared by its handlers.
 pub struct Stage {
@@ -69,6 +78,7 @@ impl Stage {
         if let Some(busiest) = threads.thread.first() {
             choices.stacks = BTreeMap::from([(ThreadId(*busiest), StackView::Folded)]);
         }
+        choices.minor = minor_processes(&threads);
         let at_first = choices.clone();
         let state = State::new(threads.clone(), limits, choices);
         let signals = Signals::new(threads, state.layout.clone());
@@ -99,7 +109,15 @@ impl Stage {
             if Arc::ptr_eq(&state.threads, &threads) {
                 return;
             }
+            let was_of_several = state.of_several();
             state.threads = threads.clone();
+            state.choices.minor = minor_processes(&threads);
+            state.asked.clear();
+            if state.of_several() != was_of_several {
+                // Tracks are named by their process from now on.
+                (state.runtime, state.collections) = Default::default();
+                (state.choices.runtime, state.choices.counters) = Default::default();
+            }
             // Events are numbered anew.
             state.followed.clear();
             state.frames.values_mut().for_each(|frame| frame.is_stale = true);
@@ -317,6 +335,7 @@ impl Stage {
             layout
         };
         self.publish_choices();
+        loader::ask_for_processes(self);
         if self.signals.layout.with_untracked(|shown| **shown != *layout) {
             self.signals.layout.set(layout);
         }
@@ -327,27 +346,29 @@ impl Stage {
     pub fn put_track(self: &Rc<Self>, track: Box<dyn RuntimeTrack>) {
         let heights = heights(track.as_ref());
         self.put(vec![track]);
-        self.choose_tracks(|choices| {
-            match choices.runtime.binary_search_by_key(&heights.kind, |present| present.kind) {
-                Ok(at) => choices.runtime[at] = heights,
-                Err(at) => choices.runtime.insert(at, heights),
-            }
+        self.choose_tracks(|choices| match choices.runtime.binary_search_by_key(&heights.key, |present| present.key) {
+            Ok(at) => choices.runtime[at] = heights,
+            Err(at) => choices.runtime.insert(at, heights),
         });
     }
 
-    /// Shows the counters.
-    pub fn put_counters(self: &Rc<Self>, tracks: Vec<Box<dyn RuntimeTrack>>) {
-        let heights = tracks.iter().map(|track| heights(track.as_ref())).collect();
+    /// Shows the counters of a process.
+    pub fn put_counters(self: &Rc<Self>, process: u32, tracks: Vec<Box<dyn RuntimeTrack>>) {
+        let heights: Vec<_> = tracks.iter().map(|track| heights(track.as_ref())).collect();
         self.put(tracks);
-        self.choose_tracks(|choices| choices.counters = heights);
+        self.choose_tracks(|choices| {
+            choices.counters.retain(|present| present.key.process != process);
+            choices.counters.extend(heights);
+            sort_by_key(&mut choices.counters, |present| present.key);
+        });
     }
 
     fn put(self: &Rc<Self>, tracks: Vec<Box<dyn RuntimeTrack>>) {
         let whole = self.app.trace.with_untracked(|trace| trace.as_ref().map(|summary| summary.user_span));
         let whole = whole.unwrap_or_default();
         let changed: Vec<_> = self.signals.words.with_untracked(|known| {
-            let words = tracks.iter().map(|track| (track.kind(), track.words(whole)));
-            words.filter(|(kind, words)| known.get(kind) != Some(words)).collect()
+            let words = tracks.iter().map(|track| (track.key(), track.words(whole)));
+            words.filter(|(key, words)| known.get(key) != Some(words)).collect()
         });
         if !changed.is_empty() {
             self.signals.words.update(|known| known.extend(changed));

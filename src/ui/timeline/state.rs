@@ -6,7 +6,6 @@ use crate::protocol::Failure;
 use crate::protocol::connections::Link;
 use crate::protocol::request::Filter;
 use crate::protocol::tables::{Collections, Overview, Threads};
-use crate::protocol::track::TrackKind;
 use crate::ui::state::Selection;
 use crate::ui::widgets::menu::OpenMenu;
 use crate::view::hit::{LaneFrames, Scene, Target};
@@ -15,10 +14,11 @@ use crate::view::timescale::Viewport;
 use crate::view::tooltip::Tooltip;
 use crate::view::track::{HeadWords, RuntimeTracks, Subject};
 use crate::view::track_choices::{ThreadOrder, TrackChoices};
-use crate::view::track_layout::{TrackKey, TrackLayout};
+use crate::view::track_key::{RuntimeKey, TrackKey};
+use crate::view::track_layout::TrackLayout;
 use crate::view::units::CssPx;
 use leptos::prelude::*;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use web_sys::{HtmlCanvasElement, HtmlElement};
 
@@ -82,7 +82,7 @@ pub struct Signals {
     /// What is said about the thing under the pointer, and where.
     pub tooltip: RwSignal<Option<(Tooltip, CssPx, CssPx)>>,
     /// What the heads of the runtime's tracks say.
-    pub words: RwSignal<BTreeMap<TrackKind, HeadWords>>,
+    pub words: RwSignal<BTreeMap<RuntimeKey, HeadWords>>,
     /// The track that keys are about.
     pub focused: RwSignal<TrackKey>,
     /// The menu that is open.
@@ -117,7 +117,7 @@ impl Signals {
             rested: RwSignal::default(),
             tooltip: RwSignal::new(None),
             words: RwSignal::default(),
-            focused: RwSignal::new(TrackKey::Threads),
+            focused: RwSignal::new(TrackKey::Threads(0)),
             menu: RwSignal::default(),
             bookmarks: RwSignal::default(),
             note: RwSignal::default(),
@@ -148,8 +148,10 @@ pub struct State {
     pub choices: TrackChoices,
     /// What is known of the threads.
     pub frames: LaneFrames,
-    /// The collections.
-    pub collections: Option<Arc<Collections>>,
+    /// The collections of each process; 0 if all threads belong to one.
+    pub collections: BTreeMap<u32, Arc<Collections>>,
+    /// Processes of which the runtime's tracks were asked for.
+    pub asked: BTreeSet<u32>,
     /// The runtime's tracks.
     pub runtime: RuntimeTracks,
     /// Event density of everything that can be shown.
@@ -190,7 +192,8 @@ impl State {
             layout,
             choices,
             frames: LaneFrames::new(),
-            collections: None,
+            collections: BTreeMap::new(),
+            asked: BTreeSet::new(),
             runtime: RuntimeTracks::default(),
             overview: None,
             matches: None,
@@ -224,10 +227,24 @@ impl State {
     }
 }
 
+impl State {
+    /// Whether the threads belong to several processes.
+    pub fn of_several(&self) -> bool {
+        let processes = &self.threads.os_process;
+        processes.iter().any(|process| Some(process) != processes.first())
+    }
+
+    /// The events of a process, as the tracks name it.
+    pub fn filter_of(&self, process: u32) -> Filter {
+        let processes = if self.of_several() { vec![process] } else { Vec::new() };
+        Filter { processes, ..Filter::default() }
+    }
+}
+
 /// What a click on something selects.
 pub fn selection_of(target: &Target, state: &State) -> Selection {
     state.scene().subject_of(target).map_or(Selection::None, |subject| match subject {
-        Subject::Collection(number) => Selection::Collection(number),
+        Subject::Collection(collection) => Selection::Collection(collection),
         Subject::Event(event) => Selection::Event(EventId(event)),
         Subject::Function(function) => Selection::Function(FunctionId(function)),
         Subject::Thread(thread) => Selection::Thread(ThreadId(thread)),

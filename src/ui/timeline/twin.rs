@@ -9,7 +9,7 @@ use crate::ui::widgets::virtual_table::{TableModel, VirtualTable};
 use crate::view::format;
 use crate::view::hit::Target;
 use crate::view::tooltip::{DECIMALS, Tooltip, tooltip};
-use crate::view::track_layout::TrackKey;
+use crate::view::track_key::TrackKey;
 use leptos::prelude::*;
 use std::sync::Arc;
 

@@ -13,7 +13,7 @@ use crate::view::hit::Target;
 use crate::view::marks_walk::neighbour;
 use crate::view::tooltip::DECIMALS;
 use crate::view::track::Subject;
-use crate::view::track_layout::TrackKey;
+use crate::view::track_key::{RuntimeKey, TrackKey};
 use leptos::prelude::*;
 use std::rc::Rc;
 use wasm_bindgen_futures::spawn_local;
@@ -30,10 +30,10 @@ pub fn step(stage: &Rc<Stage>, later: bool) {
             let filter = Filter { threads: vec![thread], ..Filter::default() };
             spawn_local(report(stage.clone(), walk_events(stage.clone(), filter, later)));
         }
-        TrackKey::Kind(kind) if TrackKind::MARKS.contains(&kind) => {
-            spawn_local(report(stage.clone(), walk_marks(stage.clone(), kind, later)));
+        TrackKey::Kind(key) if TrackKind::MARKS.contains(&key.kind) => {
+            spawn_local(report(stage.clone(), walk_marks(stage.clone(), key, later)));
         }
-        TrackKey::Kind(kind) => step_in_picture(stage, Some(kind), later),
+        TrackKey::Kind(key) => step_in_picture(stage, Some(key), later),
         _ => step_in_picture(stage, None, later),
     }
 }
@@ -61,7 +61,7 @@ fn from(stage: &Stage) -> i64 {
         return start;
     }
     let selected = match selection {
-        Selection::Collection(number) => state.runtime.find(Subject::Collection(number)),
+        Selection::Collection(collection) => state.runtime.find(Subject::Collection(collection)),
         Selection::Event(event) => state.runtime.find(Subject::Event(event.0)).or(state.selected),
         _ => state.selected,
     };
@@ -72,12 +72,12 @@ fn from(stage: &Stage) -> i64 {
 }
 
 /// Among what the picture has as a whole: collections, exceptions.
-fn step_in_picture(stage: &Rc<Stage>, kind: Option<TrackKind>, later: bool) {
+fn step_in_picture(stage: &Rc<Stage>, key: Option<RuntimeKey>, later: bool) {
     let from = from(stage);
     let found = {
         let state = stage.state.borrow();
-        let target = match kind {
-            Some(kind) => state.runtime.get(kind).and_then(|track| track.neighbour(from, later)),
+        let target = match key {
+            Some(key) => state.runtime.get(key).and_then(|track| track.neighbour(from, later)),
             None => state.runtime.neighbour(from, later),
         };
         target.and_then(|target| Some((target, state.runtime.moment_of(&target)?)))
@@ -162,16 +162,20 @@ pub fn go_to(stage: &Rc<Stage>, event: EventId, time: i64, words: String) {
 }
 
 /// Marks are merged in the picture: here they are asked for one by one, in a part of the trace that grows.
-async fn walk_marks(stage: Rc<Stage>, kind: TrackKind, later: bool) -> Result<(), Failure> {
+async fn walk_marks(stage: Rc<Stage>, key: RuntimeKey, later: bool) -> Result<(), Failure> {
     let from = from(&stage);
     // Marks may start together: the event tells which of them is selected.
     let selected = match stage.app.selection.get_untracked() {
         Selection::Event(event) => Some(event.0),
         _ => None,
     };
-    let (limits, mut length) = {
+    let (limits, filter, mut length) = {
         let state = stage.state.borrow();
-        (state.viewport.limits(), (state.viewport.scale().span().duration() / 16).max(FIRST_PART))
+        (
+            state.viewport.limits(),
+            state.filter_of(key.process),
+            (state.viewport.scale().span().duration() / 16).max(FIRST_PART),
+        )
     };
     loop {
         let part = match later {
@@ -179,7 +183,7 @@ async fn walk_marks(stage: Rc<Stage>, kind: TrackKind, later: bool) -> Result<()
             false => Span::new(from.saturating_sub(length), from.saturating_add(1)),
         };
         let Some(part) = part.intersect(limits) else { break };
-        let request = Request::Marks { kind, filter: Filter::default(), span: part, resolution: 0 };
+        let request = Request::Marks { kind: key.kind, filter: filter.clone(), span: part, resolution: 0 };
         let marks = Marks::unpack(&stage.app.ask_packed(request).await?).map_err(mismatch)?;
         if let Some(row) =
             neighbour(&marks, from, selected, later).filter(|row| later || marks.start[*row] >= part.start.0)
@@ -212,7 +216,7 @@ pub fn span_of_selection(stage: &Stage) -> Option<Span> {
     let of = |target: Target| state.scene().span_of(&target);
     match stage.app.selection.get_untracked() {
         Selection::None => None,
-        Selection::Collection(number) => state.runtime.find(Subject::Collection(number)).and_then(of),
+        Selection::Collection(collection) => state.runtime.find(Subject::Collection(collection)).and_then(of),
         Selection::Event(event) => {
             let walked = state.moment.filter(|moment| moment.0 == event && moment.1 < moment.2);
             let found = state.runtime.find(Subject::Event(event.0)).and_then(of);

@@ -19,6 +19,7 @@ struct Chip {
 #[derive(Clone, PartialEq)]
 enum Removal {
     Range,
+    Process(u32),
     Thread(crate::model::ids::ThreadId),
     Provider(String),
     Type(crate::model::ids::TypeId),
@@ -32,6 +33,7 @@ impl Removal {
     fn key(&self) -> String {
         match self {
             Removal::Range => "time".to_owned(),
+            Removal::Process(process) => format!("process-{process}"),
             Removal::Thread(thread) => format!("thread-{}", thread.0),
             Removal::Provider(provider) => format!("provider-{provider}"),
             Removal::Type(event_type) => format!("type-{}", event_type.0),
@@ -45,6 +47,7 @@ impl Removal {
     fn carry_out(&self, app: App) {
         match self {
             Removal::Range => app.set_range(None),
+            Removal::Process(process) => app.toggle_process(*process),
             Removal::Thread(thread) => app.toggle_thread(*thread),
             Removal::Provider(provider) => app.toggle_provider(provider),
             Removal::Type(event_type) => app.toggle_type(*event_type),
@@ -68,6 +71,9 @@ fn chips(app: App, filter: Filter) -> Vec<Chip> {
     let mut chips = Vec::new();
     if let Some(span) = filter.span {
         chips.push(chip("Time", format::range(span.start.0, span.end.0), Removal::Range));
+    }
+    for process in filter.processes {
+        chips.push(chip("Process", app.process_label(process), Removal::Process(process)));
     }
     for thread in filter.threads {
         chips.push(chip("Thread", app.thread_label(thread), Removal::Thread(thread)));

@@ -44,7 +44,7 @@ pub const BINDINGS: &[Binding] = &[
     bind(Scope::Tracks, Command::ToggleExpanded, &[named(" ")], "Show or hide the stack"),
     bind(Scope::Tracks, Command::ToggleFullStack, &[place("KeyE")], "All levels, or those with your code"),
     bind(Scope::Tracks, Command::Choose, &[named("Enter")], "Details of the thread"),
-    bind(Scope::Tracks, Command::FilterTo, &[place("KeyT")], "Narrow everything to the thread"),
+    bind(Scope::Tracks, Command::FilterTo, &[place("KeyT")], "Narrow everything to the thread or the process"),
     bind(Scope::Tracks, Command::PinTrack, &[place("KeyP")], "Keep in view"),
     bind(Scope::Tracks, Command::HideTrack, &[place("KeyH")], "Leave out"),
     bind(Scope::Tracks, Command::MoveUp, &[alt("ArrowUp")], "Move up"),

@@ -9,7 +9,7 @@ const PIXELS = 1200n;
 const NOWHERE = "no such words";
 const figures = {};
 
-const nothing = { threads: [], providers: [], types: [], text: "", labels: [], frames: [], level: null };
+const nothing = { processes: [], threads: [], providers: [], types: [], text: "", labels: [], frames: [], level: null };
 const filter = (span, more) => ({ span, ...nothing, ...more });
 const shape = {
   roots: "None", stitched: false, awaits: false, nameless: false, just_my_code: false, shown: [], framework: [], patterns: { groups: "", folds: "" },
