@@ -1,7 +1,9 @@
-//! Activities that go from thread to thread, on rows of their own: a piece of work with its parts below it.
+//! Activities that go from thread to thread, on rows of their own: a piece of work with its parts below it. What belongs
+//! to one trace by its labels lies together, whichever process it is in.
 
 use super::marks::Mark;
 use super::span_index::SpanOf;
+use rustc_hash::FxHashMap;
 
 /// Rows of all activities together, at most: what finds no room lies in the last ones.
 const MOST_ROWS: usize = 64;
@@ -11,17 +13,23 @@ const MOST_ROWS_A_TREE: usize = 16;
 /// The spans of every activity in which a thread handed over to another, with the rows that they lie in.
 pub(super) fn activity_lanes(spans: &[SpanOf]) -> Vec<Mark> {
     let mut roots: Vec<u32> = Vec::with_capacity(spans.len());
+    // By trace: the first span of it.
+    let mut by_trace: FxHashMap<u32, u32> = FxHashMap::default();
     let mut hops = vec![false; spans.len()];
     for (position, span) in spans.iter().enumerate() {
         // A parent lies before its parts.
-        let root = span.parent.and_then(|parent| roots.get(parent as usize).copied()).unwrap_or(position as u32);
+        let of_parent = span.parent.and_then(|parent| roots.get(parent as usize).copied());
+        let root = of_parent.unwrap_or_else(|| match span.trace {
+            0 => position as u32,
+            trace => *by_trace.entry(trace).or_insert(position as u32),
+        });
         roots.push(root);
         let at_root = spans.get(root as usize).map(|root| root.mark.thread);
         let mark = &span.mark;
         hops[root as usize] |= mark.thread != mark.last_thread && mark.is_whole() || at_root != Some(mark.thread);
     }
     let mut trees: Vec<Vec<u32>> = vec![Vec::new(); spans.len()];
-    for (position, span) in spans.iter().enumerate().filter(|(_, span)| span.activity.0 != 0) {
+    for (position, span) in spans.iter().enumerate().filter(|(_, span)| span.activity.0 != 0 || span.trace != 0) {
         let root = roots[position] as usize;
         if hops[root] && (span.mark.is_whole() || root == position) {
             trees[root].push(position as u32);
@@ -97,7 +105,7 @@ mod tests {
             let (thread, last_thread) = (ThreadId(thread), ThreadId(last));
             let (event, last_event) = (EventId(number), EventId(number + 100));
             let mark = Mark { start, end, thread, last_thread, event, last_event, ..Mark::default() };
-            SpanOf { mark, activity: ActivityId(number + 1), track: None, parent }
+            SpanOf { mark, activity: ActivityId(number + 1), trace: 0, track: None, parent }
         };
         let spans: Vec<SpanOf> = (0u32..).zip(lines).map(span).collect();
         activity_lanes(&spans).iter().map(|mark| (mark.event.0, mark.row)).collect()
@@ -115,6 +123,21 @@ mod tests {
             (100, 120, 1, 2, None),
         ]);
         assert_eq!(found, [(0, 0), (2, 1), (3, 2), (4, 2), (5, 3), (6, 0)]);
+    }
+
+    #[test]
+    fn what_is_of_one_trace_lies_together() {
+        let span = |(number, (start, end, thread, trace)): (u32, (i64, i64, u32, u32))| {
+            let (thread, event) = (ThreadId(thread), EventId(number));
+            let (last_thread, last_event) = (thread, EventId(number + 100));
+            let mark = Mark { start, end, thread, last_thread, event, last_event, ..Mark::default() };
+            SpanOf { mark, activity: ActivityId(0), trace, track: None, parent: None }
+        };
+        // Trace 1 goes from thread 1 to thread 5, trace 2 stays on its thread, and the last is of none.
+        let lines = [(0, 100, 1, 1), (5, 60, 3, 2), (10, 50, 5, 1), (20, 30, 5, 1), (40, 80, 1, 0)];
+        let spans: Vec<SpanOf> = (0u32..).zip(lines).map(span).collect();
+        let found: Vec<_> = activity_lanes(&spans).iter().map(|mark| (mark.event.0, mark.row)).collect();
+        assert_eq!(found, [(0, 0), (2, 1), (3, 2)]);
     }
 
     #[test]

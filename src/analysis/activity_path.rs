@@ -2,18 +2,20 @@
 
 use crate::model::Store;
 use crate::model::ids::ActivityId;
+use crate::nettrace::Guid;
 
 /// A path id's words sum up to its last word with this.
 const CHECKSUM: u32 = 0x599D_99AD;
 /// Twelve bytes of nibbles.
 const NIBBLES: usize = 24;
 
-/// The path that an activity id encodes, or none if it is an ordinary GUID. `process` is the trace's process id.
-pub fn activity_path(guid: &[u8; 16], process: u32) -> Option<String> {
+/// The path that an activity id encodes, or none if it is an ordinary GUID. `is_process` tells the operating system's ids
+/// of the trace's processes: a path names its own.
+pub fn activity_path(guid: &[u8; 16], is_process: impl Fn(u32) -> bool) -> Option<String> {
     let word = |index: usize| u32::from_le_bytes([0, 1, 2, 3].map(|byte| guid[index * 4 + byte]));
     let sum = word(0).wrapping_add(word(1)).wrapping_add(word(2)).wrapping_add(CHECKSUM);
     let owner = sum ^ word(3);
-    if owner != 0 && owner != process {
+    if owner != 0 && !is_process(owner) {
         return None;
     }
     let mut text = if owner == 0 { "/".to_owned() } else { format!("/#{owner}") };
@@ -54,7 +56,13 @@ pub fn activity_path(guid: &[u8; 16], process: u32) -> Option<String> {
 
 /// The path of an activity of a trace; empty if it has none.
 pub fn path_of(store: &Store, activity: ActivityId) -> String {
-    activity_path(&store.activities().guid(activity).0, store.header().process_id).unwrap_or_default()
+    guid_path(store, store.activities().guid(activity)).unwrap_or_default()
+}
+
+/// The path that an activity id of a trace encodes.
+pub fn guid_path(store: &Store, activity: Guid) -> Option<String> {
+    let is_process = |id| id == store.header().process_id || store.processes().iter().any(|one| one.os_process == id);
+    activity_path(&activity.0, is_process)
 }
 
 fn append(text: &mut String, separator: &mut char, number: u64) {
@@ -79,27 +87,27 @@ mod tests {
 
     #[test]
     fn small_numbers_are_nibbles() {
-        assert_eq!(activity_path(&path_id(&[0x12, 0xA0], 77), 77).as_deref(), Some("/#77/1/2/10/"));
-        assert_eq!(activity_path(&path_id(&[0x12], 0), 77).as_deref(), Some("//1/2/"));
+        assert_eq!(activity_path(&path_id(&[0x12, 0xA0], 77), |id| id == 77).as_deref(), Some("/#77/1/2/10/"));
+        assert_eq!(activity_path(&path_id(&[0x12], 0), |id| id == 77).as_deref(), Some("//1/2/"));
     }
 
     #[test]
     fn larger_numbers_are_bytes() {
         // C in the high nibble: one byte, with the low nibble above it.
-        assert_eq!(activity_path(&path_id(&[0xC1, 0x05], 77), 77).as_deref(), Some("/#77/261/"));
+        assert_eq!(activity_path(&path_id(&[0xC1, 0x05], 77), |id| id == 77).as_deref(), Some("/#77/261/"));
         // D in the low nibble: two bytes after it.
-        assert_eq!(activity_path(&path_id(&[0x1D, 0x34, 0x12], 77), 77).as_deref(), Some("/#77/1/4660/"));
+        assert_eq!(activity_path(&path_id(&[0x1D, 0x34, 0x12], 77), |id| id == 77).as_deref(), Some("/#77/1/4660/"));
     }
 
     #[test]
     fn an_overflow_id_has_a_dollar() {
-        assert_eq!(activity_path(&path_id(&[0x1B, 0xC0, 0x20], 77), 77).as_deref(), Some("/#77/1$32/"));
-        assert_eq!(activity_path(&path_id(&[0x1B, 0x10], 77), 77), None);
+        assert_eq!(activity_path(&path_id(&[0x1B, 0xC0, 0x20], 77), |id| id == 77).as_deref(), Some("/#77/1$32/"));
+        assert_eq!(activity_path(&path_id(&[0x1B, 0x10], 77), |id| id == 77), None);
     }
 
     #[test]
     fn ordinary_ids_and_those_of_other_processes_are_none() {
-        assert_eq!(activity_path(&[7; 16], 77), None);
-        assert_eq!(activity_path(&path_id(&[0x12], 78), 77), None);
+        assert_eq!(activity_path(&[7; 16], |id| id == 77), None);
+        assert_eq!(activity_path(&path_id(&[0x12], 78), |id| id == 77), None);
     }
 }

@@ -1,7 +1,7 @@
 //! What an event is connected with: the other end of what begins or ends with it, and what leads to it and from it.
 
-use super::labels::LabelSearch;
 use super::marks::{Mark, NO_EVENT};
+use super::shared_labels::{Shared, shared};
 use super::span_index::{Family, SpanIndex, SpanOf};
 use super::task_index::{TaskFact, TaskKey, task_fact};
 use super::threads::latest_begun;
@@ -11,15 +11,13 @@ use crate::clr::known::payload::ContentionStart;
 use crate::model::ids::{EventId, ThreadId};
 use crate::model::{Store, Thread};
 use crate::nettrace::{ByteSource, SourceError};
-use crate::protocol::connections::{Connections, Link, LinkKind, Moment, SpanDetail};
+use crate::protocol::connections::{Connections, Link, LinkKind, Moment, SharedLabel, SpanDetail};
 use crate::protocol::request::Label;
 use crate::protocol::tables::mark_flag;
 use crate::protocol::track::TrackKind;
 
 /// Links of one kind in one direction, at most.
 const MOST_LINKS: usize = 50;
-/// Rows that are looked at for the neighbours of an event in its work.
-const MOST_ROWS: usize = 1 << 20;
 
 /// What is known when connections are asked for.
 #[derive(Clone, Copy)]
@@ -39,16 +37,18 @@ pub struct Known<'k> {
 /// # Errors
 /// If a payload cannot be read from the file.
 pub fn connections(known: Known<'_>, event: EventId) -> Result<Connections, SourceError> {
-    let Some(row) = known.store.events().get(event) else { return Ok(Connections { event, ..Connections::default() }) };
+    if known.store.events().get(event).is_none() {
+        return Ok(Connections { event, ..Connections::default() });
+    }
     let found = known.spans.with_event(event).and_then(|(family, at)| known.found(family, at));
     let mut links = Links { known, list: Vec::new() };
     links.of_tasks(event)?;
     if let Some(found) = &found {
         links.of_span(found, event)?;
     }
-    links.of_work(event, row.thread);
+    let shared = links.of_work(event);
     let span = found.map(|found| known.span_detail(&found)).transpose()?;
-    Ok(Connections { event, span, links: links.list })
+    Ok(Connections { event, span, links: links.list, shared })
 }
 
 /// What begins or ends with an event.
@@ -79,8 +79,15 @@ impl<'k> Known<'k> {
     }
 
     fn at(self, thread: ThreadId, time: i64, event: Option<EventId>) -> Moment {
-        let label = self.store.threads().get(thread).map_or_else(String::new, Thread::numbered_label);
+        let label = self.store.threads().get(thread).map_or_else(String::new, |thread| self.label_of(thread));
         Moment { time, thread, thread_label: label, event, name: event.map_or_else(String::new, |one| self.name(one)) }
+    }
+
+    /// What to call a thread; with its process if there are several.
+    fn label_of(self, thread: &Thread) -> String {
+        let label = thread.numbered_label();
+        let process = self.store.processes().get(thread.process).filter(|_| self.store.has_several_processes());
+        process.map_or_else(|| label.clone(), |process| format!("{label} of {}", process.numbered_label()))
     }
 
     /// What an event is called: as the span that it begins or ends, else as its type.
@@ -150,7 +157,7 @@ impl Links<'_> {
     fn push(&mut self, kind: LinkKind, outgoing: bool, from: Moment, to: Moment) {
         let same = self.list.iter().filter(|link| link.kind == kind && link.outgoing == outgoing);
         if same.count() < MOST_LINKS {
-            self.list.push(Link { kind, outgoing, from, to });
+            self.list.push(Link { kind, outgoing, from, to, label: None });
         }
     }
 
@@ -225,33 +232,32 @@ impl Links<'_> {
         Ok(())
     }
 
-    /// The events before and after with the same activity or trace id on other threads.
-    fn of_work(&mut self, event: EventId, thread: ThreadId) {
-        let store = self.known.store;
-        let row = store.events().row(event);
-        let trace = store.labels(event).and_then(|labels| labels.trace_id);
-        let labels: Vec<Label> = trace.iter().map(|trace| Label::Trace(super::labels::trace_text(trace))).collect();
-        let search = LabelSearch::new(store, &labels);
-        if row.activity.0 == 0 && search.is_none() {
-            return;
-        }
-        let is_same = |other: &EventId| {
-            let other = store.events().row(*other);
-            other.thread != thread
-                && match &search {
-                    Some(search) => search.allows(store, other.activity.0, other.payload_offset),
-                    None => other.activity == row.activity,
+    /// The events before and after with the same activity or label on other threads. Returns what others share, too.
+    fn of_work(&mut self, event: EventId) -> Vec<SharedLabel> {
+        let mut told: Vec<SharedLabel> = Vec::new();
+        for Shared { label, events, before, after } in shared(self.known.store, event) {
+            let kind = match label {
+                Some(Label::Named(..)) => LinkKind::SameLabel,
+                _ => LinkKind::SameWork,
+            };
+            for (other, outgoing) in [(before, false), (after, true)] {
+                let Some(other) = other else { continue };
+                // What two labels lead to is told by the first.
+                let is_there = |link: &Link| {
+                    matches!(link.kind, LinkKind::SameWork | LinkKind::SameLabel)
+                        && link.outgoing == outgoing
+                        && link.other().event == Some(other)
+                };
+                if !self.list.iter().any(is_there) {
+                    let (from, to) = if outgoing { (event, other) } else { (other, event) };
+                    self.between(kind, outgoing, from, to);
+                    if let Some(link) = self.list.last_mut().filter(|link| link.kind == kind) {
+                        link.label.clone_from(&label);
+                    }
                 }
-        };
-        let rows = store.events().len().min(u32::MAX as usize) as u32;
-        let most = MOST_ROWS as u32;
-        let before = (event.0.saturating_sub(most)..event.0).rev().map(EventId).find(is_same);
-        let after = (event.0.saturating_add(1)..event.0.saturating_add(most).min(rows)).map(EventId).find(is_same);
-        if let Some(before) = before {
-            self.between(LinkKind::SameWork, false, before, event);
+            }
+            told.extend(label.filter(|_| events > 1).map(|label| SharedLabel { label, events }));
         }
-        if let Some(after) = after {
-            self.between(LinkKind::SameWork, true, event, after);
-        }
+        told
     }
 }

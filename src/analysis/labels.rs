@@ -1,6 +1,6 @@
 //! What ties events to a piece of work: activities and labels, as text and as conditions.
 
-use super::activity_path::activity_path;
+use super::activity_path::guid_path;
 use super::rows::retain_rows;
 use crate::model::ids::EventId;
 use crate::model::{EventChunk, Store};
@@ -27,7 +27,7 @@ pub fn value_of_label(value: &LabelValue) -> String {
 
 /// An activity as people read it: its path, if it is one, else its GUID.
 pub fn activity_text(store: &Store, activity: Guid) -> String {
-    activity_path(&activity.0, store.header().process_id).unwrap_or_else(|| activity.to_string())
+    guid_path(store, activity).unwrap_or_else(|| activity.to_string())
 }
 
 /// What an event belongs to, in one line: its activity, its trace id, and its labels with their values.

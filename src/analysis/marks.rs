@@ -87,6 +87,8 @@ pub struct MarkSet {
     marks: Vec<Mark>,
     texts: Rc<Strings>,
     rows: u16,
+    /// Whether a row says nothing but that there was room: those of which nothing is selected are left out.
+    rows_are_room: bool,
 }
 
 impl MarkSet {
@@ -99,7 +101,7 @@ impl MarkSet {
     pub fn sharing(mut marks: Vec<Mark>, texts: &Rc<Strings>) -> Self {
         sort_by_key(&mut marks, |mark| (mark.start, mark.event));
         let rows = marks.iter().map(|mark| mark.row + 1).max().unwrap_or(0);
-        Self { marks, texts: texts.clone(), rows }
+        Self { marks, texts: texts.clone(), rows, rows_are_room: false }
     }
 
     /// The same with every mark in a row in which nothing else is at its time, as far as there are rows: what lies inside
@@ -123,7 +125,13 @@ impl MarkSet {
             }
         }
         self.rows = free_from.len() as u16;
+        self.rows_are_room = true;
         self
+    }
+
+    /// The same if a row says nothing but that there was room.
+    pub fn in_rows_of_room(self) -> Self {
+        Self { rows_are_room: true, ..self }
     }
 
     /// How many rows its marks lie in.
@@ -158,9 +166,13 @@ impl MarkSet {
         let mut total = (0u64, 0i64, 0u64);
         let mut names = FxHashMap::default();
         let mut open: FxHashMap<(u16, u8), OpenBucket> = FxHashMap::default();
+        let mut is_used = vec![false; usize::from(self.rows)];
         for mark in &self.marks {
             if !is_selected(mark) {
                 continue;
+            }
+            if let Some(used) = is_used.get_mut(usize::from(mark.row)) {
+                *used = true;
             }
             let count = mark.more.saturating_add(1);
             total = (
@@ -202,6 +214,9 @@ impl MarkSet {
             self.describe(&mut table, &mut names, at, mark);
         }
         table.rows = vec![self.rows];
+        if self.rows_are_room {
+            leave_out_rows(&mut table, &is_used);
+        }
         table.total = vec![total.0];
         table.total_nanos = vec![total.1];
         table.open_total = vec![total.2];
@@ -219,6 +234,23 @@ impl MarkSet {
         table.name[at] = send(&mut table.texts, mark.name);
         table.note[at] = send(&mut table.texts, mark.note);
     }
+}
+
+/// Moves rows up into the place of those that are not used.
+fn leave_out_rows(table: &mut Marks, is_used: &[bool]) {
+    let mut next = 0;
+    let places: Vec<u16> = is_used
+        .iter()
+        .map(|used| {
+            let place = next;
+            next += u16::from(*used);
+            place
+        })
+        .collect();
+    for row in &mut table.row {
+        *row = places.get(usize::from(*row)).copied().unwrap_or_default();
+    }
+    table.rows = vec![next];
 }
 
 struct OpenBucket {
@@ -270,6 +302,8 @@ mod tests {
         let set = marks(&[(0, 10, 0), (2, 4, 0), (3, 9, 0), (4, 8, 0), (10, 12, 0)]).packed();
         assert_eq!(set.marks().iter().map(|mark| mark.row).collect::<Vec<_>>(), [0, 1, 2, 1, 0]);
         assert_eq!(set.rows, 3);
+        let selected = set.window(&|mark| mark.row != 1, Span::new(0, 60), 0);
+        assert_eq!((selected.row, selected.rows), (vec![0, 1, 0], vec![2]), "no room for what is not selected");
         let many: Vec<_> = (0..100).map(|at| (at, 1000, 0)).collect();
         assert_eq!(marks(&many).packed().rows as usize, MOST_ROWS);
     }

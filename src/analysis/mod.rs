@@ -69,6 +69,7 @@ pub mod sample_choice;
 pub mod samples;
 pub mod selection;
 pub mod series;
+mod shared_labels;
 pub mod sort_value;
 pub mod span_index;
 mod span_names;

@@ -25,6 +25,9 @@ pub struct SpanOf {
     pub mark: Mark,
     /// Its activity; 0 if it is none.
     pub activity: ActivityId,
+    /// The trace (of the W3C's trace context) that its start belongs to by its labels: the same number for the same
+    /// trace; 0 for none.
+    pub trace: u32,
     /// The track of its own on which it is shown, if there is one.
     pub track: Option<TrackKind>,
     /// The span that it is a part of: its position among all. Begins not later than this one.
@@ -131,7 +134,7 @@ impl SpanIndex {
                 .into_iter()
                 .map(|kind| (kind, set(kind)))
                 .collect();
-        tracks.insert(TrackKind::Activities, MarkSet::sharing(activity_lanes(&spans), &texts));
+        tracks.insert(TrackKind::Activities, MarkSet::sharing(activity_lanes(&spans), &texts).in_rows_of_room());
         Ok(Self {
             threads: by_thread
                 .into_iter()

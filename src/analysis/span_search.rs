@@ -2,7 +2,7 @@
 //!
 //! A stop ends a start of its own kind: the one with the same value in the field that names it (a request, a connection,
 //! a task, a collection), else with the same activity, else with an activity below the stop's (the tracker has already
-//! left it), else the latest on the same thread. What stays alone is open-ended.
+//! left it), else with the same labels of trace and span, else the latest on the same thread. What stays alone is open-ended.
 
 use super::activity_path::path_of;
 use super::marks::{Mark, Texts};
@@ -29,7 +29,27 @@ enum Key {
     Text(u32, ProcessId, String),
     Number(u32, ProcessId, u32),
     Activity(u32, ActivityId),
+    /// Of an event without an activity: its trace and its span.
+    Work(u32, [u8; 16], u64),
     Thread(u32, ThreadId),
+}
+
+/// The trace and the span that an event belongs to by its labels.
+fn work_key(store: &Store, group: u32, event: EventId) -> Option<Key> {
+    let labels = store.labels(event)?;
+    Some(Key::Work(group, labels.trace_id?, labels.span_id?))
+}
+
+/// Numbers traces by the labels of events, from 1.
+#[derive(Default)]
+struct Traces(FxHashMap<[u8; 16], u32>);
+
+impl Traces {
+    fn number_of(&mut self, store: &Store, event: EventId) -> u32 {
+        let Some(trace) = store.labels(event).and_then(|labels| labels.trace_id) else { return 0 };
+        let next = self.0.len() as u32 + 1;
+        *self.0.entry(trace).or_insert(next)
+    }
 }
 
 /// Looks for spans, step by step.
@@ -107,6 +127,7 @@ impl Pairing {
     fn finish(mut self, store: &Store) -> FoundSpans {
         self.tasks.seal();
         let (marks, names, roles) = (self.pairs.finish(), &self.names, &self.roles);
+        let mut traces = Traces::default();
         let mut spans = Vec::new();
         for mark in marks {
             let row = store.events().row(mark.event);
@@ -117,8 +138,11 @@ impl Pairing {
             let name = names.get(&mark.event).copied().unwrap_or_else(|| self.texts.position(&group.base));
             let note = self.texts.position(&group.provider);
             let mark = Mark { name, note, shade: group.shade, ..mark };
-            let activity = if group.is_activity { row.activity } else { ActivityId(0) };
-            spans.push(SpanOf { mark, activity, track: group.track, parent: None });
+            let (activity, trace) = match group.is_activity {
+                true => (row.activity, traces.number_of(store, mark.event)),
+                false => (ActivityId(0), 0),
+            };
+            spans.push(SpanOf { mark, activity, trace, track: group.track, parent: None });
         }
         FoundSpans { spans, texts: self.texts, work_ids: self.work_ids, tasks: self.tasks }
     }
@@ -155,7 +179,7 @@ impl Pairing {
         }
         let activity = chunk.activity(row);
         let by_activity = || match activity.0 {
-            0 => Key::Thread(role.group, end.thread),
+            0 => work_key(store, role.group, end.event).unwrap_or(Key::Thread(role.group, end.thread)),
             _ => Key::Activity(role.group, activity),
         };
         let key = match role.key {

@@ -1,5 +1,6 @@
 //! What an event is connected with: the other end of its span, and links to other events and threads.
 
+use super::request::Label;
 use crate::model::ids::{EventId, ThreadId};
 use serde::{Deserialize, Serialize};
 
@@ -13,6 +14,17 @@ pub struct Connections {
     /// What leads to it and from it. The incoming ones are what `[` follows, the outgoing ones what `]` follows: the
     /// other end is [`Link::other`].
     pub links: Vec<Link>,
+    /// Labels of the event that others have, too, with how many.
+    pub shared: Vec<SharedLabel>,
+}
+
+/// A label that several events have.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct SharedLabel {
+    /// Which.
+    pub label: Label,
+    /// How many events have it, in all threads and processes.
+    pub events: u64,
 }
 
 impl Connections {
@@ -72,8 +84,10 @@ pub enum LinkKind {
     Request,
     /// A thread lets a lock go → another has it.
     LockFreed,
-    /// The same activity or trace id, on another thread.
+    /// The same activity, trace id or span id, on another thread.
     SameWork,
+    /// The same value of a label with a name of its own, on another thread.
+    SameLabel,
 }
 
 impl LinkKind {
@@ -83,11 +97,12 @@ impl LinkKind {
             Self::TaskRuns | Self::Continues | Self::Request | Self::LockFreed => 0,
             Self::Part => 1,
             Self::SameWork => 2,
+            Self::SameLabel => 3,
         }
     }
 
     /// What to call it, seen from the event that was asked about.
-    pub fn words(self, outgoing: bool) -> &'static str {
+    fn words(self, outgoing: bool) -> &'static str {
         match (self, outgoing) {
             (Self::TaskRuns, true) => "Task runs",
             (Self::TaskRuns, false) => "Task was scheduled",
@@ -99,8 +114,8 @@ impl LinkKind {
             (Self::Request, false) => "Asked by",
             (Self::LockFreed, true) => "Lets the lock go",
             (Self::LockFreed, false) => "Lock held by",
-            (Self::SameWork, true) => "Next in its activity",
-            (Self::SameWork, false) => "Before in its activity",
+            (Self::SameWork | Self::SameLabel, true) => "Next",
+            (Self::SameWork | Self::SameLabel, false) => "Before",
         }
     }
 }
@@ -116,9 +131,23 @@ pub struct Link {
     pub from: Moment,
     /// The effect.
     pub to: Moment,
+    /// What both have in common, if it is a label.
+    pub label: Option<Label>,
 }
 
 impl Link {
+    /// What to call it, seen from the event that was asked about.
+    pub fn words(&self) -> String {
+        let words = self.kind.words(self.outgoing);
+        match (self.kind, &self.label) {
+            (LinkKind::SameWork, Some(Label::Trace(_))) => format!("{words} in its trace"),
+            (LinkKind::SameWork, Some(Label::Span(_))) => format!("{words} in its span"),
+            (LinkKind::SameWork, _) => format!("{words} in its activity"),
+            (_, Some(label)) => format!("{words} with {} {}", label.name(), label.value()),
+            (_, None) => words.to_owned(),
+        }
+    }
+
     /// The same, seen from its other end.
     pub fn reversed(&self) -> Self {
         Self { outgoing: !self.outgoing, ..self.clone() }
@@ -143,7 +172,7 @@ mod tests {
     fn a_key_follows_what_hands_over_then_parts_and_of_these_the_shortest() {
         let link = |kind, outgoing, from, to| {
             let at = |time| Moment { time, ..Moment::default() };
-            Link { kind, outgoing, from: at(from), to: at(to) }
+            Link { kind, outgoing, from: at(from), to: at(to), label: None }
         };
         let mut links = vec![
             link(LinkKind::SameWork, true, 10, 11),
@@ -159,6 +188,10 @@ mod tests {
         assert_eq!(followed(&links, true), Some((10, 25, 4)));
         assert_eq!(followed(&links, false), Some((10, 5, 1)));
         links.retain(|link| link.kind != LinkKind::Request);
+        assert_eq!(links[0].words(), "Next in its activity");
+        let label = Some(Label::Named("tenant".to_owned(), "blue".to_owned()));
+        let same = Link { kind: LinkKind::SameLabel, label, ..links[0].clone() };
+        assert_eq!(same.reversed().words(), "Before with tenant blue");
         assert_eq!(followed(&links, true), Some((10, 12, 2)));
         assert_eq!(followed(&[], true), None);
         let back = links[0].reversed();

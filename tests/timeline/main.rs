@@ -2,6 +2,8 @@
 
 mod painted;
 mod pictures;
+mod processes;
 mod properties;
 mod recorded;
 mod threads;
+mod two_runtimes;

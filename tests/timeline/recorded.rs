@@ -13,11 +13,21 @@ use traceglass::session::{FileFacts, Loader, Progress, Session};
 /// The whole trace, then a tenth of it, and so on.
 const LEVELS: u32 = 5;
 
-/// A trace of the repository, opened.
-pub fn trace(packed: &str) -> Session {
+/// The bytes of a trace of the repository; none if there is no such file, or it is not whole.
+pub fn unpacked(packed: &str) -> Option<Vec<u8>> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(packed);
     let mut bytes = Vec::new();
-    GzDecoder::new(std::fs::File::open(path).expect("a trace")).read_to_end(&mut bytes).expect("a whole gzip file");
+    GzDecoder::new(std::fs::File::open(path).ok()?).read_to_end(&mut bytes).ok()?;
+    Some(bytes)
+}
+
+/// A trace of the repository, opened.
+pub fn trace(packed: &str) -> Session {
+    open(unpacked(packed).expect("a trace"))
+}
+
+/// A trace, opened.
+pub fn open(bytes: Vec<u8>) -> Session {
     let facts = FileFacts { name: "trace".to_owned(), bytes: bytes.len() as u64, packing: String::new() };
     let mut loader = Loader::new();
     loader.append(bytes.len(), |free| free.copy_from_slice(&bytes));

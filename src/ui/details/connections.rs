@@ -1,6 +1,6 @@
 //! What the selected event is connected with: the span that it begins or ends, and links to other threads and requests.
 
-use crate::protocol::connections::{Connections, Link, Moment, SpanDetail};
+use crate::protocol::connections::{Connections, Link, Moment, SharedLabel, SpanDetail};
 use crate::ui::state::{App, Selection};
 use crate::view::format;
 use crate::view::tooltip::{DECIMALS, moment_words};
@@ -18,6 +18,7 @@ pub fn ConnectionsOf() -> impl IntoView {
             view! {
                 {connections.span.as_ref().map(|span| span_view(app, span))}
                 {links_view(app, &connections.links)}
+                {shared_view(app, &connections.shared)}
             }
         })
     }
@@ -70,7 +71,7 @@ fn links_view(app: App, links: &[Link]) -> Option<impl IntoView + use<>> {
         let words = moment_words(link.other());
         let along = Arc::new(link.clone());
         view! {
-            <dt>{link.kind.words(link.outgoing)}</dt>
+            <dt>{link.words()}</dt>
             <dd data-testid="link">
                 <button class="link" title="Show both ends on the timeline"
                     on:click=move |_| app.timeline.along.set(Some(along.clone()))>{words}</button>
@@ -81,6 +82,30 @@ fn links_view(app: App, links: &[Link]) -> Option<impl IntoView + use<>> {
         <section>
             <h3>"Connected with"</h3>
             <dl class="kv">{links.iter().map(line).collect_view()}</dl>
+        </section>
+    })
+}
+
+/// How many events have the same labels; a label narrows everything to those.
+fn shared_view(app: App, shared: &[SharedLabel]) -> Option<impl IntoView + use<>> {
+    if shared.is_empty() {
+        return None;
+    }
+    let line = |shared: &SharedLabel| {
+        let label = shared.label.clone();
+        let words = format!("{}, {}", label.value(), format::counted(shared.events, "event"));
+        view! {
+            <dt>{label.name().to_owned()}</dt>
+            <dd data-testid="shared-label">
+                <button class="link" title="Narrow everything to the events with this label"
+                    on:click=move |_| app.toggle_label(&label)>{words}</button>
+            </dd>
+        }
+    };
+    Some(view! {
+        <section>
+            <h3>"Shared labels"<span class="sp">"across threads and processes"</span></h3>
+            <dl class="kv">{shared.iter().map(line).collect_view()}</dl>
         </section>
     })
 }

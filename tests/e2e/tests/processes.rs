@@ -1,0 +1,95 @@
+//! A trace of two programs: each has its own tracks, and labels lead from one to the other.
+
+use thirtyfour::prelude::*;
+use traceglass_e2e::{Page, Step, Trouble, drive, fixtures};
+
+async fn open(page: &Page) -> Step {
+    page.open("").await?;
+    page.open_trace(&fixtures::unpacked("two-runtimes.nettrace")?).await?;
+    page.find("group-collections-4210").await?;
+    Ok(())
+}
+
+/// The names of the tracks of a level in a process, from top to bottom.
+async fn groups_of(page: &Page, process: u32) -> Step<Vec<String>> {
+    let script = "const heads = [...document.querySelectorAll('[role=treeitem]')]
+          .sort((one, other) => one.offsetTop - other.offsetTop);
+        const from = heads.findIndex((head) => head.dataset.testid === arguments[0]);
+        const rest = heads.slice(from + 1);
+        const until = rest.findIndex((head) => head.getAttribute('aria-level') === '1');
+        return rest.slice(0, until < 0 ? rest.length : until)
+          .filter((head) => head.getAttribute('aria-level') === '2')
+          .map((head) => head.querySelector('.nm').textContent)";
+    let names = page.run(script, [format!("process-{process}").into()]).await?;
+    serde_json::from_value(names).map_err(|error| Trouble(error.to_string()))
+}
+
+/// Runtime, threads and activities stand below the process that they are of, with its own figures.
+#[test]
+fn each_process_has_its_own_tracks() {
+    drive("processes-tracks", async |page| {
+        // High enough for all heads to exist.
+        page.browser().set_window_rect(0, 0, 1440, 1600).await?;
+        open(page).await?;
+        page.text_when("group-collections-4127", |text| text.contains("6 ·")).await?;
+        page.text_when("group-collections-4210", |text| text.contains("4 ·")).await?;
+        page.text_when("group-exceptions-4210", |text| text.contains('4')).await?;
+        page.until("the shop threw nothing", "return !document.querySelector('[data-testid=group-exceptions-4127]')")
+            .await?;
+        assert_eq!(groups_of(page, 4127).await?, ["Runtime", "Threads", "Activities"]);
+        assert_eq!(groups_of(page, 4210).await?, ["Runtime", "Threads", "Activities"]);
+        assert!(
+            groups_of(page, 812).await?.iter().all(|name| name != "Threads"),
+            "a process with nothing but a thread"
+        );
+
+        page.run("document.querySelector('[data-testid=process-4210]').focus()", []).await?;
+        page.press("t").await?;
+        page.until("the address keeps it", "return location.hash.includes('pr=4210')").await?;
+        let of_stock = page.text_when("matches", |text| !text.is_empty()).await?;
+        page.press("3").await?;
+        page.text_when("events-total", |text| text == of_stock).await?;
+        Ok(())
+    });
+}
+
+/// A request leads from the shop to the stock by its trace, and back; and a label narrows everything to its events.
+#[test]
+fn labels_lead_from_process_to_process() {
+    drive("processes-labels", async |page| {
+        open(page).await?;
+        page.browser().action_chain().key_down(Key::Control).send_keys("p").key_up(Key::Control).perform().await?;
+        page.find("finder-field").await?;
+        page.press("requests sent").await?;
+        page.text_when("finder-list", |text| text.starts_with("Requests sent · shop")).await?;
+        page.press(Key::Enter).await?;
+        page.until(
+            "its head has the focus",
+            "return document.activeElement.dataset.testid === 'group-requestssent-4127'",
+        )
+        .await?;
+        page.press(".").await?;
+        page.text_when("detail-name", |text| text == "RequestStart").await?;
+        let from = page.text("detail-thread").await?;
+        let fits = "const [table, drawer] = ['table.fields', '.drawer'].map((one) => document.querySelector(one));
+            return table.getBoundingClientRect().width <= drawer.clientWidth";
+        page.until("the payload is as wide as the drawer", fits).await?;
+        page.find("link").await?;
+        page.press("]").await?;
+        page.text_when("announce", |text| text.starts_with("Next in its trace: POST /reserve")).await?;
+        let to = page.text_when("detail-thread", |text| text != from).await?;
+        page.press("[").await?;
+        page.text_when("detail-thread", |text| text == from && text != to).await?;
+
+        let tenant = "//*[@data-testid='shared-label']/button[contains(., 'events')]";
+        let labels = page.browser().query(By::XPath(tenant)).all_from_selector_required().await?;
+        let last = labels.last().ok_or_else(|| Trouble("no label".to_owned()))?;
+        let words = last.text().await?;
+        last.click().await?;
+        let matches = page.text_when("matches", |text| words.contains(text) && !text.is_empty()).await?;
+        page.until("the address keeps it", "return location.hash.includes('l=label.region.north')").await?;
+        page.press("3").await?;
+        page.text_when("events-total", |text| text == matches).await?;
+        Ok(())
+    });
+}
