@@ -1,7 +1,7 @@
 //! The list of ranges that were kept: gone to, renamed, annotated, deleted.
 
 use super::Handle;
-use super::range::choose_range;
+use super::range::{choose_range, keep};
 use super::state::Signals;
 use crate::ui::state::App;
 use crate::ui::widgets::dialog::Dialog;
@@ -20,13 +20,27 @@ pub fn Bookmarks(
     let app = expect_context::<App>();
     let count = Memo::new(move |_| app.timeline.bookmarks.with(Vec::len));
     let rows = move || (0..count.get()).map(|index| row(app, handle, signals, index)).collect_view();
+    // What M does, for those who have no keys.
+    let not_kept = Memo::new(move |_| {
+        let span = app.filter.with(|filter| filter.span)?;
+        let is_kept = app.timeline.bookmarks.with(|kept| kept.iter().any(|bookmark| bookmark.span == span));
+        (!is_kept).then_some(span)
+    });
+    let keep_it = move || {
+        not_kept.get().map(|span| {
+            let words = format!("Keep {}", format::range(span.start.0, span.end.0));
+            let keep_it = move |_| super::with(handle, |stage| keep(stage, span));
+            view! { <button class="btn line" data-testid="bookmark-keep" on:click=keep_it>{words}</button> }
+        })
+    };
     view! {
         <Dialog open=signals.bookmarks title="Kept ranges" testid="bookmarks" wide=true>
             <div class="content kept">
-                <Show when=move || count.get() == 0>
+                <Show when=move || count.get() == 0 && not_kept.get().is_none()>
                     <p>"No range is kept. Drag over the timeline to choose one, then press M."</p>
                 </Show>
                 <ul>{rows}</ul>
+                {keep_it}
             </div>
         </Dialog>
     }

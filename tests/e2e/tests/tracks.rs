@@ -124,6 +124,56 @@ fn tracks_are_hidden_sorted_and_shown_again_by_pointer_only() {
         page.click("tracks-menu").await?;
         page.click("menu-show-hidden").await?;
         page.find("group-exceptions").await?;
+
+        let tops = "const [gc, other] = ['collections', 'exceptions'].map((kind) =>
+               document.querySelector(`[data-testid=group-${kind}]`).getBoundingClientRect().top);";
+        page.until("collections stand above exceptions", &format!("{tops} return gc < other")).await?;
+        let (gc, other) = (page.find("group-collections").await?, page.find("group-exceptions").await?);
+        let drag = page.browser().action_chain().move_to_element_center(&gc).click_and_hold().move_by_offset(0, 12);
+        drag.move_to_element_center(&other).release().perform().await?;
+        page.until("they stand below", &format!("{tops} return gc > other")).await?;
+        until_address_has(page, "tk=at.").await?;
+        Ok(())
+    });
+}
+
+/// By pointer only: a thread is found by name, the longest pause is measured by a drag, kept, and there after a reload.
+#[test]
+fn a_pause_is_measured_and_kept_by_pointer_only() {
+    drive("tracks-pause-pointer", async |page| {
+        page.open_orders().await?;
+        page.click("tracks-menu").await?;
+        page.click("menu-find").await?;
+        let main = "//*[@data-testid='finder-list']//li[starts-with(., 'Main')]";
+        page.browser().query(By::XPath(main)).first().await?.click().await?;
+        until_address_has(page, "sel=thread.").await?;
+
+        page.click("summary-collection").await?;
+        until_address_has(page, "sel=gc.39").await?;
+        let pause = page.text_when("collection-pause", |text| text.ends_with(" ms")).await?;
+        // What is shown has a quarter of the collection's length on both of its sides.
+        until_address_has(page, "t0=").await?;
+        tokio::time::sleep(std::time::Duration::from_millis(800)).await;
+        let lanes = page.find("lanes").await?.rect().await?;
+        let (x, y) = (lanes.x + 50.0, lanes.y + 50.0);
+        let up = json!({ "type": "mouseWheel", "x": x, "y": y, "deltaX": 0, "deltaY": -5000 });
+        page.browser().cdp().send_raw("Input.dispatchMouseEvent", up).await?;
+        let head = page.find("group-collections").await?.rect().await?;
+        let (at, y) = (|share: f64| (lanes.x + lanes.width * share) as i64, (head.y + 11.0) as i64);
+        let drag = page.browser().action_chain().move_to(at(1.0 / 6.0) + 4, y).click_and_hold().move_to(at(0.5), y);
+        drag.move_to(at(5.0 / 6.0) - 4, y).release().perform().await?;
+        page.text_when("range-note", |text| text.contains("/s") && text.contains("GC")).await?;
+        until_address_has(page, "r0=").await?;
+
+        page.click("kept").await?;
+        page.click("bookmark-keep").await?;
+        page.find("bookmark-go").await?;
+        until_address_has(page, "b=").await?;
+        page.browser().action_chain().move_to(5, 5).click().perform().await?;
+        come_back(page).await?;
+        page.click("kept").await?;
+        page.click("bookmark-go").await?;
+        assert!(has(page, "r0=").await? && has(page, "sel=gc.39").await?, "{pause}");
         Ok(())
     });
 }
