@@ -16,7 +16,7 @@ use traceglass::protocol::tables::CallNodes;
 use traceglass::session::Session;
 
 /// A text that no event contains and that no number can be: every payload that may hold text is looked at.
-const NOWHERE: &str = "no such words";
+const NOWHERE: &str = "\"no such words\"";
 /// Pixels of a wide timeline.
 const PIXELS: i64 = 1200;
 
@@ -58,7 +58,7 @@ fn main() {
     time("filter_provider_ms", full, &|span| events(Filter { providers: providers.clone(), ..of(span) }));
     time("filter_thread_ms", full, &|span| events(Filter { threads: busiest.into_iter().collect(), ..of(span) }));
     time("filter_range_ms", half, &|span| events(of(span)));
-    time("filter_text_ms", full, &|span| events(Filter { text: NOWHERE.to_owned(), ..of(span) }));
+    time("filter_text_ms", full, &|span| events(Filter { query: NOWHERE.to_owned(), ..of(span) }));
     let sorted = |filter, key| {
         let order = EventOrder { key, descending: false };
         Request::Events { filter, order, first: 0, count: 256 }

@@ -126,7 +126,7 @@ fn questions(session: &Session) -> Vec<(String, Request)> {
     let resolution = ((full.duration() / PIXELS).max(1) as u64).next_power_of_two() as i64;
     let lanes = |max_depth| Request::Lanes { threads: threads.clone(), span: full, resolution, max_depth, spans: true };
     let marks = |kind| Request::Marks { kind, filter: Filter::default(), span: full, resolution };
-    let text = |text: &str| Filter { text: text.to_owned(), ..Filter::default() };
+    let text = |text: &str| Filter { query: text.to_owned(), ..Filter::default() };
     let by_field = || order(SortKey::Field(field.clone()));
     let mut questions = vec![
         ("overview", Request::Overview { span: None, buckets: 1200 }),
@@ -151,7 +151,7 @@ fn questions(session: &Session) -> Vec<(String, Request)> {
             Request::Events { filter: Filter::default(), order: by_field(), first: u64::from(middle.0), count: 256 },
         ),
         ("position by a field", Request::EventPosition { filter: Filter::default(), order: by_field(), event: middle }),
-        ("events with a text", events(text("no such words"), EventOrder::default())),
+        ("events with a text", events(text("\"no such words\""), EventOrder::default())),
         ("events with a number", events(Filter { span: Some(half), ..text("4711") }, EventOrder::default())),
         ("flame graph", flame(full)),
         ("flame graph of half", flame(half)),

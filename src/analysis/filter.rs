@@ -1,21 +1,22 @@
-//! Which events a filter selects: one pass over the columns of types and threads, and only for a text that no name
-//! contains a look at payloads (`text_search`).
+//! Which events a filter selects: one pass over the columns of types and threads, and only for what no name can tell
+//! a look at payloads (`query`).
 //!
 //! Everything that can be decided by an interned name is decided once a type and once a thread. Chunks of which all or
 //! no types and threads are wanted are not looked at.
 
 use super::labels::LabelSearch;
 use super::payload_pieces::{AHEAD_BYTES, PayloadPieces, Step};
+use super::query::{Lasting, QuerySearch};
 use super::selection::{Selection, SelectionBuilder};
 use super::sort_value::field_names;
 use super::stack_filter::StackFilter;
-use super::text_search::TextSearch;
 use crate::model::EventType;
 use crate::model::Store;
 use crate::model::Thread;
 use crate::model::ids::TypeId;
 use crate::model::{CHUNK_ROWS, EventChunk};
 use crate::nettrace::{ByteSource, SourceError};
+use crate::protocol::query::{QueryError, parse};
 use crate::protocol::request::Filter;
 use crate::protocol::tables::FieldNames;
 use std::collections::VecDeque;
@@ -32,7 +33,7 @@ pub struct Search {
     threads: Column,
     labels: Option<LabelSearch>,
     stacks: Option<StackFilter>,
-    text: Option<TextSearch>,
+    query: Option<QuerySearch>,
     /// What has to be looked for in payloads, in the order of rows.
     parts: VecDeque<Part>,
     ahead_bytes: u64,
@@ -57,22 +58,26 @@ struct Column {
 }
 
 impl Search {
-    /// Prepares a filter.
-    pub fn new(store: &Store, filter: &Filter) -> Self {
+    /// Prepares a filter, whose query may need to know how long things last.
+    ///
+    /// # Errors
+    /// If its query is not written in the language of filters.
+    pub fn new(store: &Store, filter: &Filter, lasting: Option<&Lasting>) -> Result<Self, QueryError> {
+        let query = parse(&filter.query)?;
         let events = store.events();
         let rows = filter.span.map_or(0..events.len(), |span| events.range(store.clock(), span));
-        Self {
+        Ok(Self {
             next: rows.start,
             types: Column::new(store.types().iter().map(|event_type| allows_type(filter, event_type))),
             threads: Column::new(store.threads().iter().map(|thread| allows_thread(store, filter, thread))),
             labels: LabelSearch::new(store, &filter.labels),
             stacks: StackFilter::new(store, &filter.frames),
-            text: TextSearch::new(store, &filter.text),
+            query: QuerySearch::new(store, &query, lasting),
             parts: VecDeque::new(),
             ahead_bytes: 0,
             builder: SelectionBuilder::new(events.len()),
             rows,
-        }
+        })
     }
 
     /// Looks at some more rows, a few milliseconds' work. Payloads that a source has to fetch first are announced to it,
@@ -93,8 +98,8 @@ impl Search {
                 self.parts.push_front(part);
                 return Ok(Step::Waiting);
             }
-            if let (Some(chunk), Some(text)) = (store.events().chunks().get(part.chunk), &mut self.text) {
-                if !text.look_at_payloads(store, source, chunk, &mut part.pieces, &mut part.words)? {
+            if let (Some(chunk), Some(query)) = (store.events().chunks().get(part.chunk), &mut self.query) {
+                if !query.look_at_payloads(store, source, chunk, &mut part.pieces, &mut part.words)? {
                     self.parts.push_front(part);
                     return Ok(Step::More);
                 }
@@ -120,12 +125,11 @@ impl Search {
     ) {
         let types = self.types.over(chunk.types_present().iter());
         let threads = self.threads.over(chunk.threads_present().iter());
-        let cannot_match = self.text.as_ref().is_some_and(|text| !text.may_match(chunk));
-        if types == Some(false) || threads == Some(false) || cannot_match || inside.is_empty() {
+        if types == Some(false) || threads == Some(false) || inside.is_empty() {
             return;
         }
         let first = chunk.first_row();
-        let by_row = self.labels.is_some() || self.stacks.is_some() || self.text.is_some();
+        let by_row = self.labels.is_some() || self.stacks.is_some() || self.query.is_some();
         if types == Some(true) && threads == Some(true) && !by_row {
             return self.builder.insert_range(first + inside.start..first + inside.end);
         }
@@ -143,7 +147,8 @@ impl Search {
         if let Some(stacks) = &self.stacks {
             stacks.narrow(chunk, &mut words);
         }
-        let pieces = self.text.as_ref().map_or_else(PayloadPieces::default, |text| text.narrow(chunk, &mut words));
+        let query = self.query.as_ref();
+        let pieces = query.map_or_else(PayloadPieces::default, |query| query.narrow(store, chunk, &mut words));
         if pieces.is_empty() {
             return self.insert(chunk, &words);
         }
@@ -165,7 +170,7 @@ impl Search {
 /// If a payload cannot be read from the file.
 #[cfg(test)]
 pub fn select(store: &Store, source: &dyn ByteSource, filter: &Filter) -> Result<Selection, SourceError> {
-    let mut search = Search::new(store, filter);
+    let mut search = Search::new(store, filter, None).map_err(|error| SourceError::new(error.to_string()))?;
     while search.step(store, source, false)? != Step::Done {}
     Ok(search.finish())
 }
@@ -278,14 +283,18 @@ mod tests {
     fn a_text_is_looked_for_in_names_and_in_payloads() {
         let (store, bytes) = trace();
         let find = |text: &str| {
-            times(&store, &bytes, &Filter { span: Some(Span::new(0, 100)), text: text.to_owned(), ..Filter::default() })
+            times(
+                &store,
+                &bytes,
+                &Filter { span: Some(Span::new(0, 100)), query: text.to_owned(), ..Filter::default() },
+            )
         };
         assert_eq!(find("tr-0049"), [0, 30]);
         assert_eq!(find("orderplaced"), [0, 20]);
         assert_eq!(find("700"), [20]);
         assert_eq!(find("induced"), [50], "words that stand for numbers are found");
         assert_eq!(find("formatexception"), [30]);
-        assert_eq!(find("no such text"), [] as [i64; 0]);
-        assert_eq!(find("thread 6").len() + find("main 6").len(), 3);
+        assert_eq!(find("\"no such text\""), [] as [i64; 0]);
+        assert_eq!(find("\"thread 6\"").len() + find("\"main 6\"").len(), 3);
     }
 }

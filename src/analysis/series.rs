@@ -40,7 +40,7 @@ pub fn of_processes(store: &Store, filter: &Filter) -> Filter {
         sort_by_key(&mut threads, |thread| *thread);
         threads.dedup();
     }
-    Filter { threads, text: String::new(), labels: Vec::new(), frames: Vec::new(), ..filter.clone() }
+    Filter { threads, query: String::new(), labels: Vec::new(), frames: Vec::new(), ..filter.clone() }
 }
 
 /// What a line shows, and where.

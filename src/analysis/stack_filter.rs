@@ -15,7 +15,14 @@ pub(super) struct StackFilter {
 impl StackFilter {
     /// None if no function is asked for.
     pub fn new(store: &Store, wanted: &[FrameName]) -> Option<Self> {
-        let mut all = wanted.iter().map(|frame| stacks_with(store, frame));
+        let functions = |frame: &FrameName| {
+            let mut is_wanted = vec![false; store.functions().len()];
+            for function in functions_named(store, frame) {
+                is_wanted[function.index()] = true;
+            }
+            is_wanted
+        };
+        let mut all = wanted.iter().map(|frame| stacks_with(store, &functions(frame)));
         let mut has_all = all.next()?;
         for more in all {
             has_all.iter_mut().zip(more).for_each(|(has, more)| *has &= more);
@@ -29,12 +36,8 @@ impl StackFilter {
     }
 }
 
-/// By [`StackId`]: whether the function is on the stack. Callers stand before what they call.
-fn stacks_with(store: &Store, frame: &FrameName) -> Vec<bool> {
-    let mut is_wanted = vec![false; store.functions().len()];
-    for function in functions_named(store, frame) {
-        is_wanted[function.index()] = true;
-    }
+/// By [`StackId`]: whether one of the functions is on the stack. Callers stand before what they call.
+pub(super) fn stacks_with(store: &Store, is_wanted: &[bool]) -> Vec<bool> {
     let stacks = store.stacks();
     let mut has = vec![false; stacks.len()];
     for stack in (1..stacks.len() as u32).map(StackId) {

@@ -28,6 +28,12 @@ impl Needle {
             .any(|window| window[0].to_ascii_lowercase() == first && window[1..].eq_ignore_ascii_case(rest))
     }
 
+    /// Whether it is the whole of `text`.
+    pub fn is_all_of(&self, text: &str) -> bool {
+        let mut lower = text.chars().map(lower_case);
+        self.lower.chars().all(|wanted| lower.next() == Some(wanted)) && lower.next().is_none()
+    }
+
     /// Whether it could be part of a number, a truth value, a GUID, an address or a date as they are written.
     pub fn may_be_in_a_number(&self) -> bool {
         let is_number_like = self.lower.bytes().all(|byte| byte.is_ascii_hexdigit() || b"-+.:,xtz[] ".contains(&byte));

@@ -1,6 +1,6 @@
 //! What was asked on the command line.
 
-use super::conditions::Conditions;
+use super::conditions::{understood, window};
 use super::stack_options::StackOptions;
 use crate::model::window::Window;
 use crate::session::export::stacks::StackFormat;
@@ -12,13 +12,13 @@ pub const HELP: &str = "\
 Reads .NET EventPipe traces (.nettrace, .netperf), also inside of .gz, .zst and .zip.
 
 Usage:
-  traceglass info FILE [--rows EVENTS] [--json] [--digest]
+  traceglass info FILE [--rows FILTER] [--json] [--digest]
       What is in the trace: header, event types, threads.
-  traceglass events FILE [--rows EVENTS] [--json] [--limit N] [--payload]
+  traceglass events FILE [--filter FILTER] [--rows FILTER] [--json] [--limit N] [--payload]
       Events in time order, one a line. As JSON, decoded payloads come with the first 20 events
       of each type, or with every event (--payload).
   traceglass stacks FILE [--format FORMAT] [--source EVENT] [--weight WEIGHT] [--managed | --external]
-                    [--rows EVENTS] [--where EVENTS] [--baseline rest|EVENTS [--amounts]]
+                    [--rows FILTER] [--filter FILTER] [--baseline rest|FILTER [--amounts]]
                     [--by process|thread|role|activity] [--symbols FILE]...
                     [--mine [--framework PREFIXES]] [--frames KIND] [--merge-recursion]
                     [--group PATTERNS] [--fold PATTERNS]
@@ -33,9 +33,7 @@ Usage:
       WEIGHT is count, or time: the nanoseconds that a sample stands for, or how long what begins
       with the event lasts; or the name of a number in the event's payload, such as ObjectSize.
       --managed takes only samples that found the thread in managed code, --external only the others.
-      EVENTS, of --where, is a range of time such as 1.5s..2s, 200ms.. or ..90us, thread=ID,
-      provider=NAME or text=TEXT, or several of these with commas between them.
-      --baseline compares with the same stacks of other EVENTS, or of the rest: folded (two numbers,
+      --baseline compares with the same stacks of other events, or of the rest: folded (two numbers,
       the baseline first) or csv. Shares are compared: the baseline is scaled to the same total,
       unless --amounts says otherwise.
       --by makes stacks begin with their process, thread, role (of the thread) or activity (the
@@ -54,8 +52,11 @@ Usage:
 
 FILE!ENTRY names one of several traces in an archive.
 
+FILTER is what can be typed into the page, such as 'event:Stop dur>5ms -thread:Finalizer' or
+'time:1.5s..2s payload.Count>3 timeout'; docs/filter-language.md explains it.
+
 A trace of more than 100,000,000 events is held in memory only in part; --rows says which: a range
-of time and providers, as with --where. Totals are always of all events.
+of time and providers, such as 'time:1s..2s provider=Name'. Totals are always of all events.
 
 Options:
   --json       machine-readable output
@@ -104,6 +105,8 @@ pub enum Command {
         limit: Option<u64>,
         /// Decoded payload with every event.
         payload: bool,
+        /// Which ones, in the language of filters.
+        filter: String,
     },
     /// Whether a trace is whole.
     Check {
@@ -149,7 +152,7 @@ struct Given {
 /// Options without a value.
 const SWITCHES: [&str; 3] = ["--json", "--digest", "--payload"];
 /// Options with one.
-const VALUED: [&str; 2] = ["--limit", "--rows"];
+const VALUED: [&str; 3] = ["--limit", "--rows", "--filter"];
 
 impl Given {
     fn take(&mut self, argument: OsString, rest: &mut impl Iterator<Item = OsString>) -> Result<(), String> {
@@ -211,7 +214,7 @@ impl Given {
         };
         let allowed: &[&str] = match name.as_str() {
             "info" => &["--rows", "--json", "--digest"],
-            "events" => &["--rows", "--json", "--limit", "--payload"],
+            "events" => &["--filter", "--rows", "--json", "--limit", "--payload"],
             "stacks" => &[&["--rows"], &StackOptions::SWITCHES[..], &StackOptions::VALUED].concat(),
             "export" => &[&["--rows"], &StackOptions::SWITCHES[..], &StackOptions::VALUED].concat(),
             "check" => &["--json"],
@@ -229,7 +232,7 @@ impl Given {
         if name == "check" {
             return Ok(Command::Check { file, json: has("--json") });
         }
-        let rows = value("--rows").map(|rows| Conditions::new(rows)?.window()).transpose()?.unwrap_or_default();
+        let rows = value("--rows").map(|rows| window(rows)).transpose()?.unwrap_or_default();
         let trace = Trace { path: file, rows };
         Ok(match name.as_str() {
             "info" => Command::Info { trace, json: has("--json"), digest: has("--digest") },
@@ -237,7 +240,9 @@ impl Given {
                 let limit = value("--limit");
                 let limit =
                     limit.map(|value| value.parse().map_err(|_| format!("“{value}” is not a number of events")));
-                Command::Events { trace, json: has("--json"), limit: limit.transpose()?, payload: has("--payload") }
+                let filter = value("--filter").map_or(Ok(String::new()), |filter| understood(filter))?;
+                let (json, payload) = (has("--json"), has("--payload"));
+                Command::Events { trace, json, limit: limit.transpose()?, payload, filter }
             }
             "export" => {
                 let to = to.ok_or_else(|| "“export” needs a file to write to".to_owned())?;
@@ -283,9 +288,10 @@ mod tests {
 
     #[test]
     fn commands_and_options_in_any_order() {
-        let events = Command::Events { trace: whole("a.nettrace"), json: true, limit: Some(5), payload: false };
-        assert_eq!(parsed("events a.nettrace --json --limit 5"), Ok(events.clone()));
-        assert_eq!(parsed("--limit=5 events --json a.nettrace"), Ok(events));
+        let filter = "dur>5ms".to_owned();
+        let events = Command::Events { trace: whole("a.nettrace"), json: true, limit: Some(5), payload: false, filter };
+        assert_eq!(parsed("events a.nettrace --json --limit 5 --filter dur>5ms"), Ok(events.clone()));
+        assert_eq!(parsed("--limit=5 events --filter dur>5ms --json a.nettrace"), Ok(events));
         assert_eq!(
             parsed("stacks --format folded --managed -- --odd"),
             Ok(stacks("--odd", StackFormat::Folded, SampleChoice::Managed, Weight::Count))
@@ -304,9 +310,9 @@ mod tests {
         let pprof = StackOptions { format: StackFormat::Pprof, ..StackOptions::default() };
         let to = Some("out.pb".into());
         assert_eq!(parsed("export a out.pb"), Ok(Command::Stacks { trace: whole("a"), wanted: pprof.into(), to }));
-        let rows = Window { span: Some(Span::new(5, i64::MAX)), providers: vec!["Shop".to_owned()] };
+        let rows = Window { span: Some(Span::new(5, i64::MAX)), ..Window::default() };
         let part = Command::Info { trace: Trace { path: "a".into(), rows }, json: false, digest: false };
-        assert_eq!(parsed("info a --rows 5ns..,provider=Shop"), Ok(part));
+        assert_eq!(parsed("info a --rows time:5ns.."), Ok(part));
         assert_eq!(parsed("check a --json"), Ok(Command::Check { file: "a".into(), json: true }));
         assert_eq!(parsed("info --help"), Ok(Command::Help));
     }
@@ -324,8 +330,8 @@ mod tests {
             ("stacks a --format perf", "perf"),
             ("stacks a --source", "needs a value"),
             ("stacks a --managed --external", "nothing"),
-            ("stacks a --where 2s..1s", "2s..1s"),
-            ("stacks a --where color=red", "color=red"),
+            ("stacks a --filter time:2s..1s", "range of time"),
+            ("events a --filter level>many", "character 7"),
             ("export a", "to write to"),
             ("export a b.txt", "--format"),
             ("export a b.csv c.csv", "one too many"),
@@ -333,7 +339,7 @@ mod tests {
             ("stacks a --by color", "color"),
             ("stacks a --by role --format pprof", "folded and csv"),
             ("info a --rows thread=1", "--rows"),
-            ("check a --rows 1s..", "--rows"),
+            ("check a --rows time:1s..", "--rows"),
         ] {
             let message = parsed(text).unwrap_err();
             assert!(message.contains(word), "{text}: {message}");

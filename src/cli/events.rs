@@ -18,17 +18,25 @@ const SAMPLED: u32 = 20;
 
 /// Prints events in time order, one a line.
 pub(super) fn print(
-    session: &Session,
+    session: &mut Session,
+    filter: &str,
     json: bool,
     limit: Option<u64>,
     payload: bool,
     output: &mut impl Write,
 ) -> Result<(), Stop> {
-    let count = (session.store().events().len() as u64).min(limit.unwrap_or(u64::MAX)) as u32;
-    if json { print_json(session, count, payload, output) } else { print_text(session, count, output) }
+    let selected = session.rows_of(filter)?;
+    let most = limit.map_or(usize::MAX, |limit| usize::try_from(limit).unwrap_or(usize::MAX));
+    let events = selected.iter().take(most).map(|row| EventId(row as u32));
+    if json { print_json(session, events, payload, output) } else { print_text(session, events, output) }
 }
 
-fn print_json(session: &Session, count: u32, all_payloads: bool, output: &mut impl Write) -> Result<(), Stop> {
+fn print_json(
+    session: &Session,
+    events: impl Iterator<Item = EventId>,
+    all_payloads: bool,
+    output: &mut impl Write,
+) -> Result<(), Stop> {
     let store = session.store();
     let mut lines = Lines {
         store,
@@ -37,8 +45,7 @@ fn print_json(session: &Session, count: u32, all_payloads: bool, output: &mut im
         derived: DerivedFields::default(),
         seen: FxHashMap::default(),
     };
-    for number in 0..count {
-        let event = EventId(number);
+    for event in events {
         let row = store.events().row(event);
         let Some(event_type) = store.types().get(row.event_type) else { continue };
         let bytes = store.payload(event, session.source()).map_err(|error| unreadable_source(&error))?;
@@ -124,10 +131,9 @@ fn activity(json: &mut Json, name: &str, guid: Guid) {
     }
 }
 
-fn print_text(session: &Session, count: u32, output: &mut impl Write) -> Result<(), Stop> {
+fn print_text(session: &Session, events: impl Iterator<Item = EventId>, output: &mut impl Write) -> Result<(), Stop> {
     let store = session.store();
-    for number in 0..count {
-        let event = EventId(number);
+    for event in events {
         let row = store.events().row(event);
         let Some(event_type) = store.types().get(row.event_type) else { continue };
         let bytes = store.payload(event, session.source()).map_err(|error| unreadable_source(&error))?;

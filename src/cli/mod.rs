@@ -81,8 +81,8 @@ fn execute(command: Command, output: &mut impl Write, notes: &mut dyn Write) -> 
         Command::Help => output.write_all(arguments::HELP.as_bytes()).map_err(Stop::from),
         Command::Version => writeln!(output, "traceglass {}", env!("CARGO_PKG_VERSION")).map_err(Stop::from),
         Command::Info { trace, json, digest } => info::print(&open::open(trace, notes)?, json, digest, output),
-        Command::Events { trace, json, limit, payload } => {
-            events::print(&open::open(trace, notes)?, json, limit, payload, output)
+        Command::Events { trace, json, limit, payload, filter } => {
+            events::print(&mut open::open(trace, notes)?, &filter, json, limit, payload, output)
         }
         Command::Stacks { trace, wanted, to } => {
             let mut session = open::open(trace, notes)?;

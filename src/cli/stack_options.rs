@@ -1,6 +1,6 @@
 //! The options of `traceglass stacks`.
 
-use super::conditions::Conditions;
+use super::conditions::understood;
 use crate::protocol::request::{SampleChoice, Weight};
 use crate::protocol::stack_shape::{Grouping, Roots, Shape};
 use crate::session::export::stacks::StackFormat;
@@ -17,8 +17,8 @@ pub struct StackOptions {
     pub samples: SampleChoice,
     /// What each weighs.
     pub weight: Weight,
-    /// Of which events.
-    pub events: Conditions,
+    /// Of which events, in the language of filters.
+    pub filter: String,
     /// What they are compared with.
     pub baseline: Option<BaselineOption>,
     /// What is folded, and what stacks begin with.
@@ -31,7 +31,7 @@ pub struct StackOptions {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct BaselineOption {
     /// Which events; the others if none.
-    pub events: Option<Conditions>,
+    pub filter: Option<String>,
     /// Whether shares are compared, not amounts.
     pub is_scaled: bool,
 }
@@ -43,7 +43,7 @@ impl Default for StackOptions {
             source: None,
             samples: SampleChoice::default(),
             weight: Weight::Count,
-            events: Conditions::default(),
+            filter: String::new(),
             baseline: None,
             shape: Shape::default(),
             symbols: Vec::new(),
@@ -59,7 +59,7 @@ impl StackOptions {
         "--format",
         "--source",
         "--weight",
-        "--where",
+        "--filter",
         "--baseline",
         "--by",
         "--frames",
@@ -97,10 +97,10 @@ impl StackOptions {
                 "--format" => options.format = format_named(value)?,
                 "--source" => options.source = Some(value.clone()),
                 "--weight" => options.weight = weight_named(value),
-                "--where" => options.events = Conditions::new(value)?,
+                "--filter" => options.filter = understood(value)?,
                 "--baseline" => {
-                    let events = if value == "rest" { None } else { Some(Conditions::new(value)?) };
-                    options.baseline = Some(BaselineOption { events, is_scaled });
+                    let filter = if value == "rest" { None } else { Some(understood(value)?) };
+                    options.baseline = Some(BaselineOption { filter, is_scaled });
                 }
                 "--by" => options.shape.roots = roots_named(value)?,
                 "--symbols" => options.symbols.push(value.into()),

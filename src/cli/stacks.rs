@@ -1,7 +1,6 @@
 //! `traceglass stacks`.
 
 use super::Stop;
-use super::conditions::Conditions;
 use super::open::unreadable;
 use super::stack_options::StackOptions;
 use crate::protocol::request::{Baseline, BaselineOf, Filter, StackSource, TreeQuery, Weight};
@@ -18,19 +17,17 @@ pub(super) fn print(session: &mut Session, wanted: &StackOptions, output: &mut i
         Some(text) => source_named(session, text, &wanted.weight)?,
     };
     let baseline = wanted.baseline.as_ref().map(|baseline| {
-        let of = match &baseline.events {
-            None => BaselineOf::Rest,
-            Some(events) => BaselineOf::Filter(filter_of(session, events)?),
-        };
-        Ok::<_, Failure>(Baseline { of, is_scaled: baseline.is_scaled })
+        let filter = baseline.filter.as_deref();
+        let of = filter.map_or(BaselineOf::Rest, |filter| BaselineOf::Filter(filter_of(filter)));
+        Baseline { of, is_scaled: baseline.is_scaled }
     });
     let query = TreeQuery {
-        filter: filter_of(session, &wanted.events)?,
+        filter: filter_of(&wanted.filter),
         source,
         samples: wanted.samples,
         weight: wanted.weight.clone(),
         shape: wanted.shape.clone(),
-        baseline: baseline.transpose()?,
+        baseline,
     };
     Ok(session.stack_export(&query, wanted.format)?.write(output)?)
 }
@@ -47,19 +44,8 @@ pub(super) fn add_symbols(session: &mut Session, files: &[PathBuf], notes: &mut 
     Ok(())
 }
 
-fn filter_of(session: &Session, conditions: &Conditions) -> Result<Filter, Failure> {
-    let mut threads = Vec::new();
-    for wanted in &conditions.os_threads {
-        let found = session.store().threads().iter().filter(|thread| thread.os_thread == *wanted);
-        let before = threads.len();
-        threads.extend(found.map(|thread| thread.id));
-        if threads.len() == before {
-            let message = format!("There is no thread {wanted} in this trace.");
-            return Err(Failure::new(FailureCode::NotFound, message));
-        }
-    }
-    let Conditions { span, providers, text, .. } = conditions.clone();
-    Ok(Filter { span, threads, providers, text, ..Filter::default() })
+fn filter_of(query: &str) -> Filter {
+    Filter { query: query.to_owned(), ..Filter::default() }
 }
 
 /// The source that a text names: an event by its name, or by its provider and its name; also in part, if only one fits.

@@ -26,6 +26,8 @@ pub enum FailureCode {
     Fetch,
     /// The request names something that does not exist (any more).
     NotFound,
+    /// A filter that is not written in the language of filters.
+    Filter,
     /// A request before a trace was opened, or after it was closed.
     NoTrace,
     /// The user cancelled.

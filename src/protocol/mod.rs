@@ -8,6 +8,8 @@ pub mod connections;
 pub mod failure;
 mod file_detail;
 pub mod memory;
+pub mod query;
+pub mod query_help;
 pub mod reply;
 pub mod request;
 pub mod stack_format;

@@ -4,6 +4,7 @@ use super::columns::{ColumnMeta, Packed};
 use super::connections::Connections;
 pub use super::file_detail::{BlockKindCount, HeaderDetail, Loss, ProcessLine};
 use super::memory::MemoryUse;
+use super::query_help::QueryHelp;
 use super::request::Label;
 use crate::model::ids::{EventId, FunctionId, StackId, ThreadId, TypeId};
 use crate::model::time::Span;
@@ -60,6 +61,8 @@ pub enum Answer {
     SymbolsAdded(String),
     /// A trace is open, or a summary was asked for.
     Summary(Box<Summary>),
+    /// To [`super::Request::QueryHelp`].
+    QueryHelp(Box<QueryHelp>),
     /// A packed table; the request says which.
     Table {
         /// Where its columns lie in the body.

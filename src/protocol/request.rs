@@ -24,9 +24,8 @@ pub struct Filter {
     pub providers: Vec<String>,
     /// Only events of these types.
     pub types: Vec<TypeId>,
-    /// Only events in whose provider, name, thread or values of the decoded payload this occurs, ignoring case. The
-    /// names of fields do not count: they are the same for all events of a type. Empty: no condition.
-    pub text: String,
+    /// Only events that this wants, in the language of filters ([`super::query`]). Empty: no condition.
+    pub query: String,
     /// Only events that carry these labels. Of labels with one name any will do, of each name one is needed.
     pub labels: Vec<Label>,
     /// Only events on whose stack all these functions are.
@@ -139,6 +138,13 @@ pub enum Request {
     },
     /// What is in the trace. → [`super::Answer::Summary`]
     Summary,
+    /// What can be said of a filter's text while it is typed. → [`super::Answer::QueryHelp`]
+    QueryHelp {
+        /// The text so far.
+        text: String,
+        /// Where the cursor stands, in bytes; without it nothing is suggested.
+        cursor: Option<u32>,
+    },
     /// Event density over the user's interval for the minimap. → [`super::tables::Overview`]
     Overview {
         /// What to cover; the whole trace if none.

@@ -15,6 +15,7 @@ use crate::analysis::lost;
 use crate::analysis::marks::Mark;
 use crate::analysis::metadata::{type_detail, type_table};
 use crate::analysis::overview::{density_of, overview};
+use crate::analysis::query::query_help;
 use crate::analysis::series::{SeriesRows, of_processes, series};
 use crate::analysis::stack_sources::stack_sources;
 use crate::analysis::thread_samples::Sampling;
@@ -40,6 +41,9 @@ impl Session {
             Request::Header => Ok(Reply::small(Answer::Header(Box::new(self.header())))),
             Request::WindowSize { window } => {
                 Ok(Reply::small(Answer::WindowSize { events: events_in(&self.store, window) }))
+            }
+            Request::QueryHelp { text, cursor } => {
+                Ok(Reply::small(Answer::QueryHelp(Box::new(query_help(&self.store, text, *cursor)))))
             }
             Request::Memory => Ok(Reply::small(Answer::Memory(self.memory()))),
             Request::EventPosition { .. }

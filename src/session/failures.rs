@@ -3,6 +3,7 @@
 use super::file_kind::FileKind;
 use crate::model::OutOfMemory;
 use crate::nettrace::{Error, ErrorKind, SourceError};
+use crate::protocol::query::QueryError;
 use crate::protocol::{Failure, FailureCode};
 
 /// A file of no bytes.
@@ -49,6 +50,11 @@ pub fn unreadable_source(error: &SourceError) -> Failure {
         "The file can no longer be read. It was probably changed, moved or deleted since it was opened; open it again.",
     )
     .with_detail(error.to_string())
+}
+
+/// A filter that cannot be understood.
+pub fn not_a_filter(error: &QueryError) -> Failure {
+    Failure::new(FailureCode::Filter, format!("This filter cannot be understood: {error}"))
 }
 
 /// The store does not fit into memory.

@@ -76,9 +76,10 @@ fn kind(request: &Request) -> usize {
         Request::CodePlaces { .. } => 32,
         Request::NamelessCode { .. } => 33,
         Request::TimeOrder { .. } => 34,
+        Request::QueryHelp { .. } => 35,
     }
 }
-const KINDS: usize = 35;
+const KINDS: usize = 36;
 
 /// The columns of an answer, unpacked and packed again by the table that the request promises.
 fn through_table(request: &Request, packed: &Packed) -> Result<Option<Packed>, ColumnError> {
@@ -117,13 +118,13 @@ fn requests() -> Vec<Request> {
         threads: vec![ThreadId(0), ThreadId(3)],
         providers: vec!["Microsoft-Windows-DotNETRuntime".to_owned(), "Ünïcode".to_owned()],
         types: (0..40).map(TypeId).collect(),
-        text: "a\u{1F980}\"\\ \u{0}".to_owned(),
+        query: "a\u{1F980} /[\"]/".to_owned(),
         frames: vec![FrameName { name: "Program.Alloc(object)".to_owned(), module: "Workload".to_owned() }],
         labels: vec![Label::Activity("no GUID".to_owned()), Label::Named("a.b".to_owned(), "=".to_owned())],
         level: Some(3),
         ..second.clone()
     };
-    let text = Filter { text: "customer-1".to_owned(), ..Filter::default() };
+    let text = Filter { query: "customer-1".to_owned(), ..Filter::default() };
     let event = |name: &str| {
         StackSource::Events(EventName { provider: "Microsoft-Windows-DotNETRuntime".to_owned(), name: name.to_owned() })
     };
@@ -172,6 +173,7 @@ fn requests() -> Vec<Request> {
         Request::Types,
         Request::StackSources,
         Request::Memory,
+        Request::QueryHelp { text: "provider:\u{1F980}\" (".to_owned(), cursor: Some(12) },
         Request::Overview { span: None, buckets: 400 },
         Request::Density { filter: text.clone(), span: Span::new(0, 1_000_000_000), buckets: 300 },
         Request::Density { filter: Filter::default(), span: Span::new(i64::MIN, i64::MAX), buckets: 0 },

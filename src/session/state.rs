@@ -13,6 +13,7 @@ use crate::analysis::gc::garbage_collections;
 use crate::analysis::gc_timeline::Collection;
 use crate::analysis::lanes::LaneIndex;
 use crate::analysis::metadata;
+use crate::analysis::query::Lasting;
 use crate::analysis::samples::SampleIndex;
 use crate::analysis::selection::Selection;
 use crate::analysis::span_index::SpanIndex;
@@ -82,7 +83,9 @@ pub struct Session {
     /// The page of events whose payloads were announced last, and where they lie.
     pub(super) announced: Option<(Request, Vec<Range<u64>>)>,
     pub(super) spans: Option<Rc<SpanIndex>>,
-    /// What is to become of them.
+    /// How long what begins or ends with events lasts, once a filter asked for it.
+    pub(super) lasting: Option<Lasting>,
+    /// What is to become of the spans.
     pub(super) span_search: Option<Box<SpanSearch>>,
     pub(super) weighed: Recent<WeighedKey, SampleIndex>,
     /// What is to become of one of them.
@@ -113,6 +116,7 @@ impl Session {
             told: Told::new(&store),
             announced: None,
             spans: None,
+            lasting: None,
             span_search: None,
             weighed: Recent::new(WEIGHED),
             value_search: None,

@@ -5,18 +5,20 @@
 //! not asked again costs nothing more. Bytes of the file that a step needs are announced ahead of it, so that a browser fetches
 //! them while something else is worked on.
 
-use super::failures::unreadable_source;
+use super::failures::{not_a_filter, unreadable_source};
 use super::state::Session;
 use crate::analysis::event_order::SortedEvents;
 use crate::analysis::events_page::{MOST_ROWS, position_by_time, rows_by_time};
 use crate::analysis::filter::Search;
 use crate::analysis::payload_pieces::Step;
+use crate::analysis::query::Lasting;
 use crate::analysis::selection::Selection;
 use crate::analysis::span_index::SpanIndex;
 use crate::analysis::span_search::SpanSearch;
 use crate::analysis::thread_states::{KnownStates, StateSearch};
 use crate::model::ids::EventId;
 use crate::nettrace::ByteSource;
+use crate::protocol::query::{Condition, parse};
 use crate::protocol::request::{EventOrder, Filter, TreeQuery};
 use crate::protocol::{Failure, Request};
 use std::cell::RefCell;
@@ -98,6 +100,14 @@ impl Session {
             }
             _ => Ok(Step::Done),
         }
+    }
+
+    /// The rows of the events that a query in the language of filters wants.
+    ///
+    /// # Errors
+    /// If it cannot be understood, or the file can no longer be read.
+    pub fn rows_of(&mut self, query: &str) -> Result<Rc<Selection>, Failure> {
+        self.selection(&Filter { query: query.to_owned(), ..Filter::default() })
     }
 
     /// The rows that a filter selects.
@@ -182,9 +192,10 @@ impl Session {
         Ok(Step::More)
     }
 
-    /// Bytes of what is sorted.
+    /// Bytes of what is sorted, and of what filters need to know.
     pub(super) fn work_bytes(&self) -> usize {
-        self.orders.values().map(|order| order.borrow().bytes()).sum()
+        let lasting = self.lasting.as_ref().map_or(0, Lasting::bytes);
+        lasting + self.orders.values().map(|order| order.borrow().bytes()).sum::<usize>()
     }
 
     /// Never [`Step::Done`]: others may come behind it.
@@ -192,7 +203,13 @@ impl Session {
         let begun = self.works.iter().position(|(of, _)| of == filter);
         let mut search = match begun {
             Some(at) => self.works.swap_remove(at).1,
-            None => Box::new(Search::new(&self.store, filter)),
+            None => {
+                if self.lasting.is_none() && is_about_durations(filter)? {
+                    return self.advance_lasting(may_wait);
+                }
+                let search = Search::new(&self.store, filter, self.lasting.as_ref());
+                Box::new(search.map_err(|error| not_a_filter(&error))?)
+            }
         };
         let step = search.step(&self.store, &self.source, may_wait).map_err(|error| unreadable_source(&error))?;
         if step == Step::Done {
@@ -205,6 +222,14 @@ impl Session {
         }
         self.works.push((filter.clone(), search));
         Ok(step)
+    }
+
+    /// Never [`Step::Done`], as [`Self::advance_selection`].
+    fn advance_lasting(&mut self, may_wait: bool) -> Result<Step, Failure> {
+        let Some(spans) = self.spans.clone() else { return self.advance_spans(may_wait) };
+        let lasting = Lasting::new(&self.store, &self.source, &spans, &mut self.tracks, &self.collections);
+        self.lasting = Some(lasting.map_err(|error| unreadable_source(&error))?);
+        Ok(Step::More)
     }
 
     /// Never [`Step::Done`], as [`Self::advance_selection`].
@@ -281,6 +306,12 @@ impl Session {
         let is_coming = ranges.iter().any(|range| self.source.is_coming(range.clone()));
         Ok(if is_coming { Step::Waiting } else { Step::Done })
     }
+}
+
+/// Whether a filter needs to know how long things last.
+fn is_about_durations(filter: &Filter) -> Result<bool, Failure> {
+    let query = parse(&filter.query).map_err(|error| not_a_filter(&error))?;
+    Ok(query.has(|condition| matches!(condition, Condition::Duration(..))))
 }
 
 /// The positions of a page.

@@ -15,7 +15,7 @@ fn session() -> Session {
 }
 
 fn long(text: &str) -> Request {
-    let filter = Filter { text: text.to_owned(), ..Filter::default() };
+    let filter = Filter { query: text.to_owned(), ..Filter::default() };
     let order = EventOrder { key: SortKey::Field("amount".to_owned()), descending: false };
     Request::Events { filter, order, first: 0, count: 20 }
 }
@@ -42,7 +42,7 @@ fn what_is_not_asked_again_is_given_up() {
     for text in ["1", "2", "3", "4", "5", "6", "7"] {
         assert_eq!(session.prepare(&long(text)), Ok(Step::More));
     }
-    let texts = session.works.iter().map(|(filter, _)| filter.text.as_str());
+    let texts = session.works.iter().map(|(filter, _)| filter.query.as_str());
     assert_eq!(texts.collect::<Vec<_>>(), ["4", "5", "6", "7"]);
 }
 

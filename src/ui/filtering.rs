@@ -70,9 +70,9 @@ impl App {
         self.refilter(|filter| filter.level = level);
     }
 
-    /// Narrows to events that contain a text; empty for no condition.
-    pub fn set_text(self, text: &str) {
-        self.refilter(|filter| text.clone_into(&mut filter.text));
+    /// Narrows to events that a query wants; empty for no condition.
+    pub fn set_query(self, query: &str) {
+        self.refilter(|filter| query.clone_into(&mut filter.query));
     }
 
     /// Removes every condition.

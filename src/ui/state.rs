@@ -93,6 +93,8 @@ pub struct App {
     pub live_overview: RwSignal<Option<Arc<tables::Overview>>>,
     /// Which events count. Every panel obeys it.
     pub filter: RwSignal<Filter>,
+    /// A query of the filter, and the conditions in it that all have to hold: they lag behind what was typed.
+    pub query_parts: RwSignal<(String, Vec<String>)>,
     /// What the timeline shows; follows its motion at most four times a second.
     pub visible: RwSignal<Span>,
     /// Which view of the filtered events is open.
@@ -144,6 +146,7 @@ impl App {
             types: RwSignal::default(),
             progress: RwSignal::default(),
             live_overview: RwSignal::default(),
+            query_parts: RwSignal::default(),
             filter: RwSignal::default(),
             visible: RwSignal::default(),
             tab: RwSignal::default(),

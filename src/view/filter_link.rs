@@ -3,6 +3,7 @@
 use super::percent::{escape_dots, unescape};
 use super::stack_link::{decode_frame, encode_frame};
 use crate::model::time::Span;
+use crate::protocol::query::word;
 use crate::protocol::request::{FrameName, Label};
 
 /// A thread: the operating system's number, and which of several threads with that number, by age.
@@ -38,8 +39,8 @@ pub struct FilterLink {
     pub providers: Vec<String>,
     /// Of which types.
     pub types: Vec<TypeLink>,
-    /// With which text.
-    pub text: String,
+    /// Wanted by which query.
+    pub query: String,
     /// With which labels.
     pub labels: Vec<Label>,
     /// With which functions on the stack.
@@ -60,8 +61,8 @@ impl FilterLink {
         self.threads.iter().for_each(|thread| push("th", &thread.encode()));
         self.providers.iter().for_each(|provider| push("p", provider));
         self.types.iter().for_each(|event_type| push("ty", &event_type.encode()));
-        if !self.text.is_empty() {
-            push("q", &self.text);
+        if !self.query.is_empty() {
+            push("f", &self.query);
         }
         self.labels.iter().for_each(|label| push("l", &encode_label(label)));
         self.frames.iter().for_each(|frame| push("on", &encode_frame(frame)));
@@ -84,7 +85,9 @@ impl FilterLink {
             "th" => self.threads.extend(ThreadLink::decode(value)),
             "p" => self.providers.push(value.to_owned()),
             "ty" => self.types.extend(TypeLink::decode(value)),
-            "q" => value.clone_into(&mut self.text),
+            "f" => value.clone_into(&mut self.query),
+            // What links said before there was a language of filters: a text as it is.
+            "q" => self.query = word(value),
             "l" => self.labels.extend(decode_label(value)),
             "on" => self.frames.extend(decode_frame(value)),
             "lv" => self.level = value.parse().ok(),

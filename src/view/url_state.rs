@@ -274,12 +274,12 @@ mod tests {
             threads in prop::collection::vec(threads(), 0..4),
             providers in prop::collection::vec(any::<String>(), 0..3),
             types in prop::collection::vec(types(), 0..3),
-            text in any::<String>(),
+            query in any::<String>(),
             labels in prop::collection::vec(labels(), 0..3),
             frames in prop::collection::vec(frames(), 0..2),
             level in option::of(any::<u8>()),
         ) -> FilterLink {
-            FilterLink { range, processes, threads, providers, types, text, labels, frames, level }
+            FilterLink { range, processes, threads, providers, types, query, labels, frames, level }
         }
     }
 
@@ -339,11 +339,11 @@ mod tests {
                 level: Some(3),
                 ..FilterLink::default()
             },
-            baseline: FilterLink { range: Some(Span::new(1, 2)), text: "x".to_owned(), ..FilterLink::default() },
+            baseline: FilterLink { range: Some(Span::new(1, 2)), query: "x".to_owned(), ..FilterLink::default() },
             ..UrlState::default()
         };
         let expected = "#/summary?v=1&url=https%3A%2F%2Fa.b%2Fc.zip&entry=day%2Fapp.nettrace&l=label.tenant%252Eid.7&lv=3\
-                        &vs-r0=1&vs-r1=2&vs-q=x";
+                        &vs-r0=1&vs-r1=2&vs-f=x";
         assert_eq!(state.encode(), expected);
     }
 

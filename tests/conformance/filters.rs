@@ -68,8 +68,8 @@ fn events_are_found_by_what_they_belong_to() {
 fn labels_are_joined() {
     let mut opened = labelled();
     let named = |name: &str, value: &str| Label::Named(name.to_owned(), value.to_owned());
-    let mut rows = |labels: &[Label], text: &str| {
-        opened.rows(Filter { labels: labels.to_vec(), text: text.to_owned(), ..Filter::default() }) //
+    let mut rows = |labels: &[Label], query: &str| {
+        opened.rows(Filter { labels: labels.to_vec(), query: query.to_owned(), ..Filter::default() }) //
     };
     assert_eq!(rows(&[named("tenant", "blue"), named("tenant", "green")], ""), [0, 1, 2]);
     assert_eq!(rows(&[named("tenant", "green"), named("try", "1")], ""), [2]);

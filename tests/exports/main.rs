@@ -229,12 +229,12 @@ fn alone(path: &Path, options: &[&str]) -> BTreeMap<String, f64> {
 fn a_part_and_the_rest_of_it_make_the_whole() {
     for path in fixtures() {
         let whole = alone(&path, &["--weight", "time"]);
-        let part = ["--weight", "time", "--where", "100ms..600ms"];
+        let part = ["--weight", "time", "--filter", "time:100ms..600ms"];
         let compared = alone(&path, &[&part[..], &["--baseline", "rest", "--amounts"]].concat());
         assert_eq!(whole, compared, "{}", path.display());
         let of_part: f64 = alone(&path, &part).values().sum();
         assert!(of_part < whole.values().sum(), "{}", path.display());
-        let lines = String::from_utf8(export(&path, &["--where", "100ms..600ms", "--baseline", "..100ms,text="]))
+        let lines = String::from_utf8(export(&path, &["--filter", "time:100ms..600ms", "--baseline", "time:..100ms"]))
             .expect("UTF-8");
         let sides = lines.lines().map(|line| {
             let mut numbers = line.rsplit(' ').map(|number| number.parse::<f64>().expect("a number"));

@@ -75,7 +75,7 @@ fn threads_are_told_with_their_process() {
 /// The event of a type, by the words before its name, that a thread wrote first after a time.
 fn event_after(session: &mut Session, text: &str, process: u32, time: i64) -> EventId {
     let span = Some(Span::new(time, i64::MAX));
-    let filter = Filter { span, text: text.to_owned(), ..of(process) };
+    let filter = Filter { span, query: text.to_owned(), ..of(process) };
     let request = Request::Events { filter, order: EventOrder::default(), first: 0, count: 1 };
     EventId(ask(session, &request, EventRows::unpack).event[0])
 }

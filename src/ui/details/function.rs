@@ -2,6 +2,7 @@
 
 use super::Action;
 use super::neighbours::Neighbours;
+use crate::protocol::query::word;
 use crate::protocol::request::{Filter, FrameName, FunctionOrder, SampleChoice, TreeQuery};
 use crate::protocol::{Answer, Failure, FailureCode, Request, tables};
 use crate::ui::follow::{Trouble, follow, table};
@@ -123,7 +124,7 @@ pub fn FunctionDetails() -> impl IntoView {
                 <p class="sub"><span>{function.module.clone()}</span> {tiers.collect_view()}</p>
                 <div class="do">
                     <Action icon=SEARCH words="Events that name it" testid="filter-to-function" run=move |()| {
-                        app.set_text(&found);
+                        app.set_query(&word(&found));
                         app.tab.set(Tab::Events);
                     }/>
                     <Action icon=FILTER words="Everything with it on the stack" testid="filter-to-stack" run=move |()| {

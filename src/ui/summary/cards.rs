@@ -3,6 +3,7 @@
 use crate::model::ids::{FunctionId, ThreadId};
 use crate::model::sort::{sort_by, sort_by_key};
 use crate::model::time::Span;
+use crate::protocol::query::word;
 use crate::protocol::tables::{Collections, Exceptions, Functions, Threads};
 use crate::ui::state::{App, Selection, Tab};
 use crate::view::format;
@@ -267,7 +268,7 @@ pub fn ExceptionsCard(exceptions: RwSignal<Option<Arc<Exceptions>>>) -> impl Int
                         does="List the events that name it"
                         testid="summary-exception"
                         run=move |()| {
-                            app.set_text(&text);
+                            app.set_query(&word(&text));
                             app.tab.set(Tab::Events);
                         }
                     />

@@ -88,7 +88,7 @@ fn carry_out(stage: &Rc<Stage>, command: Command) -> bool {
         Command::RangeShorter => change_length(stage, false),
         Command::Bookmarks => stage.signals.bookmarks.set(true),
         Command::NextMatch | Command::PreviousMatch => {
-            if stage.app.filter.with_untracked(|filter| filter.text.is_empty()) {
+            if stage.app.filter.with_untracked(|filter| filter.query.is_empty()) {
                 return false;
             }
             walk::step_match(stage, command == Command::NextMatch);

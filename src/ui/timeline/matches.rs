@@ -47,5 +47,5 @@ pub fn follow_matches(app: App, handle: Handle) {
 /// The filter whose events are marked; none if nothing stands out.
 fn marked(app: App) -> Option<Filter> {
     let filter = app.filter.get();
-    if filter.text.is_empty() { app.provisional().map(|(_, filter)| filter) } else { Some(filter) }
+    if filter.query.is_empty() { app.provisional().map(|(_, filter)| filter) } else { Some(filter) }
 }

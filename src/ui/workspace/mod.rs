@@ -1,9 +1,12 @@
 //! The screen of an open trace.
 
 mod banner;
+mod chips;
 mod filters;
 mod held;
 mod part;
+mod provisional_chip;
+mod query_field;
 mod reading;
 mod split;
 mod status;
@@ -22,8 +25,8 @@ use crate::protocol::reply::Summary;
 use crate::protocol::request::EventOrder;
 use crate::protocol::{Request, tables};
 use banner::Banner;
+pub use chips::filter_words;
 use filters::Filters;
-pub use filters::filter_words;
 use leptos::prelude::*;
 use part::PartBanner;
 use reading::Reading;

@@ -142,7 +142,7 @@ pub fn ask(session: &mut Session) {
     let threads: Vec<_> = (0..ASKED).map(ThreadId).collect();
     let query = TreeQuery::default();
     let shape = Shape { just_my_code: true, grouping: Grouping::Namespaces, inverted: true, ..Shape::default() };
-    let text = Filter { text: "a".to_owned(), ..Filter::default() };
+    let text = Filter { query: "a".to_owned(), ..Filter::default() };
     let mut requests = vec![
         Request::Summary,
         Request::Header,

@@ -6,10 +6,10 @@ const RUNS = 5;
 const LONG_MS = 2000;
 const PIXELS = 1200n;
 // A text that no event contains and that no number can be: every payload that may hold text is looked at.
-const NOWHERE = "no such words";
+const NOWHERE = '"no such words"';
 const figures = {};
 
-const nothing = { processes: [], threads: [], providers: [], types: [], text: "", labels: [], frames: [], level: null };
+const nothing = { processes: [], threads: [], providers: [], types: [], query: "", labels: [], frames: [], level: null };
 const filter = (span, more) => ({ span, ...nothing, ...more });
 const shape = {
   roots: "None", stitched: false, awaits: false, nameless: false, just_my_code: false, shown: [], framework: [], patterns: { groups: "", folds: "" },
@@ -49,7 +49,7 @@ const lanes = (span, max_depth) => ({ Lanes: { threads: threads.slice(0, 64), sp
 await time("filter_provider_ms", full, (span) => events(span, { providers }));
 await time("filter_thread_ms", full, (span) => events(span, { threads: [busiest] }));
 await time("filter_range_ms", half, (span) => events(span));
-await time("filter_text_ms", full, (span) => events(span, { text: NOWHERE }));
+await time("filter_text_ms", full, (span) => events(span, { query: NOWHERE }));
 // The first field of the type that most events with fields have.
 const types = await seen.ask("Types");
 const ids = column(types, "event_type", Uint32Array);

@@ -1,0 +1,273 @@
+//! From text to a query.
+
+use super::scanner::{Placed, Scanner, Sign, Token, Word};
+use super::units::nanos;
+use super::{Comparison, Condition, Extent, MOST_BYTES, MOST_DEPTH, Name, Order, Pattern, Query};
+use std::iter::Peekable;
+use std::ops::Range;
+use std::vec::IntoIter;
+
+/// Why a text is no query.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct QueryError {
+    /// What is wrong, in bytes of the text.
+    pub at: Range<usize>,
+    /// A sentence.
+    pub message: String,
+}
+
+impl QueryError {
+    pub(super) fn new(at: Range<usize>, message: impl Into<String>) -> Self {
+        Self { at, message: message.into() }
+    }
+}
+
+impl std::fmt::Display for QueryError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{} (at character {})", self.message, self.at.start + 1)
+    }
+}
+
+impl std::error::Error for QueryError {}
+
+/// Understands a query.
+///
+/// # Errors
+/// Where and why it cannot be understood.
+pub fn parse(text: &str) -> Result<Query, QueryError> {
+    if text.len() > MOST_BYTES {
+        let message = format!("A filter has at most {MOST_BYTES} bytes.");
+        return Err(QueryError::new(0..text.len(), message));
+    }
+    let mut scanner = Scanner::new(text, is_key);
+    let mut tokens = Vec::new();
+    while let Some(token) = scanner.next()? {
+        tokens.push(token);
+    }
+    let mut parser = Parser { tokens: tokens.into_iter().peekable(), end: text.len() };
+    let query = parser.any(0)?;
+    match parser.tokens.next() {
+        None => Ok(query),
+        Some(rest) => Err(QueryError::new(rest.at, "There is no parenthesis that this one closes.")),
+    }
+}
+
+pub(super) fn is_key(word: &str) -> bool {
+    let is_name = Name::ALL.iter().any(|(_, name)| *name == word);
+    is_name || ["level", "dur", "time"].contains(&word) || field_of(word).is_some()
+}
+
+/// Where the conditions stand that all have to hold, each apart; the whole if it is one “or”.
+pub fn parts(text: &str) -> Vec<Range<usize>> {
+    let mut scanner = Scanner::new(text, is_key);
+    let (mut parts, mut depth, mut is_negated) = (Vec::<Range<usize>>::new(), 0, false);
+    while let Ok(Some(Placed { token, at, .. })) = scanner.next() {
+        match token {
+            Token::Or if depth == 0 => return std::iter::once(0..text.trim_end().len()).collect(),
+            Token::And if depth == 0 => continue,
+            _ => {}
+        }
+        if depth > 0 || is_negated {
+            if let Some(last) = parts.last_mut() {
+                last.end = at.end;
+            }
+        } else if token != Token::Close {
+            parts.push(at);
+        }
+        is_negated = token == Token::Minus;
+        match token {
+            Token::Open => depth += 1,
+            Token::Close => depth -= 1,
+            _ => {}
+        }
+    }
+    parts
+}
+
+/// What follows `label.` and `payload.`.
+fn field_of(key: &str) -> Option<&str> {
+    key.strip_prefix("payload.").or_else(|| key.strip_prefix("label."))
+}
+
+struct Parser {
+    tokens: Peekable<IntoIter<Placed>>,
+    end: usize,
+}
+
+impl Parser {
+    fn is_next(&mut self, token: &Token) -> bool {
+        self.tokens.peek().is_some_and(|next| next.token == *token)
+    }
+
+    fn any(&mut self, depth: usize) -> Result<Query, QueryError> {
+        let mut all = vec![self.all(depth)?];
+        while self.is_next(&Token::Or) {
+            let or = self.tokens.next().map_or(0..0, |or| or.at);
+            all.push(self.all(depth)?);
+            if all.iter().rev().take(2).any(Query::is_everything) {
+                return Err(QueryError::new(or, "On both sides of “or” a condition is needed."));
+            }
+        }
+        Ok(if all.len() == 1 { all.remove(0) } else { Query::Any(all) })
+    }
+
+    fn all(&mut self, depth: usize) -> Result<Query, QueryError> {
+        let mut all = Vec::new();
+        while let Some(next) = self.tokens.peek() {
+            match next.token {
+                Token::Or | Token::Close => break,
+                Token::And => drop(self.tokens.next()),
+                _ => all.push(self.one(depth)?),
+            }
+        }
+        Ok(if all.len() == 1 { all.remove(0) } else { Query::All(all) })
+    }
+
+    fn one(&mut self, depth: usize) -> Result<Query, QueryError> {
+        let end = self.end;
+        let needed = move || QueryError::new(end..end, "Here a condition is missing.");
+        let next = self.tokens.next().ok_or_else(needed)?;
+        if depth > MOST_DEPTH {
+            return Err(QueryError::new(next.at, "These are too many parentheses inside of each other."));
+        }
+        match next.token {
+            Token::Minus => Ok(Query::Not(Box::new(self.one(depth + 1)?))),
+            Token::Open => {
+                let inner = self.any(depth + 1)?;
+                match self.tokens.next() {
+                    Some(Placed { token: Token::Close, .. }) => Ok(inner),
+                    _ => Err(QueryError::new(next.at, "This parenthesis is not closed.")),
+                }
+            }
+            Token::Word(word) => Ok(Query::Is(Condition::Text(pattern(word, &next.value_at)?))),
+            Token::Condition { key, sign, value } => condition(&key, sign, value, &next.at, &next.value_at),
+            Token::Close | Token::Or | Token::And => Err(QueryError::new(next.at, "Here a condition is missing.")),
+        }
+    }
+}
+
+/// A text, or a regular expression that can be used.
+fn pattern(word: Word, at: &Range<usize>) -> Result<Pattern, QueryError> {
+    match word {
+        Word::Bare(text) | Word::Quoted(text) if text.is_empty() => {
+            Err(QueryError::new(at.clone(), "Between these quotes stands nothing."))
+        }
+        Word::Bare(text) | Word::Quoted(text) => Ok(Pattern::Text(text)),
+        Word::Regex { pattern, ignores_case } => match regex_lite::Regex::new(&pattern) {
+            Ok(_) => Ok(Pattern::Regex { pattern, ignores_case }),
+            Err(error) => Err(QueryError::new(at.clone(), format!("This is no regular expression: {error}."))),
+        },
+    }
+}
+
+fn condition(
+    key: &str,
+    sign: Sign,
+    value: Option<Word>,
+    at: &Range<usize>,
+    value_at: &Range<usize>,
+) -> Result<Query, QueryError> {
+    let Some(value) = value else {
+        return Err(QueryError::new(at.clone(), "After this sign a value is missing."));
+    };
+    if let Some((name, _)) = Name::ALL.into_iter().find(|(_, word)| *word == key) {
+        let pattern = pattern(value, value_at)?;
+        let named = |extent| Query::Is(Condition::Named(name, pattern, extent));
+        return match sign {
+            Sign::Like => Ok(named(Extent::Part)),
+            Sign::Equal => Ok(named(Extent::Whole)),
+            Sign::NotEqual => Ok(Query::Not(Box::new(named(Extent::Whole)))),
+            _ => Err(QueryError::new(at.clone(), format!("“{key}” is a name: use “:”, “=” or “!=”."))),
+        };
+    }
+    if let Some(field) = field_of(key) {
+        if field.is_empty() {
+            return Err(QueryError::new(at.clone(), "After the dot the name of a field is missing."));
+        }
+        let comparison = comparison(sign, value, value_at)?;
+        let field = field.to_owned();
+        let is_label = key.starts_with("label.");
+        let of = if is_label { Condition::Label } else { Condition::Payload };
+        return Ok(Query::Is(of(field, comparison)));
+    }
+    let text = match value {
+        Word::Bare(text) | Word::Quoted(text) => text,
+        Word::Regex { .. } => {
+            return Err(QueryError::new(value_at.clone(), format!("“{key}” is compared with a number.")));
+        }
+    };
+    let wrong = |message: &str| QueryError::new(value_at.clone(), message);
+    if key == "time" && sign == Sign::Like {
+        return time(&text).ok_or_else(|| wrong("A range of time looks like 1.2s..3s, 200ms.. or ..5s."));
+    }
+    let order = order(sign);
+    match key {
+        "level" => {
+            let level = level(&text)
+                .ok_or_else(|| wrong("A level is 0 to 5, or critical, error, warning, informational or verbose."))?;
+            let order = order.map(|order| Query::Is(Condition::Level(order, level)));
+            Ok(order.unwrap_or_else(|| Query::Not(Box::new(Query::Is(Condition::Level(Order::Equal, level))))))
+        }
+        "dur" => {
+            let nanos = nanos(&text).ok_or_else(|| wrong("A duration needs a unit: ns, us, ms, s or min."))?;
+            let order = order.ok_or_else(|| QueryError::new(at.clone(), "Use “<”, “<=”, “>”, “>=” or “=”."))?;
+            Ok(Query::Is(Condition::Duration(order, nanos)))
+        }
+        _ => {
+            let nanos = nanos(&text).ok_or_else(|| wrong("A time needs a unit: ns, us, ms, s or min."))?;
+            match order {
+                Some(Order::Less | Order::AtMost) => Ok(Query::Is(Condition::Time(None, Some(nanos)))),
+                Some(Order::More | Order::AtLeast) => Ok(Query::Is(Condition::Time(Some(nanos), None))),
+                _ => Err(QueryError::new(at.clone(), "Use “:” with a range such as 1.2s..3s, or “<” or “>”.")),
+            }
+        }
+    }
+}
+
+/// None for “not equal”.
+fn order(sign: Sign) -> Option<Order> {
+    match sign {
+        Sign::Like | Sign::Equal => Some(Order::Equal),
+        Sign::NotEqual => None,
+        Sign::Less => Some(Order::Less),
+        Sign::AtMost => Some(Order::AtMost),
+        Sign::More => Some(Order::More),
+        Sign::AtLeast => Some(Order::AtLeast),
+    }
+}
+
+fn comparison(sign: Sign, value: Word, at: &Range<usize>) -> Result<Comparison, QueryError> {
+    match (sign, order(sign)) {
+        (Sign::Like, _) => Ok(Comparison::Like(pattern(value, at)?)),
+        (Sign::Equal, _) => Ok(Comparison::Is(possibly_empty(value, at)?)),
+        (_, None) => Ok(Comparison::IsNot(possibly_empty(value, at)?)),
+        (_, Some(order)) => match value {
+            Word::Bare(number) | Word::Quoted(number) if number.parse::<f64>().is_ok_and(f64::is_finite) => {
+                Ok(Comparison::Number(order, number))
+            }
+            _ => Err(QueryError::new(at.clone(), "Here a number is needed.")),
+        },
+    }
+}
+
+/// A value may be the empty text.
+fn possibly_empty(value: Word, at: &Range<usize>) -> Result<Pattern, QueryError> {
+    match value {
+        Word::Quoted(text) if text.is_empty() => Ok(Pattern::Text(text)),
+        value => pattern(value, at),
+    }
+}
+
+fn level(text: &str) -> Option<u8> {
+    const WORDS: [&str; 6] = ["always", "critical", "error", "warning", "informational", "verbose"];
+    let by_word = || WORDS.iter().position(|word| text.eq_ignore_ascii_case(word)).map(|level| level as u8);
+    text.parse().ok().filter(|level| *level <= 5).or_else(by_word)
+}
+
+fn time(text: &str) -> Option<Query> {
+    let (from, until) = text.split_once("..")?;
+    let moment = |text: &str| if text.is_empty() { Some(None) } else { nanos(text).map(Some) };
+    let (from, until) = (moment(from)?, moment(until)?);
+    let is_range = from.zip(until).is_none_or(|(from, until)| from < until) && (from, until) != (None, None);
+    is_range.then_some(Query::Is(Condition::Time(from, until)))
+}

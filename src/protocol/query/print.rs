@@ -1,0 +1,124 @@
+//! A query as text that means the same.
+
+use super::units;
+use super::{Comparison, Condition, Extent, Order, Pattern, Query};
+use std::fmt::{Display, Formatter, Result};
+
+impl Display for Query {
+    fn fmt(&self, f: &mut Formatter<'_>) -> Result {
+        match self {
+            Self::All(parts) => joined(f, parts, " "),
+            one => one.write_inside(f),
+        }
+    }
+}
+
+impl Query {
+    /// As a part of another.
+    fn write_inside(&self, f: &mut Formatter<'_>) -> Result {
+        match self {
+            Self::Is(condition) => write!(f, "{condition}"),
+            Self::Not(inner) => {
+                f.write_str("-")?;
+                inner.write_inside(f)
+            }
+            Self::All(parts) => {
+                f.write_str("(")?;
+                joined(f, parts, " ")?;
+                f.write_str(")")
+            }
+            Self::Any(parts) => {
+                f.write_str("(")?;
+                joined(f, parts, " or ")?;
+                f.write_str(")")
+            }
+        }
+    }
+}
+
+fn joined(f: &mut Formatter<'_>, parts: &[Query], between: &str) -> Result {
+    for (index, part) in parts.iter().enumerate() {
+        if index > 0 {
+            f.write_str(between)?;
+        }
+        part.write_inside(f)?;
+    }
+    Ok(())
+}
+
+impl Display for Condition {
+    fn fmt(&self, f: &mut Formatter<'_>) -> Result {
+        match self {
+            Self::Text(pattern) => write!(f, "{pattern}"),
+            Self::Named(name, pattern, Extent::Part) => write!(f, "{}:{pattern}", name.word()),
+            Self::Named(name, pattern, Extent::Whole) => write!(f, "{}={pattern}", name.word()),
+            Self::Level(order, level) => write!(f, "level{}{level}", order.sign()),
+            Self::Duration(order, nanos) => write!(f, "dur{}{}", order.sign(), units::text(*nanos)),
+            Self::Time(from, until) => {
+                let moment = |time: &Option<i64>| time.map(units::text).unwrap_or_default();
+                write!(f, "time:{}..{}", moment(from), moment(until))
+            }
+            Self::Label(name, comparison) => write!(f, "label.{}{comparison}", key(name)),
+            Self::Payload(field, comparison) => write!(f, "payload.{}{comparison}", key(field)),
+        }
+    }
+}
+
+impl Display for Comparison {
+    fn fmt(&self, f: &mut Formatter<'_>) -> Result {
+        match self {
+            Self::Like(pattern) => write!(f, ":{pattern}"),
+            Self::Is(pattern) => write!(f, "={pattern}"),
+            Self::IsNot(pattern) => write!(f, "!={pattern}"),
+            Self::Number(order, number) => write!(f, "{}{}", order.sign(), word(number)),
+        }
+    }
+}
+
+impl Order {
+    fn sign(self) -> &'static str {
+        match self {
+            Self::Less => "<",
+            Self::AtMost => "<=",
+            Self::Equal => "=",
+            Self::AtLeast => ">=",
+            Self::More => ">",
+        }
+    }
+}
+
+impl Display for Pattern {
+    fn fmt(&self, f: &mut Formatter<'_>) -> Result {
+        match self {
+            Self::Text(text) => f.write_str(&word(text)),
+            Self::Regex { pattern, ignores_case } => {
+                let pattern = pattern.replace('/', "\\/");
+                write!(f, "/{pattern}/{}", if *ignores_case { "i" } else { "" })
+            }
+        }
+    }
+}
+
+/// A text as a value, with quotes around it if it could be read as something else.
+pub fn word(text: &str) -> String {
+    let is_plain = |character: char| character.is_alphanumeric() || "_.$*+,;#@%&[]{}|^'?".contains(character);
+    let is_operator = ["or", "and"].iter().any(|operator| text.eq_ignore_ascii_case(operator));
+    if !text.is_empty()
+        && !is_operator
+        && text.chars().all(|character| is_plain(character) || character == '-')
+        && !text.starts_with('-')
+    {
+        text.to_owned()
+    } else {
+        quoted(text)
+    }
+}
+
+fn key(name: &str) -> String {
+    let is_plain = |character: char| character.is_alphanumeric() || "_.$[]".contains(character);
+    if !name.is_empty() && name.chars().all(is_plain) { name.to_owned() } else { quoted(name) }
+}
+
+fn quoted(text: &str) -> String {
+    format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\""))
+}

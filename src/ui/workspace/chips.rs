@@ -1,0 +1,218 @@
+//! The conditions of the filter as chips: each can be taken away, turned round, and changed by hand.
+
+use crate::model::ids::{ThreadId, TypeId};
+use crate::protocol::query::{Condition, Name};
+use crate::protocol::request::{Filter, FrameName, Label};
+use crate::ui::state::App;
+use crate::view::filter_text::{condition_text, named, of_label, of_level, of_range, opposite};
+use crate::view::format;
+use crate::view::level::level_limit;
+use leptos::prelude::*;
+
+/// A condition.
+#[derive(Clone, PartialEq)]
+pub struct Chip {
+    /// What it is about; empty for a part of what was typed.
+    pub kind: String,
+    /// Its words.
+    pub value: String,
+    of: Part,
+}
+
+/// Which condition of the filter.
+#[derive(Clone, PartialEq)]
+enum Part {
+    Range,
+    Process(u32),
+    Thread(ThreadId),
+    Provider(String),
+    Type(TypeId),
+    /// A part of what was typed, and its place among the parts.
+    Typed(usize, String),
+    Label(Label),
+    Frame(FrameName),
+    Level,
+}
+
+impl Chip {
+    /// Tells it from the others.
+    pub fn key(&self) -> String {
+        match &self.of {
+            Part::Range => "time".to_owned(),
+            Part::Process(process) => format!("process-{process}"),
+            Part::Thread(thread) => format!("thread-{}", thread.0),
+            Part::Provider(provider) => format!("provider-{provider}"),
+            Part::Type(event_type) => format!("type-{}", event_type.0),
+            Part::Typed(place, _) => format!("typed-{place}"),
+            Part::Label(label) => format!("label-{}", label.name()),
+            Part::Frame(frame) => format!("stack-{}", frame.name),
+            Part::Level => "level".to_owned(),
+        }
+    }
+
+    /// Whether it is the range of time, which panels show too.
+    pub fn is_range(&self) -> bool {
+        self.of == Part::Range
+    }
+
+    /// Whether it leaves out what is like it.
+    pub fn is_excluding(&self) -> bool {
+        matches!(&self.of, Part::Typed(_, text) if text.starts_with('-'))
+    }
+
+    /// Takes it away.
+    pub fn remove(&self, app: App) {
+        match &self.of {
+            Part::Range => app.set_range(None),
+            Part::Process(process) => app.toggle_process(*process),
+            Part::Thread(thread) => app.toggle_thread(*thread),
+            Part::Provider(provider) => app.toggle_provider(provider),
+            Part::Type(event_type) => app.toggle_type(*event_type),
+            Part::Typed(place, text) => app.set_query(&replaced(app, *place, text, None)),
+            Part::Label(label) => app.toggle_label(label),
+            Part::Frame(frame) => app.toggle_frame(frame),
+            Part::Level => app.set_level(None),
+        }
+    }
+
+    /// Leaves out what it wanted, or the other way round.
+    pub fn turn_round(&self, app: App) {
+        match &self.of {
+            Part::Typed(place, text) => app.set_query(&replaced(app, *place, text, Some(opposite(text)))),
+            _ => self.write_out(app, true),
+        }
+    }
+
+    /// Puts it into the field as text, to be changed there; where it stands then.
+    pub fn edit(&self, app: App) -> String {
+        match &self.of {
+            Part::Typed(_, text) => text.clone(),
+            _ => {
+                let text = self.condition(app).map(|condition| condition_text(condition, false)).unwrap_or_default();
+                self.write_out(app, false);
+                text
+            }
+        }
+    }
+
+    /// From a condition of its own to a part of what was typed, in one step of the history.
+    fn write_out(&self, app: App, is_excluded: bool) {
+        let Some(condition) = self.condition(app) else { return };
+        let text = condition_text(condition, is_excluded);
+        app.refilter(|filter| {
+            match &self.of {
+                Part::Range => filter.span = None,
+                Part::Process(process) => filter.processes.retain(|one| one != process),
+                Part::Thread(thread) => filter.threads.retain(|one| one != thread),
+                Part::Provider(provider) => filter.providers.retain(|one| one != provider),
+                Part::Type(event_type) => filter.types.retain(|one| one != event_type),
+                Part::Label(label) => filter.labels.retain(|one| one != label),
+                Part::Frame(frame) => filter.frames.retain(|one| one != frame),
+                Part::Level => filter.level = None,
+                Part::Typed(..) => {}
+            }
+            filter.query = joined(&filter.query, &text);
+        });
+    }
+
+    /// None for what was typed, and for a range that was taken away meanwhile.
+    fn condition(&self, app: App) -> Option<Condition> {
+        Some(match &self.of {
+            Part::Range => of_range(app.filter.with_untracked(|filter| filter.span)?),
+            Part::Process(process) => named(Name::Process, &process.to_string()),
+            Part::Thread(thread) => named(Name::Thread, &app.thread_label(*thread)),
+            Part::Provider(provider) => named(Name::Provider, provider),
+            Part::Type(event_type) => named(Name::Event, &app.type_label(*event_type).replace(" / ", "/")),
+            Part::Label(label) => of_label(label),
+            Part::Frame(frame) => named(Name::Stack, &frame.name),
+            Part::Level => of_level(app.filter.with_untracked(|filter| filter.level)?),
+            Part::Typed(..) => return None,
+        })
+    }
+}
+
+/// Turns the whole filter round: what it left out is shown, and nothing else.
+pub fn invert(app: App) {
+    let all = chips(app, app.filter.get_untracked());
+    let texts: Vec<String> = all
+        .iter()
+        .filter_map(|chip| match &chip.of {
+            Part::Typed(_, text) => Some(text.clone()),
+            _ => chip.condition(app).map(|condition| condition_text(condition, false)),
+        })
+        .collect();
+    let query = match texts.as_slice() {
+        [] => return,
+        [one] => match one.strip_prefix("-(").and_then(|rest| rest.strip_suffix(')')) {
+            Some(inner) => inner.to_owned(),
+            None => opposite(one),
+        },
+        several => format!("-({})", several.join(" ")),
+    };
+    app.refilter(|filter| *filter = Filter { query, ..Filter::default() });
+}
+
+/// What was typed, with one part replaced or left out.
+fn replaced(app: App, place: usize, text: &str, by: Option<String>) -> String {
+    let query = app.filter.with_untracked(|filter| filter.query.clone());
+    let (of, parts) = app.query_parts.get_untracked();
+    let mut parts = if of == query { parts } else { vec![query] };
+    if parts.get(place).is_some_and(|part| part == text) {
+        parts.splice(place..=place, by);
+    }
+    parts.join(" ")
+}
+
+/// Two conditions that have to hold both.
+fn joined(query: &str, text: &str) -> String {
+    match query.trim() {
+        "" => text.to_owned(),
+        // An “or” binds less than what stands beside it.
+        query if opposite(query).starts_with("-(") && !query.starts_with('(') => format!("({query}) {text}"),
+        query => format!("{query} {text}"),
+    }
+}
+
+/// What a filter says, in words.
+pub fn filter_words(app: App, filter: &Filter) -> String {
+    let all = chips(app, filter.clone());
+    let words: Vec<String> = all.iter().map(|chip| format!("{} {}", chip.kind, chip.value).trim().to_owned()).collect();
+    if words.is_empty() { "the whole trace".to_owned() } else { words.join(", ") }
+}
+
+/// The conditions of a filter.
+pub fn chips(app: App, filter: Filter) -> Vec<Chip> {
+    let chip = |kind: &str, value: String, of| Chip { kind: kind.to_owned(), value, of };
+    let mut chips = Vec::new();
+    if let Some(span) = filter.span {
+        chips.push(chip("Time", format::range(span.start.0, span.end.0), Part::Range));
+    }
+    for process in filter.processes {
+        chips.push(chip("Process", app.process_label(process), Part::Process(process)));
+    }
+    for thread in filter.threads {
+        chips.push(chip("Thread", app.thread_label(thread), Part::Thread(thread)));
+    }
+    for provider in filter.providers {
+        chips.push(chip("Provider", provider.clone(), Part::Provider(provider)));
+    }
+    for event_type in filter.types {
+        chips.push(chip("Event", app.type_label(event_type), Part::Type(event_type)));
+    }
+    for label in filter.labels {
+        chips.push(chip(label.name(), label.value().to_owned(), Part::Label(label.clone())));
+    }
+    for frame in filter.frames {
+        chips.push(chip("Stack contains", frame.name.clone(), Part::Frame(frame)));
+    }
+    if let Some(level) = filter.level {
+        chips.push(chip("Level", level_limit(level), Part::Level));
+    }
+    // Of a query whose parts are not known the whole is one.
+    let (query, parts) = app.query_parts.get();
+    let typed = if query == filter.query { parts } else { vec![filter.query] };
+    for (place, text) in typed.into_iter().enumerate().filter(|(_, text)| !text.is_empty()) {
+        chips.push(chip("", text.clone(), Part::Typed(place, text)));
+    }
+    chips
+}

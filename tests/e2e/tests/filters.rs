@@ -1,0 +1,89 @@
+//! The filter as it is typed, and as chips.
+
+use thirtyfour::prelude::*;
+use traceglass_e2e::{Page, Step, drive};
+
+/// Of 26,800 events.
+const SAMPLES: &str = "1,669";
+const OTHERS: &str = "25,131";
+
+async fn shows(page: &Page, events: &str) -> Step {
+    page.text_when("matches", |text| text == events).await.map(drop)
+}
+
+/// Empties the field and types into it.
+async fn types(page: &Page, text: &str) -> Step {
+    let field = page.find("search").await?;
+    field.clear().await?;
+    Ok(field.send_keys(text).await?)
+}
+
+async fn value(page: &Page) -> Step<String> {
+    Ok(page.find("search").await?.value().await?.unwrap_or_default())
+}
+
+#[test]
+fn a_filter_is_completed_while_it_is_typed() {
+    drive("filter-typed", async |page| {
+        page.open_orders().await?;
+        types(page, "prov").await?;
+        page.until(
+            "keys are suggested",
+            "return document.querySelector('#query-suggestions li')?.innerText.startsWith('provider:')",
+        )
+        .await?;
+        page.press(Key::Down).await?;
+        page.press(Key::Enter).await?;
+        page.press("Sampl").await?;
+        let offered =
+            "return document.querySelector('#query-suggestions li code')?.innerText.includes('SampleProfiler')";
+        page.until("providers are suggested", offered).await?;
+        page.press(Key::Down).await?;
+        page.press(Key::Enter).await?;
+        shows(page, SAMPLES).await?;
+        assert_eq!(value(page).await?.trim(), "provider:Microsoft-DotNETCore-SampleProfiler");
+
+        // A mistake is pointed at, and changes nothing.
+        page.press("level<=many ").await?;
+        let message = page.text_when("query-mistake", |text| text.contains("A level is")).await?;
+        assert!(message.contains("many"), "{message}");
+        assert_eq!(page.run("return document.querySelector('#query-mistake mark').innerText", []).await?, "many");
+        shows(page, SAMPLES).await
+    });
+}
+
+#[test]
+fn conditions_are_turned_round_and_changed_and_undone() {
+    drive("filter-chips", async |page| {
+        page.open_orders().await?;
+        types(page, "provider:SampleProfiler event:Thread").await?;
+        shows(page, SAMPLES).await?;
+        let chip = page.find("chip-typed-0").await?;
+        chip.find(By::Testid("turn-round")).await?.click().await?;
+        shows(page, "2,167").await?;
+        page.find("chip-typed-1").await?.find(By::Css("[aria-label^='Remove']")).await?.click().await?;
+        shows(page, OTHERS).await?;
+        assert_eq!(value(page).await?, "-provider:SampleProfiler");
+        page.click("invert-filters").await?;
+        shows(page, SAMPLES).await?;
+        page.browser().back().await?;
+        shows(page, OTHERS).await?;
+        Ok(())
+    });
+}
+
+#[test]
+fn a_link_keeps_the_filter() {
+    drive("filter-link", async |page| {
+        page.open("").await?;
+        page.click("sample-gc").await?;
+        page.text_when("event-count", |text| text == "116,276").await?;
+        types(page, "event:AllocationTick payload.TypeName:String").await?;
+        let found = page.text_when("matches", |text| text != "116,276" && !text.is_empty()).await?;
+        page.browser().refresh().await?;
+        page.text_when("matches", |text| text == found).await?;
+        assert_eq!(value(page).await?, "event:AllocationTick payload.TypeName:String");
+        page.find("chip-typed-1").await?;
+        Ok(())
+    });
+}
