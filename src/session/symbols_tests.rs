@@ -1,7 +1,7 @@
 use super::super::{FileFacts, Session};
 use crate::clr::known::payload::OptimizationTier;
 use crate::clr::pdb::testing::PdbBuilder;
-use crate::model::ids::FrameId;
+use crate::model::ids::{FrameId, FunctionId};
 use crate::nettrace::Guid;
 use crate::protocol::request::{FunctionOrder, TreeQuery};
 use crate::protocol::{Answer, Request, tables};
@@ -84,4 +84,44 @@ fn a_pdb_tells_where_methods_stand() {
     }
     assert!(session.add_symbols("nobody.pdb", pdb(Guid([9; 16]))).is_err());
     assert!(session.add_symbols("studio.pdb", b"MZ".to_vec()).is_err());
+}
+
+/// The recording tells the IL that compiled code is made of: a line is then known for every place in it.
+#[test]
+fn places_in_a_function_have_the_lines_of_a_pdb() {
+    let mut session = session(include_bytes!("../../www/samples/cpu.nettrace.gz"));
+    let weights = functions(&mut session);
+    let weight_of = |function: FunctionId| {
+        let row = weights.function.iter().position(|id| *id == function.0)?;
+        Some((weights.inclusive[row], weights.exclusive[row]))
+    };
+    let store = session.store();
+    let of = |method: &crate::model::Method| {
+        let module = store.modules().get(method.module?)?;
+        let is_mapped = method.il_map.is_some() && store.strings().get(module.name) == "studio";
+        let function = method.function.filter(|_| is_mapped)?;
+        Some((weight_of(function)?.0, function, method.token & 0x00ff_ffff, module.pdb))
+    };
+    let found = store.methods().iter().filter_map(of).max_by(|one, other| one.0.total_cmp(&other.0));
+    let (_, function, row, id) = found.expect("a method of the program");
+    let places = |session: &mut Session| {
+        let packed = session.answer(&Request::CodePlaces { query: TreeQuery::default(), function });
+        tables::CodePlaces::unpack(&packed.expect("an answer").into_packed().expect("a table")).expect("places")
+    };
+    let sums = |places: &tables::CodePlaces| Some((places.inclusive.iter().sum(), places.exclusive.iter().sum()));
+    let before = places(&mut session);
+    assert!(before.il_offset.iter().any(|offset| *offset >= 0) && before.source.iter().all(str::is_empty));
+    assert_eq!(sums(&before), weight_of(function), "places sum to what the function weighs");
+    let mut builder = PdbBuilder::new(id.unwrap_or_default().0);
+    let document = builder.document("/src/studio/Program.cs");
+    (0..row).for_each(|_| builder.method(document, &[(0, Some((7, 7))), (8, Some((9, 9)))]));
+    session.add_symbols("studio.pdb", builder.finish()).expect("lines");
+    let after = places(&mut session);
+    assert_eq!(sums(&after), weight_of(function));
+    for at in 0..after.inclusive.len() {
+        let line = if after.il_offset[at] >= 8 { "/src/studio/Program.cs:9" } else { "/src/studio/Program.cs:7" };
+        let expected = if after.il_offset[at] < 0 { "" } else { line };
+        assert_eq!(after.source.get(at), expected, "{}", after.il_offset[at]);
+    }
+    assert!(after.inclusive.len() <= before.inclusive.len(), "places of one line are one");
 }

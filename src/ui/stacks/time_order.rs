@@ -4,6 +4,7 @@ use super::time_chart::TimeChart;
 use super::{compared, query};
 use crate::model::ids::ThreadId;
 use crate::model::time::Span;
+use crate::protocol::request::StackSource;
 use crate::protocol::{Failure, Request, tables};
 use crate::ui::canvas::{CanvasPainter, Palette, colors_changed, set_height};
 use crate::ui::follow::{Trouble, follow, table, when_grown};
@@ -86,15 +87,23 @@ pub fn TimeOrder(
             chart.scroll.set(f64::from(scroller.scroll_top()));
         }
     };
+    let has_nothing = Memo::new(move |_| {
+        let is_of_events = app.stacks.with(|look| look.source != StackSource::Samples);
+        is_of_events || thread.get().is_none()
+    });
     view! {
-        <div class="trail">
+        <div class="blank" hidden=move || !has_nothing.get() data-testid="time-empty">
+            <h2>"Only samples show a thread over time"</h2>
+            <p>"Choose samples as stacks, if this trace has them. Other events are moments: the timeline shows them."</p>
+        </div>
+        <div class="trail" hidden=has_nothing>
             <select class="btn line" data-testid="time-thread" aria-label="Thread" on:change:target=move |event| pick(event.target().value())>
                 {options}
             </select>
             <span class="note sp">"The time of the timeline above · Ctrl and the wheel zoom both · double-click shows a box whole"</span>
         </div>
         <Trouble failure/>
-        <div class="time-order">
+        <div class="time-order" hidden=has_nothing>
             <div class="flame" node_ref=scroller on:scroll=on_scroll data-testid="time-order">
                 <div class="flame-extent" style:height=move || format!("{}px", chart.extent_px())>
                     <canvas
@@ -136,7 +145,9 @@ fn follow_lanes(chart: TimeChart, open: Memo<bool>, failure: RwSignal<Option<Fai
     let last = StoredValue::new_local(None::<(u32, Request)>);
     Effect::new(move |_| {
         let revision = app.revision.get();
-        let (Some(thread), true) = (chart.thread.get(), open.get() && chart.size.get().0 > 0.0) else { return };
+        let is_asked =
+            open.get() && chart.size.get().0 > 0.0 && app.stacks.with(|look| look.source == StackSource::Samples);
+        let Some(thread) = chart.thread.get().filter(|_| is_asked) else { return };
         let scale = chart.scale();
         let (span, resolution) = (request_span(&scale, chart.limits()), resolution(&scale));
         let query = app.stacks.with(|look| look.query(compared(app), StackView::TimeOrder));

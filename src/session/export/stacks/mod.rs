@@ -2,8 +2,8 @@
 
 mod chrome;
 mod csv;
-mod difference;
 mod firefox;
+mod folded_tree;
 mod names;
 mod numbered;
 mod pprof;
@@ -127,7 +127,7 @@ impl StackExport<'_> {
     /// If `output` cannot be written.
     pub fn write(&self, output: &mut dyn Write) -> io::Result<()> {
         if let (StackFormat::Folded, Some(tree)) = (self.format, &self.tree) {
-            return difference::write_folded(self, tree, output);
+            return folded_tree::write(self, tree, output);
         }
         match self.format {
             StackFormat::Folded => {

@@ -8,7 +8,7 @@ use crate::model::ids::CallNodeId;
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 
-pub(super) fn write_folded(export: &StackExport, tree: &TopDown, output: &mut dyn Write) -> io::Result<()> {
+pub(super) fn write(export: &StackExport, tree: &TopDown, output: &mut dyn Write) -> io::Result<()> {
     let mut lines: BTreeMap<String, (f64, f64)> = BTreeMap::new();
     for node in (0..tree.nodes.len() as u32).map(CallNodeId).filter(|&node| tree.exclusive(node) > 0) {
         let (_, baseline) = tree.of_baseline(node).unwrap_or_default();
