@@ -4,6 +4,7 @@ use super::super::testing::store_of_methods;
 use super::super::tree_query::call_nodes;
 use super::*;
 use crate::model::ids::StackId;
+use proptest::prelude::*;
 
 const BUILDER: &str = "System.Runtime.CompilerServices.AsyncTaskMethodBuilder`1[System.Int32]";
 const BOX: &str = "System.Runtime.CompilerServices.AsyncTaskMethodBuilder`1+AsyncStateMachineBox`1[System.Int32,Shop.Store+<Load>d__1]";
@@ -72,4 +73,29 @@ fn compilers_call_state_machines_so() {
     assert_eq!(part_of("C!System.Threading.ExecutionContext.RunInternal(class X)"), Part::Resumes);
     assert_eq!(part_of("C!System.Threading.Tasks.Task.Run(class X)"), Part::None);
     assert_eq!(part_of("?!0x1234"), Part::None);
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    #[test]
+    fn no_stack_is_lost_and_none_grows_by_more_than_its_links(
+        stacks in proptest::collection::vec(proptest::collection::vec(1u64..=9, 1..9), 1..12),
+    ) {
+        let stacks: Vec<&[u64]> = stacks.iter().map(Vec::as_slice).collect();
+        let (store, _) = store_of_methods(&METHODS, &stacks);
+        let (nodes, mut frames) = (call_nodes(&store), Frames::new(&store));
+        let shaped = chained(&store, &nodes, &mut frames);
+        let ones = vec![1; nodes.len()];
+        prop_assert_eq!(shaped.weights(&ones).iter().sum::<u64>(), nodes.len() as u64);
+        let is_link = |node: &CallNodeId| frames.text(&store, shaped.nodes().function(*node)).name == AWAITED_BY;
+        for node in (1..nodes.len() as u32).map(CallNodeId) {
+            let place = shaped.place(node);
+            prop_assert!(place.is_some());
+            let path: Vec<CallNodeId> = place.into_iter().flat_map(|place| shaped.nodes().path(place)).collect();
+            let links = path.iter().filter(|node| is_link(node)).count();
+            // A link takes the place of at least one frame of the runtime.
+            prop_assert!(path.len() <= nodes.path(node).count(), "{} frames, {links} of them links", path.len());
+        }
+    }
 }
