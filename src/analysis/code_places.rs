@@ -85,18 +85,17 @@ pub fn code_places(
     let stacks = store.stacks();
     let is_of = |stack: StackId| stacks.frame(stack).is_some_and(|frame| store.frames().function(frame) == function);
     let mut found: FxHashMap<Place, Found> = FxHashMap::default();
-    let mut places: FxHashMap<(FrameId, Option<u32>), Place> = FxHashMap::default();
-    let mut add = |frame: FrameId, is_leaf: bool, inclusive: u64, exclusive: u64| {
+    let mut places: FxHashMap<FrameId, Place> = FxHashMap::default();
+    let mut add = |frame: FrameId, inclusive: u64, exclusive: u64| {
         if inclusive == 0 && exclusive == 0 {
             return;
         }
         let Some(of_frame) = store.frames().get(frame) else { return };
-        let il_offset = store.il_offset(frame, is_leaf);
-        let place =
-            places.entry((frame, il_offset)).or_insert_with(|| match il_offset.and_then(|at| line(frame, at)) {
-                Some(line) => Place::Line(line),
-                None => il_offset.map_or(Place::Address(of_frame.address), Place::Il),
-            });
+        let il_offset = store.il_offset(frame);
+        let place = places.entry(frame).or_insert_with(|| match il_offset.and_then(|at| line(frame, at)) {
+            Some(line) => Place::Line(line),
+            None => il_offset.map_or(Place::Address(of_frame.address), Place::Il),
+        });
         let found =
             found.entry(place.clone()).or_insert_with(|| Found { address: of_frame.address, ..Found::default() });
         found.il_offset = found.il_offset.into_iter().chain(il_offset).min();
@@ -112,9 +111,7 @@ pub fn code_places(
         let Some(frame) = stacks.frame(stack).filter(|_| with_callees > 0) else { continue };
         let mut callers = std::iter::successors(Some(stacks.parent(stack)), |&caller| Some(stacks.parent(caller)));
         let is_outermost = !callers.by_ref().take_while(|caller| caller.0 != 0).any(is_of);
-        let counted = |weight: u64| if is_outermost { weight } else { 0 };
-        add(frame, true, counted(alone), alone);
-        add(frame, false, counted(with_callees.saturating_sub(alone)), 0);
+        add(frame, if is_outermost { with_callees } else { 0 }, alone);
     }
     table(weights, function, found)
 }

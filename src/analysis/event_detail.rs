@@ -86,13 +86,7 @@ pub fn schema_words(source: SchemaSource) -> &'static str {
 
 /// The frames of a stack, leaf first.
 pub fn frames(store: &Store, stack: StackId) -> Vec<FrameLine> {
-    let frames = store.stacks().leaf_to_root(stack).enumerate();
-    frames
-        .map(|(callers, frame)| FrameLine {
-            il_offset: store.il_offset(frame, callers == 0),
-            ..frame_line(store, frame)
-        })
-        .collect()
+    store.stacks().leaf_to_root(stack).map(|frame| frame_line(store, frame)).collect()
 }
 
 fn frame_line(store: &Store, frame: FrameId) -> FrameLine {
@@ -108,6 +102,7 @@ fn frame_line(store: &Store, frame: FrameId) -> FrameLine {
         tier: method.map_or("", |method| method.tier.words()).to_owned(),
         address: found.address,
         flags: text.flags,
+        il_offset: store.il_offset(frame),
         ..FrameLine::default()
     }
 }

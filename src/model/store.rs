@@ -217,12 +217,13 @@ impl Store {
         self.functions.get(self.frames.function(frame))
     }
 
-    /// Where in the IL of its method a frame is, as far as the trace tells: of a caller where it calls, of a leaf where it is.
-    pub fn il_offset(&self, frame: FrameId, is_leaf: bool) -> Option<u32> {
+    /// Where in the IL of its method a frame is, as far as the trace tells. Leaves are where they go on after a call, too: the
+    /// runtime takes stacks of threads that it called or stopped, and those that a processor tells of have no such maps.
+    pub fn il_offset(&self, frame: FrameId) -> Option<u32> {
         let frame = self.frames.get(frame)?;
         let method = self.methods.get(frame.method?)?;
-        // A caller's address is where it continues: the call stands before that.
-        let code_offset = frame.address.checked_sub(method.start)?.checked_sub(u64::from(!is_leaf))?;
+        // The call stands before where it goes on.
+        let code_offset = frame.address.checked_sub(method.start)?.saturating_sub(1);
         self.il_maps.il_offset(method.il_map?, code_offset)
     }
 

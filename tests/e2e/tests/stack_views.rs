@@ -1,19 +1,14 @@
 //! What the views of stacks tell beyond weights: where in the code, over time, why code has no name, what is selected.
 
-use std::path::Path;
-use traceglass_e2e::{Page, Step, drive};
-
-async fn open_fixture(page: &Page, name: &str) -> Step {
-    page.open("").await?;
-    page.open_trace(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../fixtures").join(name)).await?;
-    page.press("2").await
-}
+use traceglass_e2e::{drive, fixtures};
 
 /// The process was killed: nothing names the methods that were compiled before the recording.
 #[test]
 fn code_without_a_name_says_why() {
     drive("nameless", async |page| {
-        open_fixture(page, "cut-net10.nettrace.gz").await?;
+        page.open("").await?;
+        page.open_trace(&fixtures::unpacked("cut-net10.nettrace")?).await?;
+        page.press("2").await?;
         page.text_when("nameless", |text| text.contains("% of this is code without a name")).await?;
         page.click("nameless").await?;
         page.text_when("nameless-module", |text| text.contains("killed") && text.contains("perf-PID.map")).await?;
@@ -35,7 +30,8 @@ fn a_selected_function_is_marked_and_kept_only_when_asked() {
         page.open_orders().await?;
         page.press("2").await?;
         page.click("view-functions").await?;
-        page.text_when("function-name", |text| !text.is_empty()).await?;
+        page.find("find-function").await?.send_keys("Program.Contend").await?;
+        page.text_when("function-name", |text| text.contains("Contend")).await?;
         page.click("function-name").await?;
         let count = page.text_when("chip-selected-count", |text| text.starts_with("in ")).await?;
         assert_eq!(page.text("matches").await?, "26,800", "nothing is narrowed yet");
