@@ -35,7 +35,7 @@ fn a_request_keeps_times_before_the_sync_point_and_beyond_what_a_double_holds() 
         span: Some(Span::new(-15_970_000, i64::MAX)),
         threads: vec![ThreadId(0), ThreadId(u32::MAX)],
         providers: vec!["Microsoft-Windows-DotNETRuntime".to_owned(), String::new()],
-        text: "emoji 🧵, a NUL \0 and a quote \"".to_owned(),
+        query: "emoji 🧵, a NUL \0 and a quote \"".to_owned(),
         ..Filter::default()
     };
     let query = TreeQuery { filter, ..TreeQuery::default() };

@@ -126,7 +126,7 @@ fn part_of(bytes: Vec<u8>, window: Window) -> Session {
 
 fn questions() -> Vec<Request> {
     let filter = Filter { span: Some(Span::new(0, 4_000_000_000)), ..Filter::default() };
-    let text = Filter { text: "customer-1".to_owned(), ..Filter::default() };
+    let text = Filter { query: "customer-1".to_owned(), ..Filter::default() };
     let query = TreeQuery { filter: filter.clone(), ..TreeQuery::default() };
     let by_level = EventOrder { key: SortKey::Level, descending: true };
     vec![
@@ -264,7 +264,7 @@ async fn questions_before_a_trace_and_after_cancelling_are_refused_kindly() {
 
 /// A question that takes many turns: no number begins with a hundred nines, but each could.
 fn long_question(digits: usize) -> Request {
-    let filter = Filter { text: "9".repeat(digits), ..Filter::default() };
+    let filter = Filter { query: "9".repeat(digits), ..Filter::default() };
     Request::Events { filter, order: EventOrder::default(), first: 0, count: 1 }
 }
 
