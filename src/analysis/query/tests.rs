@@ -163,7 +163,7 @@ fn what_is_typed_goes_on_with_what_the_trace_has() {
         help.suggestions.into_iter().map(|suggestion| suggestion.text).collect::<Vec<_>>()
     };
     assert_eq!(texts("pro")[..2], ["provider:", "process:"]);
-    assert_eq!(texts("dur>5ms event:Plac"), ["\"Orders/OrderPlaced\""]);
+    assert_eq!(texts("dur>5ms event:Plac"), ["Orders/OrderPlaced"]);
     assert_eq!(texts("payload.am")[0], "amount");
     assert_eq!(texts("level<=w"), ["warning"]);
     assert!(texts("stack:M2").contains(&"\"Shop.M2()\"".to_owned()), "{:?}", texts("stack:M2"));

@@ -101,17 +101,10 @@ impl Display for Pattern {
 
 /// A text as a value, with quotes around it if it could be read as something else.
 pub fn word(text: &str) -> String {
-    let is_plain = |character: char| character.is_alphanumeric() || "_.$*+,;#@%&[]{}|^'?".contains(character);
+    let is_plain = |character: char| character.is_alphanumeric() || "_.$*+,;#@%&[]{}|^'?/-".contains(character);
     let is_operator = ["or", "and"].iter().any(|operator| text.eq_ignore_ascii_case(operator));
-    if !text.is_empty()
-        && !is_operator
-        && text.chars().all(|character| is_plain(character) || character == '-')
-        && !text.starts_with('-')
-    {
-        text.to_owned()
-    } else {
-        quoted(text)
-    }
+    let is_safe = !text.starts_with(['-', '/']) && text.chars().all(is_plain);
+    if !text.is_empty() && !is_operator && is_safe { text.to_owned() } else { quoted(text) }
 }
 
 fn key(name: &str) -> String {
