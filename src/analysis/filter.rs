@@ -16,7 +16,9 @@ use crate::model::Thread;
 use crate::model::ids::TypeId;
 use crate::model::{CHUNK_ROWS, EventChunk};
 use crate::nettrace::{ByteSource, SourceError};
-use crate::protocol::query::{QueryError, parse};
+use crate::protocol::query::Query;
+#[cfg(test)]
+use crate::protocol::query::parse;
 use crate::protocol::request::Filter;
 use crate::protocol::tables::FieldNames;
 use std::collections::VecDeque;
@@ -58,26 +60,22 @@ struct Column {
 }
 
 impl Search {
-    /// Prepares a filter, whose query may need to know how long things last.
-    ///
-    /// # Errors
-    /// If its query is not written in the language of filters.
-    pub fn new(store: &Store, filter: &Filter, lasting: Option<&Lasting>) -> Result<Self, QueryError> {
-        let query = parse(&filter.query)?;
+    /// Prepares a filter, whose query was understood and may need to know how long things last.
+    pub fn new(store: &Store, filter: &Filter, query: &Query, lasting: Option<&Lasting>) -> Self {
         let events = store.events();
         let rows = filter.span.map_or(0..events.len(), |span| events.range(store.clock(), span));
-        Ok(Self {
+        Self {
             next: rows.start,
             types: Column::new(store.types().iter().map(|event_type| allows_type(filter, event_type))),
             threads: Column::new(store.threads().iter().map(|thread| allows_thread(store, filter, thread))),
             labels: LabelSearch::new(store, &filter.labels),
             stacks: StackFilter::new(store, &filter.frames),
-            query: QuerySearch::new(store, &query, lasting),
+            query: QuerySearch::new(store, query, lasting),
             parts: VecDeque::new(),
             ahead_bytes: 0,
             builder: SelectionBuilder::new(events.len()),
             rows,
-        })
+        }
     }
 
     /// Looks at some more rows, a few milliseconds' work. Payloads that a source has to fetch first are announced to it,
@@ -170,7 +168,8 @@ impl Search {
 /// If a payload cannot be read from the file.
 #[cfg(test)]
 pub fn select(store: &Store, source: &dyn ByteSource, filter: &Filter) -> Result<Selection, SourceError> {
-    let mut search = Search::new(store, filter, None).map_err(|error| SourceError::new(error.to_string()))?;
+    let query = parse(&filter.query).map_err(|error| SourceError::new(error.to_string()))?;
+    let mut search = Search::new(store, filter, &query, None);
     while search.step(store, source, false)? != Step::Done {}
     Ok(search.finish())
 }

@@ -48,10 +48,7 @@ impl Values {
             Value::UInt(value, _) | Value::Pointer(value) => of_unsigned(*value),
             Value::Float32(value) => (of_float((*value).into()), 0),
             Value::Float64(value) => (of_float(*value), 0),
-            Value::Decimal(value) => {
-                let size = value.mantissa as f64 / 10_f64.powi(value.scale.into());
-                (of_float(if value.negative { -size } else { size }), 0)
-            }
+            Value::Decimal(value) => (of_float(value.rounded()), 0),
             _ => self.of_text(value),
         };
         Some(Entry { key, detail, row })

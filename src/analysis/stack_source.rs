@@ -149,7 +149,7 @@ fn amount_of(value: &Value, fraction: Fraction) -> u64 {
         Value::UInt(value, _) => value.saturating_mul(per_one),
         Value::Float32(value) => of_float((*value).into()),
         Value::Float64(value) => of_float(*value),
-        Value::Decimal(value) if !value.negative => of_float(value.mantissa as f64 / 10_f64.powi(value.scale.into())),
+        Value::Decimal(value) if !value.negative => of_float(value.rounded()),
         _ => 0,
     }
 }

@@ -90,6 +90,12 @@ pub struct Decimal {
 }
 
 impl Decimal {
+    /// The nearest number that can be calculated with.
+    pub fn rounded(self) -> f64 {
+        let size = self.mantissa as f64 / 10_f64.powi(self.scale.into());
+        if self.negative { -size } else { size }
+    }
+
     /// Reads the four words of System.Decimal as they are in memory: flags, high, low, middle.
     pub(crate) fn from_bytes(bytes: [u8; 16]) -> Self {
         let [flags, high, low, middle] =

@@ -204,11 +204,12 @@ impl Session {
         let mut search = match begun {
             Some(at) => self.works.swap_remove(at).1,
             None => {
-                if self.lasting.is_none() && is_about_durations(filter)? {
+                let query = parse(&filter.query).map_err(|error| not_a_filter(&error))?;
+                let is_about_durations = query.has(|condition| matches!(condition, Condition::Duration(..)));
+                if self.lasting.is_none() && is_about_durations {
                     return self.advance_lasting(may_wait);
                 }
-                let search = Search::new(&self.store, filter, self.lasting.as_ref());
-                Box::new(search.map_err(|error| not_a_filter(&error))?)
+                Box::new(Search::new(&self.store, filter, &query, self.lasting.as_ref()))
             }
         };
         let step = search.step(&self.store, &self.source, may_wait).map_err(|error| unreadable_source(&error))?;
@@ -306,12 +307,6 @@ impl Session {
         let is_coming = ranges.iter().any(|range| self.source.is_coming(range.clone()));
         Ok(if is_coming { Step::Waiting } else { Step::Done })
     }
-}
-
-/// Whether a filter needs to know how long things last.
-fn is_about_durations(filter: &Filter) -> Result<bool, Failure> {
-    let query = parse(&filter.query).map_err(|error| not_a_filter(&error))?;
-    Ok(query.has(|condition| matches!(condition, Condition::Duration(..))))
 }
 
 /// The positions of a page.

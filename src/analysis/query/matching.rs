@@ -4,8 +4,9 @@ use super::super::payload_text::Owner;
 use super::super::text_match::Needle;
 use super::super::value_text::write_value;
 use super::judge::Row;
+use super::text_leaf::inner_fields;
 use crate::model::{EventType, Store};
-use crate::nettrace::{Field, FieldType, Value};
+use crate::nettrace::{Field, Value};
 use crate::protocol::query::{Comparison, Extent, Order, Pattern};
 use regex_lite::{Regex, RegexBuilder};
 
@@ -108,10 +109,7 @@ fn number_in(value: &Value) -> Option<f64> {
         Value::UInt(value, _) | Value::Pointer(value) => Some(*value as f64),
         Value::Float32(value) => Some((*value).into()),
         Value::Float64(value) => Some(*value),
-        Value::Decimal(value) => {
-            let size = value.mantissa as f64 / 10_f64.powi(value.scale.into());
-            Some(if value.negative { -size } else { size })
-        }
+        Value::Decimal(value) => Some(value.rounded()),
         _ => None,
     }
 }
@@ -195,19 +193,6 @@ impl PayloadField {
 fn has_field(fields: &[Field], whole: &str, last: &str) -> bool {
     fields.iter().any(|field| {
         let is_it = |wanted: &str| wanted.eq_ignore_ascii_case(&field.name);
-        is_it(whole) || is_it(last) || inner(&field.field_type).is_some_and(|inner| has_field(inner, whole, last))
+        is_it(whole) || is_it(last) || has_field(inner_fields(&field.field_type), whole, last)
     })
-}
-
-/// The fields inside of a field.
-fn inner(field_type: &FieldType) -> Option<&[Field]> {
-    match field_type {
-        FieldType::Object(fields) => Some(fields),
-        FieldType::Array(element)
-        | FieldType::FixedLengthArray(element, _)
-        | FieldType::RelLoc(element)
-        | FieldType::DataLoc(element)
-        | FieldType::CountedArray { element, .. } => inner(element),
-        _ => None,
-    }
 }

@@ -16,6 +16,7 @@ pub use complete::query_help;
 pub use lasting::Lasting;
 
 use super::payload_pieces::PayloadPieces;
+use super::rows::retain_rows;
 use crate::model::{CHUNK_ROWS, EventChunk, Store};
 use crate::nettrace::{ByteSource, SourceError};
 use crate::protocol::query::Query;
@@ -72,17 +73,13 @@ impl QuerySearch {
     /// Keeps, of the rows of the chunk whose bits are set, those that are wanted for certain; the payloads of others that
     /// may be are to be looked at by [`Self::look_at_payloads`].
     pub fn narrow(&self, store: &Store, chunk: &EventChunk, words: &mut [u64]) -> PayloadPieces {
-        let Bits { yes, maybe } = self.node.judge(store, chunk, words);
+        let Bits { yes, mut maybe } = self.node.judge(store, chunk, words);
         words.copy_from_slice(&yes);
         let mut pieces = PayloadPieces::default();
-        for (index, word) in maybe.iter().enumerate() {
-            let mut rest = *word;
-            while rest != 0 {
-                let row = index * 64 + rest.trailing_zeros() as usize;
-                rest &= rest - 1;
-                pieces.add(chunk.payload_offset(row), chunk.payload_length(row), row);
-            }
-        }
+        retain_rows(&mut maybe, |row| {
+            pieces.add(chunk.payload_offset(row), chunk.payload_length(row), row);
+            true
+        });
         pieces.plan();
         pieces
     }

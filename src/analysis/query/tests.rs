@@ -36,7 +36,8 @@ fn lasting(store: &Store, bytes: &dyn ByteSource) -> Lasting {
 /// When the events happened that a query wants.
 fn times(store: &Store, bytes: &dyn ByteSource, query: &str) -> Vec<i64> {
     let filter = Filter { query: format!("time:0ns.. ({query})"), ..Filter::default() };
-    let mut search = Search::new(store, &filter, Some(&lasting(store, bytes))).expect("a query");
+    let query = parse(&filter.query).expect("a query");
+    let mut search = Search::new(store, &filter, &query, Some(&lasting(store, bytes)));
     while search.step(store, bytes, false).expect("a file") != Step::Done {}
     search.finish().iter().map(|row| store.events().row(EventId(row as u32)).ticks).collect()
 }
@@ -143,7 +144,7 @@ proptest! {
         let known = lasting(&store, &bytes);
         let parsed = parse(&query).expect("a query");
         let node = compile::compile(&store, &parsed, Some(&known));
-        let mut search = Search::new(&store, &Filter { query, ..Filter::default() }, Some(&known)).expect("a query");
+        let mut search = Search::new(&store, &Filter { query, ..Filter::default() }, &parsed, Some(&known));
         while search.step(&store, &bytes, false).expect("a file") != Step::Done {}
         let found = search.finish();
         for row in 0..store.events().len() {

@@ -134,7 +134,8 @@ fn words_match(needle: &Needle, event_type: &EventType, field: &Field) -> bool {
     matches || inner_fields(&field.field_type).iter().any(|inner| words_match(needle, event_type, inner))
 }
 
-fn inner_fields(field_type: &FieldType) -> &[Field] {
+/// The fields inside of a field, or of the elements of one; none if it has none.
+pub(super) fn inner_fields(field_type: &FieldType) -> &[Field] {
     match field_type {
         FieldType::Object(fields) => fields,
         FieldType::Array(element)
