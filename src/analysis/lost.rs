@@ -1,19 +1,24 @@
 //! Lost events, by thread, between the times between which they were lost. Nobody knows where in between.
 
-use super::filter::allows_process;
 use super::marks::{Mark, MarkSet, Texts};
 use super::threads::thread_of_loss;
 use crate::model::Store;
 use crate::model::ids::{EventId, ThreadId};
 use crate::model::time::Span;
-use crate::protocol::request::Filter;
+use crate::protocol::request::{Filter, UNKNOWN_PROCESS};
 use crate::protocol::tables::mark_flag;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// No event, no thread: what is lost has none, and a thread of which nothing survived is not in the trace.
 const NONE: u32 = u32::MAX;
 /// Rows at most: further threads share the last one.
 const MOST_ROWS: usize = 84;
+
+/// The processes that anything but a loss is known of.
+fn known_processes(store: &Store) -> FxHashSet<u32> {
+    let threads = store.threads().iter().filter(|thread| thread.events > 0);
+    threads.map(|thread| store.os_process_of(thread)).collect()
+}
 
 /// Every gap, a row for each thread in the order in which they lost something first; or, if the format does not tell of
 /// losses, one mark over everything that says so.
@@ -27,12 +32,16 @@ pub fn losses(store: &Store) -> MarkSet {
         let whole = Mark { start: span.start.0, end: span.end.0, flags: mark_flag::UNKNOWN, name, note, ..nowhere };
         return MarkSet::new(vec![whole], texts);
     }
+    let known = known_processes(store);
+    let is_of_known = |thread: &ThreadId| {
+        store.threads().get(*thread).is_some_and(|thread| known.contains(&store.os_process_of(thread)))
+    };
     let mut rows: FxHashMap<u64, u16> = FxHashMap::default();
     let mut marks = Vec::new();
     for loss in store.losses() {
         let next = rows.len().min(MOST_ROWS - 1) as u16;
         let row = *rows.entry(loss.os_thread).or_insert(next);
-        let thread = thread_of_loss(store, loss).unwrap_or(ThreadId(NONE));
+        let thread = thread_of_loss(store, loss).filter(is_of_known).unwrap_or(ThreadId(NONE));
         let start = loss.after_ticks.map(|ticks| store.clock().nanos(ticks).0);
         let end = store.clock().nanos(loss.before_ticks).0;
         let flags = if start.is_none() { mark_flag::OPEN_START } else { 0 };
@@ -52,10 +61,7 @@ pub fn losses(store: &Store) -> MarkSet {
 pub fn is_selected(store: &Store, filter: &Filter, mark: &Mark) -> bool {
     let span = filter.span.unwrap_or(Span::new(i64::MIN, i64::MAX));
     let is_in_time = mark.start < span.end.0 && mark.end >= span.start.0;
-    let of_process = match store.threads().get(mark.thread) {
-        Some(thread) => allows_process(store, filter, thread),
-        // Nobody knows of which process.
-        None => true,
-    };
-    is_in_time && of_process && (filter.threads.is_empty() || filter.threads.contains(&mark.thread))
+    let process = store.threads().get(mark.thread).map_or(UNKNOWN_PROCESS, |thread| store.os_process_of(thread));
+    let is_of_process = filter.processes.is_empty() || filter.processes.contains(&process);
+    is_in_time && is_of_process && (filter.threads.is_empty() || filter.threads.contains(&mark.thread))
 }

@@ -10,7 +10,7 @@ use rustc_hash::FxHashMap;
 use std::rc::Rc;
 
 /// Rows of a track at most: what finds no free row lies in the last one.
-const MOST_ROWS: usize = 24;
+const MOST_ROWS: usize = 60;
 
 /// Stands for an event that is not in the trace.
 pub const NO_EVENT: EventId = EventId(u32::MAX);

@@ -9,6 +9,9 @@ use crate::model::time::Span;
 use crate::model::window::Window;
 use serde::{Deserialize, Serialize};
 
+/// In a list of processes: none that is known. Lost events may be of a thread of which nothing else is in the trace.
+pub const UNKNOWN_PROCESS: u32 = 0;
+
 /// Which events a question is about. Every panel sends the same filter, so that counts agree.
 ///
 /// An empty list means "all". The parts are joined by AND.

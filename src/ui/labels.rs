@@ -2,8 +2,12 @@
 
 use super::state::App;
 use crate::model::ids::{ThreadId, TypeId};
+use crate::protocol::request::UNKNOWN_PROCESS;
 use crate::protocol::tables;
 use leptos::prelude::*;
+
+/// What belongs to a process of which nothing but losses is known.
+pub const UNKNOWN_PROCESS_LABEL: &str = "Process not known";
 
 impl App {
     /// What a thread is called, with the operating system's number.
@@ -23,7 +27,10 @@ impl App {
             let row = threads.os_process.iter().position(|present| *present == process)?;
             Some(threads.process_label.get(row).to_owned())
         });
-        label.unwrap_or_else(|| format!("Process {process}"))
+        label.unwrap_or_else(|| match process {
+            UNKNOWN_PROCESS => UNKNOWN_PROCESS_LABEL.to_owned(),
+            process => format!("Process {process}"),
+        })
     }
 
     /// What an event type is called.

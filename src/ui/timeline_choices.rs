@@ -35,16 +35,20 @@ impl TimelineChoices {
         self.bookmarks.set(Vec::new());
         self.along.set(None);
     }
-
-    /// The clock of a trace whose moment 0 is at `start_unix_ms`.
-    pub fn face(self, start_unix_ms: f64) -> ClockFace {
-        let date = js_sys::Date::new(&start_unix_ms.into());
-        let local_ahead_minutes = -(date.get_timezone_offset() as i32);
-        ClockFace { clock: self.clock.get_untracked(), start_unix_ms, local_ahead_minutes }
-    }
 }
 
 impl App {
+    /// How moments of the open trace are written everywhere on the page. Whoever asks follows the choice.
+    pub fn face(self) -> ClockFace {
+        let clock = self.timeline.clock.get();
+        let start_unix_ms = self.trace.with(|trace| trace.as_ref().map_or(0.0, |trace| trace.start_unix_ms));
+        let local_ahead_minutes = match clock {
+            Clock::Local => -(js_sys::Date::new(&start_unix_ms.into()).get_timezone_offset() as i32),
+            Clock::Relative | Clock::Utc => 0,
+        };
+        ClockFace { clock, start_unix_ms, local_ahead_minutes }
+    }
+
     /// Makes the timeline show a span with some room around it.
     pub fn show_on_timeline(self, span: Span) {
         let room = span.duration().max(1_000_000) / 4;

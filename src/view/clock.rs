@@ -7,6 +7,9 @@ const DAY: i128 = 86_400_000_000_000;
 /// Nanoseconds of a second.
 const SECOND: i128 = 1_000_000_000;
 
+/// Digits of a second in a column.
+const CELL_DECIMALS: usize = 6;
+
 /// How moments are written.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub enum Clock {
@@ -57,10 +60,30 @@ impl ClockFace {
         (self.start_unix_ms.max(0.0).rem_euclid(day_ms) * 1e6).round() as i64 + ahead
     }
 
+    /// Whether it shows the time of day, which takes that the file tells when it began.
+    pub fn tells_the_time_of_day(&self) -> bool {
+        self.clock != Clock::Relative && self.start_unix_ms > 0.0
+    }
+
+    /// A range of moments with the digits that its length deserves: "2.100 – 3.900 s", or "06:57:25.496 – 06:57:27.296".
+    pub fn range(&self, start_nanos: i64, end_nanos: i64) -> String {
+        if !self.tells_the_time_of_day() {
+            return format::range(start_nanos, end_nanos);
+        }
+        let decimals = format::decimals_of_range(start_nanos, end_nanos);
+        format!("{} – {}", self.moment(start_nanos, decimals), self.moment(end_nanos, decimals))
+    }
+
+    /// A moment for a column whose head says what it counts: "2.776000", or "06:57:26.172000".
+    pub fn cell(&self, at_nanos: i64) -> String {
+        let text = self.moment(at_nanos, CELL_DECIMALS);
+        text.strip_suffix(" s").map_or_else(|| text.clone(), |seconds| seconds.replace(',', ""))
+    }
+
     /// A moment, nanoseconds since the sync point, with so many digits after the point of its second:
     /// "2.776 s", or "06:57:26.172".
     pub fn moment(&self, at_nanos: i64, decimals: usize) -> String {
-        if self.clock == Clock::Relative || self.start_unix_ms <= 0.0 {
+        if !self.tells_the_time_of_day() {
             return format::seconds(at_nanos, decimals);
         }
         let decimals = decimals.min(9);
@@ -90,6 +113,11 @@ mod tests {
         assert_eq!(face.moment(-24_000_000_000_000, 1), "00:17:23.4", "before the sync point");
         let local = ClockFace { clock: Clock::Local, ..face };
         assert_eq!(local.moment(2_776_000_000, 3), "12:27:26.172");
+        assert_eq!(face.range(2_776_000_000, 4_776_000_000), "06:57:26.172 – 06:57:28.172");
+        assert_eq!(face.cell(2_776_000_001), "06:57:26.172000");
+        let relative = ClockFace { clock: Clock::Relative, ..face };
+        assert_eq!(relative.range(2_776_000_000, 4_776_000_000), "2.776 – 4.776 s");
+        assert_eq!(relative.cell(1_002_776_000_001), "1002.776000");
         assert_eq!(ClockFace { clock: Clock::Relative, ..face }.moment(2_776_000_000, 3), "2.776 s");
         assert_eq!(ClockFace { clock: Clock::Utc, ..ClockFace::default() }.moment(1_000_000_000, 1), "1.0 s");
     }

@@ -6,14 +6,14 @@ use super::hit::{TRIANGLE_REACH, Target};
 use super::palette::{Fill, Token};
 use super::text_fit::fit;
 use super::timescale::TimeScale;
-use super::tooltip::{DECIMALS, Tooltip, shorten, thread_name};
+use super::tooltip::{Telling, Tooltip, shorten};
 use super::track::{HeadWords, Place, RuntimeTrack, Subject, TrackContent};
 use super::track_key::RuntimeKey;
 use super::track_layout::TRACK_HEIGHT;
 use super::units::{CssPx, Rect};
 use crate::model::ids::ThreadId;
 use crate::model::time::Span;
-use crate::protocol::tables::{Exceptions, Threads};
+use crate::protocol::tables::Exceptions;
 use crate::protocol::track::TrackKind;
 
 /// Box of a triangle: width, height, distance from the track's top.
@@ -77,17 +77,17 @@ impl TrackContent for ExceptionsTrack {
         (distance(row) <= TRIANGLE_REACH).then(|| self.target(row))
     }
 
-    fn tooltip(&self, target: &Target, threads: &Threads) -> Option<Tooltip> {
+    fn tooltip(&self, target: &Target, telling: &Telling<'_>) -> Option<Tooltip> {
         let row = self.row(target)?;
         let mut lines = vec![
             ("Message", shorten(self.table.message.get(row))),
-            ("Thread", thread_name(threads, ThreadId(self.table.thread[row]))),
+            ("Thread", telling.thread(ThreadId(self.table.thread[row]))),
         ];
         lines.retain(|(_, value)| !value.is_empty());
         Some(Tooltip {
             swatch: Fill::Solid(Token::Exception),
             title: self.table.type_name.get(row).to_owned(),
-            value: format::seconds(self.table.time[row], DECIMALS),
+            value: telling.moment(self.table.time[row]),
             lines,
         })
     }

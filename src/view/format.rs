@@ -45,13 +45,19 @@ pub fn decimals_for(step_nanos: i64) -> usize {
 
 /// A range of moments with the digits that its length deserves: "2.100 – 3.900 s".
 pub fn range(start_nanos: i64, end_nanos: i64) -> String {
+    let decimals = decimals_of_range(start_nanos, end_nanos);
+    let start = seconds(start_nanos, decimals);
+    format!("{} – {}", start.trim_end_matches(" s"), seconds(end_nanos, decimals))
+}
+
+/// Digits after the point of a second that the length of a range deserves.
+pub fn decimals_of_range(start_nanos: i64, end_nanos: i64) -> usize {
     let length = end_nanos.saturating_sub(start_nanos).max(1);
     let mut decimals = 3;
     while decimals < 9 && length < 100 * 10i64.pow(9 - decimals as u32) && length < 1_000_000_000 {
         decimals += 3;
     }
-    let start = seconds(start_nanos, decimals);
-    format!("{} – {}", start.trim_end_matches(" s"), seconds(end_nanos, decimals))
+    decimals
 }
 
 /// A count with thousands separators: "412,331".

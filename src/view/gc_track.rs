@@ -7,13 +7,13 @@ use super::hit::{REACH, Target};
 use super::palette::Fill;
 use super::selection_link::CollectionLink;
 use super::timescale::TimeScale;
-use super::tooltip::{DECIMALS, Tooltip, thread_name};
+use super::tooltip::{Telling, Tooltip};
 use super::track::{HeadWords, Place, RuntimeTrack, Subject, TrackContent};
 use super::track_key::RuntimeKey;
 use super::units::CssPx;
 use crate::model::ids::ThreadId;
 use crate::model::time::Span;
-use crate::protocol::tables::{Collections, Threads};
+use crate::protocol::tables::Collections;
 use crate::protocol::track::TrackKind;
 use std::sync::Arc;
 
@@ -71,7 +71,7 @@ impl TrackContent for CollectionsTrack {
         found.map(|(.., row)| self.target(row))
     }
 
-    fn tooltip(&self, target: &Target, threads: &Threads) -> Option<Tooltip> {
+    fn tooltip(&self, target: &Target, telling: &Telling<'_>) -> Option<Tooltip> {
         let collections = &self.table;
         let row = self.row(target)?;
         let generation = collections.generation[row];
@@ -86,7 +86,7 @@ impl TrackContent for CollectionsTrack {
         let mut lines = vec![
             ("Kind", format!("generation {generation}, {kind}")),
             ("Why", collections.reason.get(row).to_owned()),
-            ("Starts", format::seconds(collections.start[row], DECIMALS)),
+            ("Starts", telling.moment(collections.start[row])),
             ("Suspending", format::duration(suspending)),
             ("Working", format::duration(collections.pause_total[row] - suspending)),
         ];
@@ -99,7 +99,7 @@ impl TrackContent for CollectionsTrack {
             lines.push(("Heap after", format::bytes(sizes.iter().sum())));
             lines.extend(HEAPS.into_iter().zip(sizes).map(|(name, size)| (name, format::bytes(*size))));
         }
-        lines.push(("Started by", thread_name(threads, ThreadId(collections.thread[row]))));
+        lines.push(("Started by", telling.thread(ThreadId(collections.thread[row]))));
         lines.retain(|(_, value)| !value.is_empty());
         Some(Tooltip {
             swatch: Fill::Solid(generation_color(generation)),
@@ -168,7 +168,7 @@ mod tests {
         let small = small();
         let tooltip = {
             let track = CollectionsTrack { process: 0, table: small.collections.clone() };
-            track.tooltip(&track.target(1), &small.threads)
+            track.tooltip(&track.target(1), &small.telling())
         };
         assert_eq!(
             tooltip.map(|tooltip| tooltip.sentence()).as_deref(),

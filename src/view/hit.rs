@@ -139,8 +139,10 @@ impl Scene<'_> {
 
 #[cfg(test)]
 pub(crate) mod samples {
+    use super::super::clock::ClockFace;
     use super::super::exceptions_track::ExceptionsTrack;
     use super::super::gc_track::CollectionsTrack;
+    use super::super::tooltip::Telling;
     use super::super::track::heights;
     use super::super::track_choices::TrackChoices;
     use super::super::track_key::TrackKey;
@@ -180,6 +182,11 @@ pub(crate) mod samples {
     }
 
     impl Small {
+        /// What its tooltips are written with.
+        pub fn telling(&self) -> Telling<'_> {
+            Telling { threads: &self.threads, face: ClockFace::default() }
+        }
+
         /// The scene at a width.
         pub fn scene(&self, width: CssPx) -> Scene<'_> {
             Scene {

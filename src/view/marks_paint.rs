@@ -15,10 +15,8 @@ use crate::protocol::tables::{Marks, mark_flag, shade};
 const BOX_WIDTH: CssPx = 3.0;
 /// Above the first and below the last row.
 const MARGIN: CssPx = 4.0;
-/// All rows together, if there are many.
-const MOST_ROWS_HEIGHT: CssPx = 168.0;
-/// From so many rows on there is more room for them.
-const MANY_ROWS: usize = 24;
+/// All rows together: enough for sixty with names. More rows are lower.
+const MOST_ROWS_HEIGHT: CssPx = 840.0;
 /// What is open-ended is hatched over so many pixels at its open end.
 const OPEN_WIDTH: CssPx = 8.0;
 /// Narrow marks are shaded as if they covered at least this share of a pixel, so that they are seen.
@@ -45,9 +43,7 @@ impl MarkRows {
     /// Those of a table.
     pub fn of(marks: &Marks, look: &Look) -> Self {
         let count = marks.rows.first().map_or(1, |rows| usize::from((*rows).max(1)));
-        // Those that have parts below them need more room than those that are alike.
-        let most = if count > MANY_ROWS { 2.5 * MOST_ROWS_HEIGHT } else { MOST_ROWS_HEIGHT };
-        let height = look.row_height.min((most / count as CssPx).floor()).max(2.0);
+        let height = look.row_height.min((MOST_ROWS_HEIGHT / count as CssPx).floor()).max(2.0);
         let used = height * count as CssPx;
         let first = (((used + 2.0 * MARGIN).max(TRACK_HEIGHT) - used) / 2.0).floor();
         Self { count, height, first }

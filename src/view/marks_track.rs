@@ -6,14 +6,14 @@ use super::hit::{REACH, Target};
 use super::marks_look::{Look, Shape};
 use super::marks_paint::{MarkRows, paint_collapsed, paint_marks};
 use super::timescale::TimeScale;
-use super::tooltip::{DECIMALS, Tooltip, open_ends, shorten, thread_name};
+use super::tooltip::{Telling, Tooltip, open_ends, shorten};
 use super::track::{HeadWords, Place, RuntimeTrack, Subject, TrackContent};
 use super::track_key::RuntimeKey;
 use super::track_layout::TRACK_HEIGHT;
 use super::units::CssPx;
 use crate::model::ids::ThreadId;
 use crate::model::time::Span;
-use crate::protocol::tables::{Marks, Threads, code_row, mark_flag, shade};
+use crate::protocol::tables::{Marks, code_row, mark_flag, shade};
 use crate::protocol::track::TrackKind;
 
 /// With more rows than this a track shows only how many there are at once, until it is expanded.
@@ -76,13 +76,13 @@ impl MarksTrack {
     }
 
     /// What is told only of this kind.
-    fn particulars(&self, item: usize, threads: &Threads) -> Vec<(&'static str, String)> {
+    fn particulars(&self, item: usize, telling: &Telling<'_>) -> Vec<(&'static str, String)> {
         let (marks, note) = (&self.marks, self.text(self.marks.note[item]));
         let mut lines = Vec::new();
         if self.key.kind == TrackKind::Logs {
             lines.push(("Level", level_words(marks.shade[item]).to_owned()));
         }
-        lines.push((self.look.note, self.note_words(note, threads)));
+        lines.push((self.look.note, self.note_words(note, telling)));
         if self.key.kind == TrackKind::Compilations {
             let is_background = marks.row[item] == code_row::BACKGROUND;
             let why = if is_background { "better code, in the background" } else { "about to run" };
@@ -92,15 +92,15 @@ impl MarksTrack {
     }
 
     /// A note for people: that of a wait for a lock is the operating system's id of the thread that held it.
-    fn note_words(&self, note: &str, threads: &Threads) -> String {
-        let is_owner = self.key.kind == TrackKind::Contentions;
+    fn note_words(&self, note: &str, telling: &Telling<'_>) -> String {
+        let (threads, is_owner) = (telling.threads, self.key.kind == TrackKind::Contentions);
         let owner = note.parse().ok().filter(|_| is_owner);
         let row = owner.and_then(|owner: u64| threads.os_thread.iter().position(|present| *present == owner));
-        row.map_or_else(|| note.to_owned(), |row| thread_name(threads, ThreadId(threads.thread[row])))
+        row.map_or_else(|| note.to_owned(), |row| telling.thread(ThreadId(threads.thread[row])))
     }
 
     /// What is said about lost events: how many, and between which moments.
-    fn loss(&self, item: usize, threads: &Threads) -> Tooltip {
+    fn loss(&self, item: usize, telling: &Telling<'_>) -> Tooltip {
         let marks = &self.marks;
         let (swatch, _) = self.look.colors(marks.shade[item]);
         if marks.flags[item] & mark_flag::UNKNOWN != 0 {
@@ -108,16 +108,16 @@ impl MarksTrack {
             return Tooltip { swatch, title: self.text(marks.name[item]).to_owned(), value: String::new(), lines };
         }
         let thread = ThreadId(marks.thread[item]);
-        let is_known = threads.thread.contains(&thread.0);
-        let name = if is_known { thread_name(threads, thread) } else { self.text(marks.name[item]).to_owned() };
+        let is_known = telling.threads.thread.contains(&thread.0);
+        let name = if is_known { telling.thread(thread) } else { self.text(marks.name[item]).to_owned() };
         let after = match marks.flags[item] & mark_flag::OPEN_START {
-            0 => format::seconds(marks.start[item], DECIMALS),
+            0 => telling.moment(marks.start[item]),
             _ => "the beginning".to_owned(),
         };
         let lines = vec![
             ("Thread", name),
             ("After", after),
-            ("Before", format::seconds(marks.end[item], DECIMALS)),
+            ("Before", telling.moment(marks.end[item])),
             (self.look.note, self.text(marks.note[item]).to_owned()),
         ];
         let title = format!("{} lost", format::counted(marks.count[item].into(), "event"));
@@ -166,10 +166,10 @@ impl TrackContent for MarksTrack {
         found.map(|(_, item)| self.target(item))
     }
 
-    fn tooltip(&self, target: &Target, threads: &Threads) -> Option<Tooltip> {
+    fn tooltip(&self, target: &Target, telling: &Telling<'_>) -> Option<Tooltip> {
         let (marks, item) = (&self.marks, self.row(target)?);
         if self.key.kind == TrackKind::Losses {
-            return Some(self.loss(item, threads));
+            return Some(self.loss(item, telling));
         }
         let (count, flags, what) = (marks.count[item], marks.flags[item], self.what(item));
         let mut lines = Vec::new();
@@ -177,13 +177,13 @@ impl TrackContent for MarksTrack {
             let first = if self.look.shape == Shape::Levels { "First" } else { "Longest" };
             lines.push((first, what.clone()));
         }
-        lines.extend(self.particulars(item, threads));
-        let starts = format::seconds(marks.start[item], DECIMALS);
+        lines.extend(self.particulars(item, telling));
+        let starts = telling.moment(marks.start[item]);
         let lasts = marks.covered[item] > 0;
         if lasts || count > 1 {
             lines.push(("Starts", starts.clone()));
         }
-        lines.push(("Thread", thread_name(threads, ThreadId(marks.thread[item]))));
+        lines.push(("Thread", telling.thread(ThreadId(marks.thread[item]))));
         lines.extend(open_ends(flags));
         lines.retain(|(_, value)| !value.is_empty());
         let (swatch, _) = self.look.colors(marks.shade[item]);
@@ -331,14 +331,14 @@ mod tests {
         let track = track();
         let scale = TimeScale::new(Span::new(0, 1000), 500.0);
         let found =
-            track.hit(&scale, TRACK_HEIGHT, 100.0, 8.0).and_then(|target| track.tooltip(&target, &small.threads));
+            track.hit(&scale, TRACK_HEIGHT, 100.0, 8.0).and_then(|target| track.tooltip(&target, &small.telling()));
         assert_eq!(
             found.map(|tooltip| tooltip.sentence()).as_deref(),
             Some("Waiting for lock 0x7f28, 200 ns; Held by Thread 1 (4001); Starts 0.000000 s; Thread Thread 1 (4001)")
         );
         assert_eq!(track.hit(&scale, TRACK_HEIGHT, 250.0, 8.0), None);
         let several =
-            track.hit(&scale, TRACK_HEIGHT, 200.0, 8.0).and_then(|target| track.tooltip(&target, &small.threads));
+            track.hit(&scale, TRACK_HEIGHT, 200.0, 8.0).and_then(|target| track.tooltip(&target, &small.telling()));
         assert_eq!(several.map(|tooltip| tooltip.title).as_deref(), Some("3 waits"));
         assert!(track.wants(Span::new(0, 1000), 2) && !track.wants(Span::new(5, 900), 1));
     }

@@ -6,12 +6,12 @@ use super::hit::Target;
 use super::palette::{Fill, Token};
 use super::series_paint::{StepStyle, paint_steps};
 use super::timescale::TimeScale;
-use super::tooltip::{DECIMALS, Tooltip, shorten};
+use super::tooltip::{Telling, Tooltip, shorten};
 use super::track::{HeadWords, Place, RuntimeTrack, Subject, TrackContent};
 use super::track_key::RuntimeKey;
 use super::units::{CssPx, Rect};
 use crate::model::time::Span;
-use crate::protocol::tables::{Series, Threads};
+use crate::protocol::tables::Series;
 use crate::protocol::track::TrackKind;
 use std::ops::Range;
 use std::sync::Arc;
@@ -186,7 +186,7 @@ impl TrackContent for SeriesTrack {
         Some(Target::Item { track: self.key(), item })
     }
 
-    fn tooltip(&self, target: &Target, _threads: &Threads) -> Option<Tooltip> {
+    fn tooltip(&self, target: &Target, telling: &Telling<'_>) -> Option<Tooltip> {
         let row = target.item_of(self.key(), self.table.time.len())?;
         let (line, _) = self.lines.iter().find(|(_, rows)| rows.contains(&row))?;
         let time = self.table.time[row];
@@ -201,7 +201,7 @@ impl TrackContent for SeriesTrack {
             }
         }
         lines.push(("Told by", self.table.source.get(*line).to_owned()));
-        lines.push(("Measured", format::seconds(time, DECIMALS)));
+        lines.push(("Measured", telling.moment(time)));
         if self.is_wider() {
             lines.push(("Of", "the whole process: this filter cannot divide it".to_owned()));
         }
@@ -328,7 +328,7 @@ mod tests {
         let scale = TimeScale::new(Span::new(0, 1000), 500.0);
         let at = |y: f64| own[0].hit(&scale, own[0].height(), 350.0, y).unwrap();
         assert_eq!((at(4.0), at(14.0)), (at(0.0), at(40.0)), "the nearest line");
-        let tooltip = own[0].tooltip(&at(14.0), &small().threads).unwrap();
+        let tooltip = own[0].tooltip(&at(14.0), &small().telling()).unwrap();
         assert_eq!(
             tooltip.sentence(),
             "Thread pool: Target, 3 threads; Why starvation; Then 4 threads Workers; Told by Runtime; \
@@ -342,7 +342,7 @@ mod tests {
         let ((_, counters), small) = (tracks(), small());
         let scale = TimeScale::new(Span::new(0, 1000), 500.0);
         let target = counters[0].hit(&scale, 30.0, 300.0, 10.0).unwrap();
-        let tooltip = counters[0].tooltip(&target, &small.threads).unwrap();
+        let tooltip = counters[0].tooltip(&target, &small.telling()).unwrap();
         assert_eq!(tooltip.sentence(), "Working Set, 55.25 MB; Told by System.Runtime; Measured 0.000000 s");
         assert_eq!(counters[0].bounds(&target), Some((200, 800)));
         assert_eq!(counters[0].words(Span::default()).figures, "55.25 – 110.5 MB");

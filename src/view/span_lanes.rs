@@ -7,11 +7,11 @@ use super::marks_look::Look;
 use super::marks_paint::{MarkRows, paint_rows};
 use super::thread_rows::SpanPlace;
 use super::timescale::TimeScale;
-use super::tooltip::{DECIMALS, Tooltip, open_ends, shorten, thread_name};
+use super::tooltip::{Telling, Tooltip, open_ends, shorten};
 use super::track::Place;
 use super::units::CssPx;
 use crate::model::ids::ThreadId;
-use crate::protocol::tables::{Marks, Threads, span_shade};
+use crate::protocol::tables::{Marks, span_shade};
 
 fn kind_words(shade: u8) -> &'static str {
     match shade {
@@ -42,7 +42,7 @@ pub fn span_at(spans: &Marks, rows: &SpanPlace, scale: &TimeScale, x: CssPx, y: 
 }
 
 /// What a tooltip says about a span.
-pub fn about_span(spans: &Marks, threads: &Threads, thread: ThreadId, item: usize) -> Option<Tooltip> {
+pub fn about_span(spans: &Marks, telling: &Telling<'_>, thread: ThreadId, item: usize) -> Option<Tooltip> {
     let (shade, flags, count) = (*spans.shade.get(item)?, *spans.flags.get(item)?, *spans.count.get(item)?);
     let text = |column: &Vec<u32>| spans.texts.get(column[item] as usize).to_owned();
     let name = shorten(&text(&spans.name));
@@ -52,8 +52,8 @@ pub fn about_span(spans: &Marks, threads: &Threads, thread: ThreadId, item: usiz
     }
     lines.push(("Kind", kind_words(shade).to_owned()));
     lines.push(("Told by", text(&spans.note)));
-    lines.push(("Starts", format::seconds(spans.start[item], DECIMALS)));
-    lines.push(("Thread", thread_name(threads, thread)));
+    lines.push(("Starts", telling.moment(spans.start[item])));
+    lines.push(("Thread", telling.thread(thread)));
     lines.extend(open_ends(flags));
     lines.retain(|(_, value)| !value.is_empty());
     Some(Tooltip {
@@ -66,11 +66,12 @@ pub fn about_span(spans: &Marks, threads: &Threads, thread: ThreadId, item: usiz
 
 #[cfg(test)]
 mod tests {
+    use super::super::clock::ClockFace;
     use super::super::drawlist::{CharacterWidths, RecordingPainter};
     use super::super::track::Chosen;
     use super::*;
     use crate::model::time::Span;
-    use crate::protocol::tables::mark_flag;
+    use crate::protocol::tables::{Threads, mark_flag};
 
     fn spans() -> Marks {
         Marks {
@@ -115,7 +116,8 @@ mod tests {
             [found(60.0, 45.0), found(300.0, 45.0), found(127.0, 55.0), found(60.0, 55.0)],
             [Some(0), Some(1), Some(2), None]
         );
-        let told = about_span(&spans(), &Threads::default(), ThreadId(1), 1).expect("a span").sentence();
+        let telling = Telling { threads: &Threads::default(), face: ClockFace::default() };
+        let told = about_span(&spans(), &telling, ThreadId(1), 1).expect("a span").sentence();
         assert_eq!(
             told,
             "GET /orders, 700 ns; Kind request or networking; Told by Shop; Starts 0.000000 s; Thread –; \

@@ -11,12 +11,12 @@ use super::span_lanes::{about_span, paint_spans, span_at};
 use super::strip_paint::{paint_strip, paint_waits};
 use super::thread_rows::ThreadRows;
 use super::timescale::TimeScale;
-use super::tooltip::{DECIMALS, Tooltip, shorten, thread_name};
+use super::tooltip::{Telling, Tooltip, shorten};
 use super::track::{Place, Subject, TrackContent};
 use super::units::{CssPx, Rect, whole_pixels};
 use crate::model::ids::ThreadId;
 use crate::model::time::Span;
-use crate::protocol::tables::{Threads, state};
+use crate::protocol::tables::state;
 
 /// A thread's track.
 #[derive(Clone, Copy)]
@@ -79,12 +79,12 @@ impl TrackContent for ThreadTrack<'_> {
         Some(Target::Slice { thread, depth: row.depth, slice })
     }
 
-    fn tooltip(&self, target: &Target, threads: &Threads) -> Option<Tooltip> {
+    fn tooltip(&self, target: &Target, telling: &Telling<'_>) -> Option<Tooltip> {
         match target {
-            Target::Slice { slice, depth, .. } => Some(self.about_slice(threads, slice, *depth)),
-            Target::Span { thread, item } => about_span(&self.frame?.spans, threads, *thread, *item),
-            Target::State { state, .. } => Some(self.about_state(threads, state)),
-            Target::Marker { marker, .. } => Some(self.about_marker(threads, marker)),
+            Target::Slice { slice, depth, .. } => Some(self.about_slice(telling, slice, *depth)),
+            Target::Span { thread, item } => about_span(&self.frame?.spans, telling, *thread, *item),
+            Target::State { state, .. } => Some(self.about_state(telling, state)),
+            Target::Marker { marker, .. } => Some(self.about_marker(telling, marker)),
             Target::Nothing | Target::Item { .. } => None,
         }
     }
@@ -109,7 +109,8 @@ impl TrackContent for ThreadTrack<'_> {
         let slices = depths
             .flat_map(|(slices, depth)| slices.iter().map(move |slice| Target::Slice { thread, depth, slice: *slice }));
         let markers = frame.markers.iter().map(|marker| Target::Marker { thread, marker: *marker });
-        states.chain(slices).chain(markers).collect()
+        let spans = (0..frame.spans.start.len()).map(|item| Target::Span { thread, item });
+        states.chain(slices).chain(spans).chain(markers).collect()
     }
 
     fn subject(&self, target: &Target) -> Option<Subject> {
@@ -142,20 +143,20 @@ impl ThreadTrack<'_> {
         }
     }
 
-    fn about_marker(&self, threads: &Threads, marker: &MarkerRow) -> Tooltip {
+    fn about_marker(&self, telling: &Telling<'_>, marker: &MarkerRow) -> Tooltip {
         let noun = if marker.exception { "Exception thrown" } else { "Event" };
         let title = if marker.count == 1 { noun.to_owned() } else { format::counted(marker.count.into(), "event") };
         let color = if marker.exception { Token::Exception } else { Token::Text3 };
         Tooltip {
             swatch: Fill::Solid(color),
             title,
-            value: format::seconds(marker.time, DECIMALS),
-            lines: vec![("Thread", thread_name(threads, self.thread))],
+            value: telling.moment(marker.time),
+            lines: vec![("Thread", telling.thread(self.thread))],
         }
     }
 
-    fn about_slice(&self, threads: &Threads, slice: &SliceRow, depth: u16) -> Tooltip {
-        let (thread, frame) = (self.thread, self.frame);
+    fn about_slice(&self, telling: &Telling<'_>, slice: &SliceRow, depth: u16) -> Tooltip {
+        let (thread, frame, threads) = (self.thread, self.frame, telling.threads);
         let row = threads.thread.iter().position(|present| *present == thread.0);
         let levels = row.and_then(|row| threads.max_depth.get(row)).copied().unwrap_or(u16::MAX);
         let name = frame.map_or("", |frame| frame.names.get(slice.name as usize));
@@ -176,8 +177,8 @@ impl ThreadTrack<'_> {
         if let Some(share) = frame.and_then(|frame| managed_share(frame, Span::new(slice.start, slice.end))) {
             lines.push(("Managed", format!("{} of the time", format::percent(share, 1.0))));
         }
-        lines.push(("Starts", format::seconds(slice.start, DECIMALS)));
-        lines.push(("Thread", thread_name(threads, thread)));
+        lines.push(("Starts", telling.moment(slice.start)));
+        lines.push(("Thread", telling.thread(thread)));
         Tooltip {
             swatch: Fill::Solid(swatch),
             title: shorten(name),
@@ -186,7 +187,7 @@ impl ThreadTrack<'_> {
         }
     }
 
-    fn about_state(&self, threads: &Threads, row: &StateRow) -> Tooltip {
+    fn about_state(&self, telling: &Telling<'_>, row: &StateRow) -> Tooltip {
         let (swatch, title) = match row.state {
             state::NOT_SAMPLED => (Fill::Unknown, "Not sampled".to_owned()),
             state::LOCK => (Fill::Solid(Token::Lock), "Waiting for a lock".to_owned()),
@@ -223,8 +224,8 @@ impl ThreadTrack<'_> {
         };
         let mut lines = vec![
             ("Means", meaning.to_owned()),
-            ("Starts", format::seconds(row.start, DECIMALS)),
-            ("Thread", thread_name(threads, self.thread)),
+            ("Starts", telling.moment(row.start)),
+            ("Thread", telling.thread(self.thread)),
         ];
         lines.retain(|(_, value)| !value.is_empty());
         Tooltip { swatch, title, value: format::duration(row.end - row.start), lines }

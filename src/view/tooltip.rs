@@ -1,6 +1,6 @@
 //! What a tooltip says about the thing under the pointer.
 
-use super::format;
+use super::clock::ClockFace;
 use super::hit::{Scene, Target};
 use super::palette::Fill;
 use crate::model::ids::ThreadId;
@@ -34,15 +34,36 @@ impl Tooltip {
     }
 }
 
+/// What tooltips are written with.
+#[derive(Clone, Copy)]
+pub struct Telling<'a> {
+    /// The threads that may be named.
+    pub threads: &'a Threads,
+    /// How moments are written.
+    pub face: ClockFace,
+}
+
+impl<'a> Telling<'a> {
+    /// A moment, nanoseconds.
+    pub fn moment(&self, at: i64) -> String {
+        self.face.moment(at, DECIMALS)
+    }
+
+    /// Label and id of a thread.
+    pub fn thread(&self, thread: ThreadId) -> String {
+        thread_name(self.threads, thread)
+    }
+}
+
 /// What to say about `target`; nothing about nothing.
-pub fn tooltip(target: &Target, scene: &Scene<'_>, threads: &Threads) -> Option<Tooltip> {
-    scene.content_of(target, |content| content.tooltip(target, threads)).flatten()
+pub fn tooltip(target: &Target, scene: &Scene<'_>, telling: &Telling<'_>) -> Option<Tooltip> {
+    scene.content_of(target, |content| content.tooltip(target, telling)).flatten()
 }
 
 /// What happened at the end of a link, on which thread, and when.
-pub fn moment_words(moment: &Moment) -> String {
+pub fn moment_words(moment: &Moment, face: &ClockFace) -> String {
     let name = if moment.name.is_empty() { String::new() } else { format!("{}, ", moment.name) };
-    format!("{name}{}, {}", moment.thread_label, format::seconds(moment.time, DECIMALS))
+    format!("{name}{}, {}", moment.thread_label, face.moment(moment.time, DECIMALS))
 }
 
 /// The lines about a start or a stop that there is none of, by the flags of a mark.
@@ -84,7 +105,7 @@ mod tests {
 
     fn sentence(target: Target) -> String {
         let small = small();
-        tooltip(&target, &small.scene(500.0), &small.threads).unwrap().sentence()
+        tooltip(&target, &small.scene(500.0), &small.telling()).unwrap().sentence()
     }
 
     #[test]

@@ -7,12 +7,11 @@ use super::drawlist::{CharacterWidths, DrawList};
 use super::hit::Target;
 use super::selection_link::CollectionLink;
 use super::timescale::TimeScale;
-use super::tooltip::Tooltip;
+use super::tooltip::{Telling, Tooltip};
 use super::track_choices::KindHeights;
 use super::track_key::RuntimeKey;
 use super::units::CssPx;
 use crate::model::time::Span;
-use crate::protocol::tables::Threads;
 
 /// What is chosen elsewhere on the page.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -62,7 +61,7 @@ pub trait TrackContent {
     /// What lies at a position of a track so high; `y` counts from its top.
     fn hit(&self, scale: &TimeScale, height: CssPx, x: CssPx, y: CssPx) -> Option<Target>;
     /// What a tooltip says.
-    fn tooltip(&self, target: &Target, threads: &Threads) -> Option<Tooltip>;
+    fn tooltip(&self, target: &Target, telling: &Telling<'_>) -> Option<Tooltip>;
     /// First and last moment of a target, nanoseconds; equal for what does not last. Ranges snap to them.
     fn bounds(&self, target: &Target) -> Option<(i64, i64)>;
     /// What a click shows in the details drawer.

@@ -6,7 +6,7 @@ use crate::protocol::track::TrackKind;
 /// One of the runtime's tracks.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct RuntimeKey {
-    /// The operating system's id of the process; 0 if all threads of the trace belong to one.
+    /// The operating system's id of the process; 0 if all threads of the trace belong to one, and of none of several.
     pub process: u32,
     /// What it is about.
     pub kind: TrackKind,
@@ -19,7 +19,8 @@ impl RuntimeKey {
     }
 }
 
-/// What a track is about. Processes are named by the operating system's ids; 0 if all threads belong to one.
+/// What a track is about. Processes are named by the operating system's ids; 0 if all threads belong to one, and what of
+/// several belongs to none.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum TrackKey {
     /// Heading of everything of a process, if there are several.

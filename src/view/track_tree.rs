@@ -5,6 +5,7 @@ use super::track_key::TrackKey;
 use super::units::CssPx;
 use crate::model::ids::ThreadId;
 use crate::model::sort::{sort_by, sort_by_key};
+use crate::protocol::request::UNKNOWN_PROCESS;
 use crate::protocol::tables::Threads;
 use crate::protocol::track::TrackKind;
 use std::cmp::Ordering;
@@ -79,7 +80,16 @@ impl TrackTree {
             }
             Node::new(TrackKey::Process(process), groups)
         };
-        processes.into_iter().map(of_process).collect()
+        let is_unknown = |process: u32| process == UNKNOWN_PROCESS;
+        let is_among = processes.iter().any(|(process, _)| is_unknown(*process));
+        let has_tracks = choices.runtime.iter().any(|heights| is_unknown(heights.key.process));
+        // What is of none of them stands below them.
+        let rest = (has_tracks && !is_among).then(|| {
+            let kinds: Vec<_> =
+                choices.runtime.iter().filter(|heights| is_unknown(heights.key.process)).copied().collect();
+            Node::new(TrackKey::Process(UNKNOWN_PROCESS), kind_nodes(&kinds))
+        });
+        processes.into_iter().map(of_process).chain(rest).collect()
     }
 }
 
@@ -338,6 +348,10 @@ mod tests {
             counters: vec![of(80, TrackKind::Series(0))],
             ..TrackChoices::default()
         };
+        let mut with_unknown = choices.clone();
+        with_unknown.runtime.insert(0, of(UNKNOWN_PROCESS, TrackKind::Losses));
+        let complete = outline(&TrackTree::complete(&threads, &with_unknown));
+        assert_eq!(complete[complete.len() - 2..], ["Process(0)", "  Kind(RuntimeKey { process: 0, kind: Losses })"]);
         let kind = |process, kind: &str| format!("Kind(RuntimeKey {{ process: {process}, kind: {kind} }})");
         assert_eq!(
             outline(&TrackTree::complete(&threads, &choices)),

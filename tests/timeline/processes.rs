@@ -5,7 +5,7 @@ use crate::two_runtimes::{self, ORDERS, ORDERS_A_COLLECTION, SHOP, STOCK};
 use traceglass::model::ids::EventId;
 use traceglass::model::time::Span;
 use traceglass::protocol::connections::{Connections, SharedLabel};
-use traceglass::protocol::request::{EventOrder, Filter};
+use traceglass::protocol::request::{EventOrder, Filter, UNKNOWN_PROCESS};
 use traceglass::protocol::tables::{Collections, EventRows, Exceptions, Marks, Threads};
 use traceglass::protocol::track::TrackKind;
 use traceglass::protocol::{Answer, Request};
@@ -50,6 +50,24 @@ fn each_process_has_its_own_figures() {
         assert_eq!(found, (of_shop, of_stock), "{kind:?}");
         assert_eq!(marks(&mut session, kind, Filter::default()).total[0], of_shop + of_stock);
     }
+}
+
+/// Events lost by a thread of which nothing else is known are told once: with its process if that is known, else where
+/// it says that it is not.
+#[test]
+fn losses_of_silent_threads_are_told_once() {
+    let mut session = open(two_runtimes::trace_with_losses(30, 7));
+    let mut lost = |filter| {
+        let losses = marks(&mut session, TrackKind::Losses, filter);
+        (0..losses.start.len())
+            .map(|row| (losses.texts.get(losses.name[row] as usize).to_owned(), losses.count[row]))
+            .collect::<Vec<_>>()
+    };
+    let (of_shop, of_nobody) = (("Thread 9009".to_owned(), 30), ("Thread 10".to_owned(), 7));
+    assert_eq!(lost(of(SHOP)), std::slice::from_ref(&of_shop));
+    assert_eq!((lost(of(STOCK)), lost(of(812))), (vec![], vec![]));
+    assert_eq!(lost(of(UNKNOWN_PROCESS)), std::slice::from_ref(&of_nobody));
+    assert_eq!(lost(Filter::default()), [of_shop, of_nobody]);
 }
 
 /// A request has its bar by the id in its payload, also where no label says what it belongs to.

@@ -26,6 +26,10 @@ mod thread {
     pub const STOCK_MAIN: u64 = 4;
     pub const STOCK_WORKERS: [u64; 3] = [5, 6, 7];
     pub const OTHER: u64 = 8;
+    /// Of the shop; it wrote nothing that arrived.
+    pub const SILENT: u64 = 9;
+    /// Not described.
+    pub const UNDEFINED: u64 = 10;
 }
 
 /// Metadata ids.
@@ -231,7 +235,8 @@ impl Recorder {
         }
     }
 
-    fn finish(mut self) -> Vec<u8> {
+    /// The file; in the end, sequence points tell how many events these threads tried to write.
+    fn finish(mut self, attempts: &[(u64, u32)]) -> Vec<u8> {
         let header =
             Header { sync_ticks: 0, tick_frequency: 1_000_000_000, process_id: 0, ..Format::Nettrace6.header() };
         let mut trace = TraceBuilder::with_header(Format::Nettrace6, &header);
@@ -247,6 +252,9 @@ impl Recorder {
         rows.extend(thread::SHOP_WORKERS.map(|index| row(index, SHOP, ".NET TP Worker")));
         rows.extend(thread::STOCK_WORKERS.map(|index| row(index, STOCK, ".NET TP Worker")));
         rows.push(row(thread::OTHER, 812, ""));
+        if !attempts.is_empty() {
+            rows.push(row(thread::SILENT, SHOP, "silent"));
+        }
         trace.threads(&rows);
         let stack = |code: usize, depth: u64| -> Vec<u64> {
             (0..depth).rev().map(|method| CODE[code].1 + method * METHOD_BYTES + 4).collect()
@@ -264,12 +272,25 @@ impl Recorder {
         self.events.chunks(500).for_each(|events| {
             trace.events(events);
         });
+        if !attempts.is_empty() {
+            trace.sequence_point(2_000 * MILLISECOND, 0, attempts);
+        }
         trace.finish()
     }
 }
 
 /// The trace: two seconds.
 pub fn trace() -> Vec<u8> {
+    recorded().finish(&[])
+}
+
+/// The trace, and what it tells of two threads of which nothing else is in it: that one of the shop lost so many events,
+/// and one that no part of the file describes so many.
+pub fn trace_with_losses(of_shop: u32, of_nobody: u32) -> Vec<u8> {
+    recorded().finish(&[(thread::SILENT, of_shop), (thread::UNDEFINED, of_nobody)])
+}
+
+fn recorded() -> Recorder {
     let mut recorder = Recorder::default();
     recorder.describe_machine();
     (0..ORDERS).for_each(|number| recorder.order(number));
@@ -283,7 +304,7 @@ pub fn trace() -> Vec<u8> {
     }
     recorder.samples(thread::STOCK_MAIN, 5 * MILLISECOND, 20 * MILLISECOND, 4);
     recorder.samples(thread::OTHER, 900 * MILLISECOND, 903 * MILLISECOND, 0);
-    recorder.finish()
+    recorder
 }
 
 /// The file that the page is tested with holds what is written above.

@@ -10,6 +10,7 @@ use crate::ui::state::{App, Selection};
 use crate::ui::widgets::icon::{FILTER, TARGET};
 use crate::view::format;
 use crate::view::selection_link::CollectionLink;
+use crate::view::tooltip::DECIMALS;
 use leptos::prelude::*;
 
 /// The selected collection.
@@ -82,7 +83,7 @@ fn collection_view(app: App, table: &tables::Collections, collection: Collection
                 <dt>"Suspending"</dt>
                 <dd>{format::duration(suspension)}</dd>
                 <dt>"Start"</dt>
-                <dd>{format::seconds(start, 6)}</dd>
+                <dd>{app.face().moment(start, DECIMALS)}</dd>
                 <dt>"Length"</dt>
                 <dd>{format::duration(end.saturating_sub(start))}</dd>
                 <dt>"Started by"</dt>

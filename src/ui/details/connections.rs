@@ -32,7 +32,7 @@ fn span_view(app: App, span: &SpanDetail) -> impl IntoView + use<> {
             <dd data-testid=testid>
                 {match moment {
                     None => view! { <span class="muted">"not in the trace"</span> }.into_any(),
-                    Some(moment) => moment_view(app, &moment, format!("{} on {}", format::seconds(moment.time, DECIMALS), moment.thread_label)).into_any(),
+                    Some(moment) => moment_view(app, &moment, format!("{} on {}", app.face().moment(moment.time, DECIMALS), moment.thread_label)).into_any(),
                 }}
             </dd>
         }
@@ -68,7 +68,7 @@ fn links_view(app: App, links: &[Link]) -> Option<impl IntoView + use<>> {
         return None;
     }
     let line = |link: &Link| {
-        let words = moment_words(link.other());
+        let words = moment_words(link.other(), &app.face());
         let along = Arc::new(link.clone());
         view! {
             <dt>{link.words()}</dt>

@@ -12,6 +12,7 @@ use crate::ui::metadata::named_values;
 use crate::ui::state::{App, Selection};
 use crate::ui::widgets::copy::copy_text;
 use crate::ui::widgets::icon::{COPY, FILTER, TARGET};
+use crate::view::clock::ClockFace;
 use crate::view::code_place::file_and_line;
 use crate::view::format;
 use crate::view::selection_link::SelectionLink;
@@ -20,6 +21,8 @@ use leptos::prelude::*;
 /// Bit of `flags`: framework code.
 const FRAMEWORK: u8 = 2;
 const INDENT_PX: u32 = 12;
+/// A moment to the nanosecond.
+const ALL_DECIMALS: usize = 9;
 
 /// The selected event.
 #[component]
@@ -69,7 +72,7 @@ pub fn EventDetails() -> impl IntoView {
 
 fn event_view(app: App, event: &EventDetail) -> impl IntoView + use<> {
     let (time, thread, event_type) = (event.time, event.thread, event.event_type);
-    let text = as_text(event);
+    let text = as_text(event, &app.face());
     let name = if event.name.is_empty() { format!("Event {}", event.event_id) } else { event.name.clone() };
     view! {
         <section class="title">
@@ -90,7 +93,7 @@ fn event_view(app: App, event: &EventDetail) -> impl IntoView + use<> {
         <section>
             <dl class="kv">
                 <dt>"Time"</dt>
-                <dd data-testid="detail-time">{format::seconds(time, 9)}</dd>
+                <dd data-testid="detail-time">{app.face().moment(time, ALL_DECIMALS)}</dd>
                 <dt>"Thread"</dt>
                 <dd>
                     <button class="link" data-testid="detail-thread" on:click=move |_| app.select(Selection::Thread(thread))>
@@ -185,10 +188,10 @@ fn thread_words(event: &EventDetail) -> String {
 }
 
 /// The event in lines of text.
-fn as_text(event: &EventDetail) -> String {
+fn as_text(event: &EventDetail, face: &ClockFace) -> String {
     let mut lines = vec![
         format!("{} / {} (id {}, version {})", event.provider, event.name, event.event_id, event.version),
-        format!("{} on {}", format::seconds(event.time, 9), thread_words(event)),
+        format!("{} on {}", face.moment(event.time, ALL_DECIMALS), thread_words(event)),
     ];
     lines.extend(event.header.iter().map(|value| format!("{}: {}", value.name, value.value)));
     lines.extend(event.fields.iter().map(|field| {

@@ -10,6 +10,7 @@ use crate::ui::labels::row_of_thread;
 use crate::ui::state::{App, Selection};
 use crate::ui::widgets::icon::{FILTER, TARGET};
 use crate::view::format;
+use crate::view::tooltip::DECIMALS;
 use leptos::prelude::*;
 
 /// The selected thread.
@@ -90,9 +91,9 @@ fn thread_view(app: App, threads: &tables::Threads, thread: ThreadId) -> Option<
                 <dt>"Lost"</dt>
                 <dd>{format::counted(lost, "event")}</dd>
                 <dt>"First event"</dt>
-                <dd>{format::seconds(first, 6)}</dd>
+                <dd>{app.face().moment(first, DECIMALS)}</dd>
                 <dt>"Last event"</dt>
-                <dd>{format::seconds(last, 6)}</dd>
+                <dd>{app.face().moment(last, DECIMALS)}</dd>
             </dl>
         </section>
     })

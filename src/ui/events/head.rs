@@ -17,7 +17,13 @@ pub fn heads(app: App) -> AnyView {
         })
     };
     view! {
-        {head(app, SortKey::Time, "Time, s", "", "sort-time")}
+        {move || {
+            let words = match app.face().tells_the_time_of_day() {
+                true => format!("Time, {}", app.timeline.clock.get().words()),
+                false => "Time, s".to_owned(),
+            };
+            head(app, SortKey::Time, words, "", "sort-time")
+        }}
         {head(app, SortKey::Thread, "Thread", "", "sort-thread")}
         {head(app, SortKey::Provider, "Provider", "c-provider", "sort-provider")}
         {head(app, SortKey::Name, "Event", "", "sort-event")}

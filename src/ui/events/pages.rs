@@ -106,7 +106,7 @@ impl Pages {
             let Some(page) = pages.get(&(row / PAGE)) else { return String::new() };
             let row = (row % PAGE) as usize;
             match cell {
-                Cell::Time => page.time.get(row).map(|time| seconds(*time)).unwrap_or_default(),
+                Cell::Time => page.time.get(row).map(|time| self.app.face().cell(*time)).unwrap_or_default(),
                 Cell::Thread => page.thread_label.get(row).to_owned(),
                 Cell::Provider => page.provider.get(row).to_owned(),
                 Cell::Name => page.name.get(row).to_owned(),
@@ -168,11 +168,4 @@ impl Pages {
         self.failure.set(None);
         self.fetch_missing();
     }
-}
-
-/// Seconds with six digits after the point.
-fn seconds(nanos: i64) -> String {
-    let micros = nanos.div_euclid(1_000).unsigned_abs();
-    let sign = if nanos < 0 { "−" } else { "" };
-    format!("{sign}{}.{:06}", micros / 1_000_000, micros % 1_000_000)
 }

@@ -128,7 +128,7 @@ pub fn ReadingPane(header: RwSignal<Option<Arc<HeaderDetail>>>) -> impl IntoView
                 <li class="problem" data-testid="loss">
                     {format!("{} of thread {} ", format::counted(loss.count, "event"), loss.os_thread)}
                     <button class="link" on:click=move |_| app.show_on_timeline(Span::new(after, before))>
-                        {format::range(after, before)}
+                        {app.face().range(after, before)}
                     </button>
                 </li>
             }

@@ -17,7 +17,7 @@ use crate::view::thread_rows::ThreadRows;
 use crate::view::thread_track::ThreadTrack;
 use crate::view::ticks::Ticks;
 use crate::view::timescale::{TimeScale, Viewport, wheel_zoom_factor};
-use crate::view::tooltip::Tooltip;
+use crate::view::tooltip::{Telling, Tooltip};
 use crate::view::track::{Chosen, Place, TrackContent};
 use crate::view::units::{CssPx, Rect};
 use leptos::prelude::*;
@@ -115,9 +115,7 @@ impl TimeChart {
             painter.outlines(Token::Text, 2.0, &[area]);
         }
         painter.rects(Fill::Solid(Token::Panel), &[Rect::new(0.0, 0.0, width, RULER_PX)]);
-        let start = self.app.trace.with(|trace| trace.as_ref().map_or(0.0, |trace| trace.start_unix_ms));
-        self.app.timeline.clock.track();
-        let face = self.app.timeline.face(start);
+        let face = self.app.face();
         let hover = self.pointer.get().map(|(x, _)| scale.time(x).0);
         let range = self.app.filter.with(|filter| filter.span);
         let marks = RulerMarks { range, hover, bookmarks: &[], matches: None, face };
@@ -141,7 +139,7 @@ impl TimeChart {
 
     fn about(self, target: &Target) -> Option<Tooltip> {
         let threads = self.app.threads.get()?;
-        self.with_track(|track| track.tooltip(target, &threads)).flatten()
+        self.with_track(|track| track.tooltip(target, &Telling { threads: &threads, face: self.app.face() })).flatten()
     }
 
     /// What is under the pointer, and where that is.

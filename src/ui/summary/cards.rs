@@ -216,7 +216,7 @@ pub fn CollectionsCard(collections: RwSignal<Option<Arc<Collections>>>) -> impl 
                     name=format!("#{number}, generation {generation}{background}")
                     id=collections.reason.get(row)
                     value=format::duration(pause(&row))
-                    share=format::seconds(start, 2)
+                    share=app.face().moment(start, 2)
                     pressed=Signal::derive(move || app.selection.get() == selection)
                     does="Show it on the timeline"
                     testid="summary-collection"
@@ -306,7 +306,7 @@ pub fn RecordingCard() -> impl IntoView {
         };
         Some(view! {
             <ul class="items">
-                {row("User's interval", format::range(trace.user_span.start.0, trace.user_span.end.0))}
+                {row("User's interval", app.face().range(trace.user_span.start.0, trace.user_span.end.0))}
                 {row("Rundown at the end", format!("{} events, {}", format::count(trace.rundown_events), format::duration(rundown)))}
                 {row("Lost events", lost)}
                 {row("Problems while reading", format::count(trace.diagnostic_count))}

@@ -28,7 +28,7 @@ pub fn Bookmarks(
     });
     let keep_it = move || {
         not_kept.get().map(|span| {
-            let words = format!("Keep {}", format::range(span.start.0, span.end.0));
+            let words = format!("Keep {}", app.face().range(span.start.0, span.end.0));
             let keep_it = move |_| super::with(handle, |stage| keep(stage, span));
             view! { <button class="btn line" data-testid="bookmark-keep" on:click=keep_it>{words}</button> }
         })
@@ -73,7 +73,8 @@ fn row(app: App, handle: Handle, signals: Signals, index: usize) -> impl IntoVie
             }
         });
     };
-    let range = of(|bookmark| format::range(bookmark.span.start.0, bookmark.span.end.0));
+    let range = bookmarks.with_untracked(|kept| kept.get(index).map(|bookmark| bookmark.span));
+    let range = range.map_or_else(String::new, |span| app.face().range(span.start.0, span.end.0));
     let length = of(|bookmark| format::duration(bookmark.span.duration()));
     view! {
         <li>

@@ -5,7 +5,6 @@ use super::draw::minimap_scale;
 use super::state::Signals;
 use crate::model::time::{Nanos, Span};
 use crate::ui::state::App;
-use crate::view::format;
 use leptos::prelude::*;
 use web_sys::KeyboardEvent;
 
@@ -61,7 +60,7 @@ fn Brush(handle: Handle, signals: Signals, is_end: bool) -> impl IntoView {
             on:focus=move |_| has_focus.set(true) on:blur=move |_| has_focus.set(false)
             aria-label=if is_end { "End of what is shown" } else { "Start of what is shown" }
             aria-valuemin=move || seconds(limits().start) aria-valuemax=move || seconds(limits().end)
-            aria-valuenow=move || seconds(at()) aria-valuetext=move || format::seconds(at().0, 3)
+            aria-valuenow=move || seconds(at()) aria-valuetext=move || app.face().moment(at().0, 3)
             data-testid=if is_end { "brush-end" } else { "brush-start" } on:keydown=on_key></div>
     }
 }

@@ -38,8 +38,7 @@ pub fn draw(stage: &Stage, elements: &Elements, palette: &Palette) {
     }
     let (range, threads) = stage.app.filter.with_untracked(|filter| (filter.span, narrowed_threads(&state, filter)));
     let range = state.dragged.or(range);
-    let start = stage.app.trace.with_untracked(|trace| trace.as_ref().map_or(0.0, |trace| trace.start_unix_ms));
-    let face = stage.app.timeline.face(start);
+    let face = stage.face();
     place(stage, elements, &state);
     draw_lanes(&elements.pane, palette, &state, range, &threads, chosen(stage.app), &arrows(stage.app), face);
     stage.app.timeline.bookmarks.with_untracked(|bookmarks| {

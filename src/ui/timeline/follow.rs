@@ -58,7 +58,7 @@ async fn follow_from(stage: Rc<Stage>, event: EventId, outgoing: bool) -> Result
 /// Goes to the other end of a link, one of so many `ways`: both ends come into view, as far as there is room.
 pub fn go_along(stage: &Rc<Stage>, link: &Link, ways: usize) {
     let to = link.other();
-    let mut words = format!("{}: {}", link.words(), moment_words(to));
+    let mut words = format!("{}: {}", link.words(), moment_words(to, &stage.face()));
     if ways > 1 {
         words.push_str(&format!(", one of {ways}"));
     }

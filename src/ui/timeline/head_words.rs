@@ -1,8 +1,10 @@
 //! What the heads of tracks say.
 
 use super::state::Signals;
+use crate::protocol::request::UNKNOWN_PROCESS;
 use crate::protocol::tables::Threads;
 use crate::protocol::track::TrackKind;
+use crate::ui::labels::UNKNOWN_PROCESS_LABEL;
 use crate::ui::state::App;
 use crate::view::format;
 use crate::view::track::HeadWords;
@@ -51,8 +53,10 @@ pub fn words(signals: Signals, threads: &Threads, key: TrackKey, row: Option<usi
         }
         TrackKey::Process(process) => {
             let row = threads.os_process.iter().position(|present| *present == process);
-            let name = row.map_or("", |row| threads.process_label.get(row));
-            words(name, format::counted(process_threads(process), "thread"))
+            match row {
+                Some(row) => words(threads.process_label.get(row), format::counted(process_threads(process), "thread")),
+                None => words(UNKNOWN_PROCESS_LABEL, String::new()),
+            }
         }
         TrackKey::Quiet(_) => {
             let silent = signals.layout.with(|layout| layout.find(key).map_or(0, |track| track.children));
@@ -94,7 +98,7 @@ pub fn legend(app: App, signals: Signals, key: TrackKey) -> impl IntoView {
         TrackKey::Runtime(process) => runtime_legend(signals, process),
         TrackKey::Activities(process) => work_legend(signals, process),
         // Below it stand the threads, or a heading of them.
-        TrackKey::Process(process) if is_among(TrackKey::Threads(process)) => Vec::new(),
+        TrackKey::Process(process) if is_among(TrackKey::Threads(process)) || process == UNKNOWN_PROCESS => Vec::new(),
         _ => threads_legend(app, signals),
     };
     let has_legend =

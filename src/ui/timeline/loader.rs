@@ -4,7 +4,7 @@ use super::stage::Stage;
 use super::state::State;
 use crate::model::ids::ThreadId;
 use crate::model::time::Span;
-use crate::protocol::request::Filter;
+use crate::protocol::request::{Filter, UNKNOWN_PROCESS};
 use crate::protocol::tables::{Collections, Exceptions, Lanes, Marks, Overview, Series, SpanRows, state};
 use crate::protocol::track::TrackKind;
 use crate::protocol::{Failure, FailureCode, Packed, Request};
@@ -92,6 +92,21 @@ pub fn ask_for_processes(stage: &Rc<Stage>) {
         new
     };
     wanted.into_iter().for_each(|process| ask_for_process(stage, process));
+    ask_for_unknown_process(stage);
+}
+
+/// Asks, once, for what belongs to none of several processes: events lost by threads of which nothing else is known.
+fn ask_for_unknown_process(stage: &Rc<Stage>) {
+    let is_new = {
+        let mut state = stage.state.borrow_mut();
+        let is_among = state.threads.os_process.contains(&UNKNOWN_PROCESS);
+        state.of_several() && !is_among && state.asked.insert(UNKNOWN_PROCESS)
+    };
+    if is_new {
+        let limits = stage.state.borrow().viewport.limits();
+        let key = RuntimeKey { process: UNKNOWN_PROCESS, kind: TrackKind::Losses };
+        ask_for_marks(stage, key, limits, FIRST_LOOK, |stage| stage.request_frame());
+    }
 }
 
 fn ask_for_process(stage: &Rc<Stage>, process: u32) {

@@ -135,7 +135,7 @@ fn OpenTimeline(trace: Arc<Summary>, threads: Arc<Threads>) -> impl IntoView {
     let spoken = lanes_label(app, signals);
     let whole = move || {
         let trace = app.trace.get()?;
-        let range = format::range(trace.user_span.start.0, trace.user_span.end.0);
+        let range = app.face().range(trace.user_span.start.0, trace.user_span.end.0);
         let hidden = (trace.rundown_events > 0).then(|| view! { " "<span>"· rundown hidden"</span> });
         Some(view! { <span>{range}</span>{hidden} })
     };
@@ -269,7 +269,7 @@ fn lanes_label(app: App, signals: Signals) -> impl Fn() -> String {
         format!(
             "Timeline from {}: {}, {facts}. W and S zoom, A and D move, period and comma step through pauses and \
              exceptions, question mark lists all keys.",
-            format::range(shown.start.0, shown.end.0),
+            app.face().range(shown.start.0, shown.end.0),
             format::counted(signals.threads.with(|threads| threads.thread.len()) as u64, "thread"),
         )
     }

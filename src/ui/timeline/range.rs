@@ -22,7 +22,7 @@ const KEY_STEP: i64 = 50;
 pub fn choose_range(stage: &Rc<Stage>, span: Option<Span>) {
     let words = match span {
         Some(span) => {
-            let range = format::range(span.start.0, span.end.0);
+            let range = stage.face().range(span.start.0, span.end.0);
             format!("Range {range}, {}.", format::duration(span.duration()))
         }
         None => "No range: everything counts.".to_owned(),

@@ -2,7 +2,7 @@
 //! frame at a time that draws it.
 
 use super::backdrop::Backdrop;
-use super::state::{Drag, Elements, Signals, State, selection_of};
+use super::state::{Elements, Signals, State};
 use super::{draw, loader};
 use crate::model::ids::ThreadId;
 use crate::model::sort::sort_by_key;
@@ -11,10 +11,8 @@ use crate::protocol::tables::Threads;
 use crate::ui::canvas::Palette;
 use crate::ui::state::App;
 use crate::ui::widgets::resize::device_pixel_ratio;
-use crate::view::hit::Target;
 use crate::view::motion::Step;
 use crate::view::thread_rows::StackView;
-use crate::view::tooltip::tooltip;
 use crate::view::track::{RuntimeTrack, heights};
 use crate::view::track_choices::TrackChoices;
 use crate::view::track_layout::TrackLayout;
@@ -224,22 +222,6 @@ impl Stage {
         state.viewport.zoom_at(x, step.zoom);
     }
 
-    fn update_hover(&self) {
-        let found = {
-            let mut state = self.state.borrow_mut();
-            let position = match (state.drag, state.pointer) {
-                (Drag::None | Drag::Pressed { .. }, Some((x, Some(y)))) => Some((x, y)),
-                _ => None,
-            };
-            let hovered = position.map_or(Target::Nothing, |(x, y)| state.scene().hit(x, state.below_top(y)));
-            state.hovered = hovered;
-            position.and_then(|(x, y)| Some((tooltip(&hovered, &state.scene(), &state.threads)?, x, y)))
-        };
-        if self.signals.tooltip.with_untracked(|shown| *shown != found) {
-            self.signals.tooltip.set(found);
-        }
-    }
-
     /// Tells the page what is shown: at once if nothing was told lately, else a little later.
     fn publish(self: &Rc<Self>) {
         let span = {
@@ -375,23 +357,5 @@ impl Stage {
         }
         let mut state = self.state.borrow_mut();
         tracks.into_iter().for_each(|track| state.runtime.put(track));
-    }
-
-    /// Selects what was found, and says what it is.
-    pub fn select(self: &Rc<Self>, target: Target) {
-        let (selection, sentence) = {
-            let mut state = self.state.borrow_mut();
-            let sentence = tooltip(&target, &state.scene(), &state.threads).map(|tooltip| tooltip.sentence());
-            let selection = selection_of(&target, &state);
-            state.selected = Some(target);
-            (selection, sentence)
-        };
-        if self.app.selection.get_untracked() != selection {
-            self.app.selection.set(selection);
-        }
-        if let Some(sentence) = sentence {
-            self.app.shell.announce.set(sentence);
-        }
-        self.request_frame();
     }
 }

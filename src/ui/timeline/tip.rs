@@ -1,9 +1,14 @@
-//! The tooltip beside the pointer.
+//! What is said about a thing: beside the pointer, and when it is selected.
 
+use super::stage::Stage;
+use super::state::{Drag, State, selection_of};
+use crate::view::clock::ClockFace;
+use crate::view::hit::Target;
 use crate::view::palette::Fill;
-use crate::view::tooltip::Tooltip;
+use crate::view::tooltip::{Telling, Tooltip, tooltip};
 use crate::view::units::CssPx;
 use leptos::prelude::*;
+use std::rc::Rc;
 
 /// A tooltip further right than this share of the pane stands to the left of the pointer.
 const TURNING_POINT: f64 = 0.6;
@@ -67,5 +72,52 @@ fn swatch_class(fill: Fill) -> &'static str {
         Fill::Waiting => "wait",
         Fill::Unknown => "unknown",
         Fill::BackgroundCollection => "gcbg",
+    }
+}
+
+impl Stage {
+    /// Finds what is under the pointer, and says what it is.
+    pub fn update_hover(&self) {
+        let found = {
+            let mut state = self.state.borrow_mut();
+            let position = match (state.drag, state.pointer) {
+                (Drag::None | Drag::Pressed { .. }, Some((x, Some(y)))) => Some((x, y)),
+                _ => None,
+            };
+            let hovered = position.map_or(Target::Nothing, |(x, y)| state.scene().hit(x, state.below_top(y)));
+            state.hovered = hovered;
+            position.and_then(|(x, y)| Some((self.about(&hovered, &state)?, x, y)))
+        };
+        if self.signals.tooltip.with_untracked(|shown| *shown != found) {
+            self.signals.tooltip.set(found);
+        }
+    }
+
+    /// How moments are written now.
+    pub fn face(&self) -> ClockFace {
+        untrack(|| self.app.face())
+    }
+
+    /// What there is to say about a target.
+    pub fn about(&self, target: &Target, state: &State) -> Option<Tooltip> {
+        tooltip(target, &state.scene(), &Telling { threads: &state.threads, face: self.face() })
+    }
+
+    /// Selects what was found, and says what it is.
+    pub fn select(self: &Rc<Self>, target: Target) {
+        let (selection, sentence) = {
+            let mut state = self.state.borrow_mut();
+            let sentence = self.about(&target, &state).map(|tooltip| tooltip.sentence());
+            let selection = selection_of(&target, &state);
+            state.selected = Some(target);
+            (selection, sentence)
+        };
+        if self.app.selection.get_untracked() != selection {
+            self.app.selection.set(selection);
+        }
+        if let Some(sentence) = sentence {
+            self.app.shell.announce.set(sentence);
+        }
+        self.request_frame();
     }
 }

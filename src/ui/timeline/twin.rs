@@ -8,7 +8,7 @@ use crate::ui::widgets::icon::{CLOSE, Icon};
 use crate::ui::widgets::virtual_table::{TableModel, VirtualTable};
 use crate::view::format;
 use crate::view::hit::Target;
-use crate::view::tooltip::{DECIMALS, Tooltip, tooltip};
+use crate::view::tooltip::{DECIMALS, Tooltip};
 use crate::view::track_key::TrackKey;
 use leptos::prelude::*;
 use std::sync::Arc;
@@ -49,6 +49,7 @@ fn Twin(handle: Handle, signals: Signals, key: TrackKey) -> impl IntoView {
     let rows = RwSignal::new(Arc::new(Vec::<Row>::new()));
     Effect::new(move |_| {
         app.visible.track();
+        app.timeline.clock.track();
         signals.layout.track();
         signals.loaded.track();
         rows.set(Arc::new(rows_of(handle, key)));
@@ -58,7 +59,7 @@ fn Twin(handle: Handle, signals: Signals, key: TrackKey) -> impl IntoView {
         let target = at(row)?.2;
         let stage = handle.get()?;
         let state = stage.state.borrow();
-        tooltip(&target, &state.scene(), &state.threads)
+        stage.about(&target, &state)
     };
     let model = TableModel::new(
         Signal::derive(move || rows.with(|rows| rows.len() as u64)),
@@ -79,14 +80,14 @@ fn Twin(handle: Handle, signals: Signals, key: TrackKey) -> impl IntoView {
         })
     };
     let row = move |row: Memo<Option<u64>>| {
-        let start = move || row.get().and_then(at).map(|found| format::seconds(found.0, DECIMALS));
+        let start = move || row.get().and_then(at).map(|found| app.face().moment(found.0, DECIMALS));
         let length = move || {
             row.get().and_then(at).filter(|found| found.1 > found.0).map(|found| format::duration(found.1 - found.0))
         };
         let said = Memo::new(move |_| row.get().and_then(tip));
         let what = move || {
             let found = row.get().and_then(at)?;
-            let (starts, lasts) = (format::seconds(found.0, DECIMALS), format::duration(found.1 - found.0));
+            let (starts, lasts) = (app.face().moment(found.0, DECIMALS), format::duration(found.1 - found.0));
             said.with(|tip| {
                 let tip = tip.as_ref()?;
                 // Its value, unless a cell beside it says the same.

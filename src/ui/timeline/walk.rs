@@ -145,7 +145,8 @@ async fn walk_events(stage: Rc<Stage>, filter: Filter, later: bool) -> Result<()
     stage.app.timeline.place.set(Some((next + 1, total)));
     let name = format!("{} / {}", table.provider.get(0), table.name.get(0));
     let place = format!("{} of {}", format::count(next + 1), format::count(total));
-    go_to(&stage, EventId(*event), *time, format!("{name}, {}, {place}", format::seconds(*time, DECIMALS)));
+    let words = format!("{name}, {}, {place}", stage.face().moment(*time, DECIMALS));
+    go_to(&stage, EventId(*event), *time, words);
     Ok(())
 }
 
@@ -190,8 +191,8 @@ async fn walk_marks(stage: Rc<Stage>, key: RuntimeKey, later: bool) -> Result<()
         {
             let (start, event) = (marks.start[row], marks.event[row]);
             let name = marks.texts.get(marks.name[row] as usize).to_owned();
-            let words =
-                format!("{name}, {}, {}", format::duration(marks.covered[row]), format::seconds(start, DECIMALS));
+            let moment = stage.face().moment(start, DECIMALS);
+            let words = format!("{name}, {}, {moment}", format::duration(marks.covered[row]));
             if event == u32::MAX {
                 stage.state.borrow_mut().viewport.reveal(Nanos(start));
                 stage.app.shell.announce.set(words);

@@ -5,7 +5,6 @@ use crate::protocol::query::{Condition, Name};
 use crate::protocol::request::{Filter, FrameName, Label};
 use crate::ui::state::App;
 use crate::view::filter_text::{condition_text, named, of_label, of_level, of_range, opposite};
-use crate::view::format;
 use crate::view::level::level_limit;
 use leptos::prelude::*;
 
@@ -185,7 +184,7 @@ pub fn chips(app: App, filter: Filter) -> Vec<Chip> {
     let chip = |kind: &str, value: String, of| Chip { kind: kind.to_owned(), value, of };
     let mut chips = Vec::new();
     if let Some(span) = filter.span {
-        chips.push(chip("Time", format::range(span.start.0, span.end.0), Part::Range));
+        chips.push(chip("Time", app.face().range(span.start.0, span.end.0), Part::Range));
     }
     for process in filter.processes {
         chips.push(chip("Process", app.process_label(process), Part::Process(process)));

@@ -93,6 +93,19 @@ fn the_ruler_says_the_time_of_day() {
             seen.push(ruler(page).await?);
         }
         page.until("the address keeps it", "return location.hash.includes('clock=local')").await?;
+
+        // Whatever says a moment says it so: the drawer, what is read aloud, the table of events.
+        page.run("document.querySelector('[data-testid=group-exceptions]').focus()", []).await?;
+        page.press(".").await?;
+        let is_of_day = |text: &str| text.matches(':').count() == 2;
+        page.text_when("detail-time", is_of_day).await?;
+        page.text_when("announce", is_of_day).await?;
+        page.press("3").await?;
+        page.text_when("event-time", is_of_day).await?;
+        page.click("clock").await?;
+        page.browser().query(By::XPath("//*[@data-testid='menu-clock'][1]")).first().await?.click().await?;
+        page.text_when("detail-time", |text| text.ends_with(" s")).await?;
+        page.text_when("event-time", |text| !text.contains(':')).await?;
         Ok(())
     });
 }
