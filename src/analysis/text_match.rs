@@ -15,6 +15,11 @@ impl Needle {
         (!lower.is_empty()).then(|| Self { rarest: rarest_letter(lower.as_bytes()), lower })
     }
 
+    /// What is looked for, in small letters.
+    pub fn lower(&self) -> &str {
+        &self.lower
+    }
+
     /// Whether it occurs in `text`.
     pub fn is_in(&self, text: &str) -> bool {
         if !self.lower.is_ascii() {

@@ -10,6 +10,7 @@ mod complete;
 mod judge;
 mod lasting;
 mod matching;
+mod number_scan;
 mod text_leaf;
 
 pub use complete::query_help;

@@ -1,13 +1,14 @@
 //! A text anywhere in an event: in the name of its type, in that of its thread, or in its payload.
 //!
 //! What names can decide is decided once a type and once a thread. Of the other rows a payload is decoded only if its
-//! bytes could contain the text.
+//! bytes, or the numbers that they stand for, could contain the text.
 
 use super::super::payload_text::{Owner, any_value};
 use super::super::rows::retain_rows;
 use super::super::text_match::Needle;
 use super::judge::{Bits, Row};
 use super::matching::{Matcher, full_name};
+use super::number_scan::{Digits, NumberScan};
 use crate::clr::manifest::describe;
 use crate::model::{EventChunk, EventType, Store};
 use crate::nettrace::{Field, FieldType, Value};
@@ -15,6 +16,7 @@ use crate::nettrace::{Field, FieldType, Value};
 /// A text to look for.
 pub(super) struct TextLeaf {
     matcher: Matcher,
+    digits: Digits,
     /// By type: how its payloads are searched.
     types: Vec<PayloadSearch>,
     /// By thread: whether its label contains the text.
@@ -30,8 +32,8 @@ enum PayloadSearch {
     Impossible,
     /// Only payloads whose bytes contain the text are decoded.
     IfBytesMatch,
-    /// All payloads are decoded: the text may stand for a number.
-    Numbers,
+    /// Only payloads are decoded whose bytes or numbers contain the text.
+    IfBytesOrNumbersMatch,
     /// All payloads are decoded: words that stand for numbers may contain the text.
     Words,
 }
@@ -43,12 +45,16 @@ impl TextLeaf {
         let threads: Vec<bool> =
             store.threads().iter().map(|thread| matcher.is_met_by(&thread.numbered_label())).collect();
         let is_any_thread_named = threads.contains(&true);
-        Self { matcher, types, threads, is_any_thread_named }
+        let digits = match &matcher {
+            Matcher::Part(needle) => Digits::new(needle.lower()),
+            _ => Digits::default(),
+        };
+        Self { matcher, digits, types, threads, is_any_thread_named }
     }
 
-    /// Whether many payloads have to be decoded.
+    /// Whether many payloads have to be decoded or looked at field by field.
     pub fn decodes(&self) -> bool {
-        self.types.iter().any(|search| matches!(search, PayloadSearch::Numbers | PayloadSearch::Words))
+        self.types.iter().any(|search| matches!(search, PayloadSearch::IfBytesOrNumbersMatch | PayloadSearch::Words))
     }
 
     /// Which of the rows whose bits are set contain the text.
@@ -66,7 +72,7 @@ impl TextLeaf {
             match self.search_of(chunk.event_type(row).0) {
                 PayloadSearch::NameMatches => true,
                 PayloadSearch::Impossible => false,
-                PayloadSearch::IfBytesMatch | PayloadSearch::Numbers | PayloadSearch::Words => {
+                PayloadSearch::IfBytesMatch | PayloadSearch::IfBytesOrNumbersMatch | PayloadSearch::Words => {
                     maybe[row / 64] |= 1 << (row % 64);
                     false
                 }
@@ -81,15 +87,22 @@ impl TextLeaf {
             return true;
         }
         let search = self.search_of(row.event_type.id.0);
-        match (search, &self.matcher) {
+        let is_candidate = match (search, &self.matcher) {
             (PayloadSearch::NameMatches, _) => return true,
             (PayloadSearch::Impossible, _) => return false,
-            (PayloadSearch::IfBytesMatch, Matcher::Part(needle)) if !needle.may_be_in_bytes(row.payload) => {
-                return false;
+            (PayloadSearch::IfBytesMatch, Matcher::Part(needle)) => needle.may_be_in_bytes(row.payload),
+            (PayloadSearch::IfBytesOrNumbersMatch, Matcher::Part(needle)) => {
+                needle.may_be_in_bytes(row.payload) || self.may_be_in_numbers(needle, row)
             }
-            _ => {}
-        }
-        self.is_in_payload(row, search == PayloadSearch::Words)
+            _ => true,
+        };
+        is_candidate && self.is_in_payload(row, search == PayloadSearch::Words)
+    }
+
+    fn may_be_in_numbers(&self, needle: &Needle, row: &Row<'_>) -> bool {
+        let pointer_size = row.store.header().pointer_size;
+        let scan = NumberScan { text: needle.lower(), digits: &self.digits, pointer_size };
+        scan.may_be_in(&row.event_type.schema.fields, row.payload)
     }
 
     fn search_of(&self, event_type: u32) -> PayloadSearch {
@@ -115,7 +128,7 @@ fn payload_search(matcher: &Matcher, event_type: &EventType) -> PayloadSearch {
     if fields.iter().any(|field| words_match(needle, event_type, field)) {
         PayloadSearch::Words
     } else if needle.may_be_in_a_number() {
-        PayloadSearch::Numbers
+        PayloadSearch::IfBytesOrNumbersMatch
     } else if fields.iter().any(|field| may_hold_text(&field.field_type)) {
         PayloadSearch::IfBytesMatch
     } else {
