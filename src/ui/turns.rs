@@ -2,6 +2,8 @@
 
 use super::state::{App, Tab};
 use leptos::prelude::*;
+use std::collections::HashSet;
+use std::hash::Hash;
 use std::time::Duration;
 
 /// Counts the tasks since a screen appeared. Each part of the screen waits for its turn.
@@ -47,5 +49,49 @@ impl Turns {
             was.copied().unwrap_or(false) || (self.reached(turn) && app.tab.get() == tab)
         });
         move || due.get().then(part)
+    }
+}
+
+/// A list that follows `wanted` with at most `most` new items a task; what is no longer wanted goes at once.
+pub fn gradually<K>(wanted: Memo<Vec<K>>, most: usize) -> ReadSignal<Vec<K>>
+where
+    K: Copy + Eq + Hash + Send + Sync + 'static,
+{
+    let (shown, set_shown) = signal(Vec::new());
+    let is_due = RwSignal::new(());
+    Effect::new(move |_| {
+        is_due.track();
+        let next = wanted.with(|wanted| shown.with_untracked(|shown| nearer(shown, wanted, most)));
+        if wanted.with_untracked(|wanted| next.len() < wanted.len()) {
+            // The screen may be gone by then.
+            set_timeout(move || _ = is_due.try_set(()), Duration::ZERO);
+        }
+        set_shown.set(next);
+    });
+    shown
+}
+
+/// What is wanted, as far as it is shown already or among the first `most` that are not.
+fn nearer<K: Copy + Eq + Hash>(shown: &[K], wanted: &[K], most: usize) -> Vec<K> {
+    let shown: HashSet<&K> = shown.iter().collect();
+    let mut left = most;
+    let mut may_come = |_: &&K| {
+        let may = left > 0;
+        left -= usize::from(may);
+        may
+    };
+    wanted.iter().filter(|item| shown.contains(item) || may_come(item)).copied().collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::nearer;
+
+    #[test]
+    fn a_few_new_ones_at_once() {
+        assert_eq!(nearer(&[], &[1, 2, 3], 2), [1, 2]);
+        assert_eq!(nearer(&[1, 2], &[1, 2, 3], 2), [1, 2, 3]);
+        assert_eq!(nearer(&[7, 8], &[1, 7, 2, 8, 3], 2), [1, 7, 2, 8], "what is shown stays, in the new order");
+        assert_eq!(nearer(&[7], &[1], 0), [0; 0]);
     }
 }

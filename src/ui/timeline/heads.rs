@@ -10,7 +10,7 @@ use super::{Handle, with};
 use crate::model::ids::ThreadId;
 use crate::protocol::tables::Threads;
 use crate::ui::state::{App, Selection};
-use crate::ui::turns::Turns;
+use crate::ui::turns::{Turns, gradually};
 use crate::ui::widgets::icon::{FILTER, Icon, PIN, RIGHT, TABLE, WARNING};
 use crate::view::format;
 use crate::view::track_key::TrackKey;
@@ -23,6 +23,8 @@ use web_sys::KeyboardEvent;
 
 /// So many pixels above and below the visible part exist, too.
 const OVERSCAN: CssPx = 200.0;
+/// So many come into being in one task: a dozen takes some milliseconds.
+const HEADS_AT_ONCE: usize = 12;
 /// Rows of different lengths: every level of the stack.
 const LEVELS: &str = r#"<path d="M2.5 3.5h11M2.5 6.5h8M2.5 9.5h6M2.5 12.5h3"/>"#;
 
@@ -35,40 +37,41 @@ pub fn Heads(
     signals: Signals,
 ) -> impl IntoView {
     let focused = signals.focused;
-    // Not in the frame that measures and draws the timeline for the first time, and not all in the next.
-    let turns = Turns::start(2);
-    let shown = Memo::new(move |_| {
+    // Not in the frame that measures and draws the timeline for the first time.
+    let turns = Turns::start(1);
+    let near = Memo::new(move |_| {
         if !turns.reached(1) {
             return Vec::new();
         }
         let (top, height) = signals.window.get();
-        let overscan = if turns.reached(2) { OVERSCAN } else { -height / 2.0 };
         signals.layout.with(|layout| {
             let (pinned, others) = layout.tracks.split_at(layout.pinned);
-            let near = layout.between(top - overscan.max(0.0), top + height + overscan).iter();
+            let near = layout.between(top - OVERSCAN, top + height + OVERSCAN).iter();
             let near = near.filter(|track| others.first().is_some_and(|first| track.top >= first.top));
-            pinned.iter().chain(near).map(|track| track.key).collect::<Vec<_>>()
+            let pinned = pinned.iter().map(|track| (track.key, true));
+            pinned.chain(near.map(|track| (track.key, false))).collect::<Vec<_>>()
         })
     });
-    let pinned = Memo::new(move |_| signals.layout.with(|layout| layout.pinned));
+    let shown = gradually(near, HEADS_AT_ONCE);
     let stay = move || signals.layout.with(|layout| layout.pinned_height(signals.window.get().1) > 0.0);
-    let part = move |range: fn(usize, usize) -> std::ops::Range<usize>| {
-        move || shown.with(|shown| shown[range(pinned.get().min(shown.len()), shown.len())].to_vec())
+    let part = move |pinned: bool| {
+        let of_part = move |&(key, is_pinned): &(TrackKey, bool)| (is_pinned == pinned).then_some(key);
+        move || shown.with(|shown| shown.iter().filter_map(of_part).collect::<Vec<_>>())
     };
     // One track can always be reached by Tab: the focused one, else the first that exists.
     let tab_stop = Memo::new(move |_| {
         let focused = focused.get();
-        shown.with(|shown| if shown.contains(&focused) { Some(focused) } else { shown.first().copied() })
+        shown.with(|shown| shown.iter().find(|(key, _)| *key == focused).or(shown.first()).map(|(key, _)| *key))
     });
     let on_keydown = move |event: KeyboardEvent| on_key(handle, signals, &event);
     view! {
         <div class="heads" role="tree" aria-label="Tracks" data-testid="tracks" on:keydown=on_keydown>
             <div class="pinned" class:stay=stay role="presentation">
-                <For each=part(|pinned, _| 0..pinned) key=|key| *key let:key>
+                <For each=part(true) key=|key| *key let:key>
                     <Head handle signals key focused tab_stop/>
                 </For>
             </div>
-            <For each=part(|pinned, all| pinned..all) key=|key| *key let:key>
+            <For each=part(false) key=|key| *key let:key>
                 <Head handle signals key focused tab_stop/>
             </For>
         </div>
