@@ -20,8 +20,10 @@ const MEASURED: &str = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ.<>0
 
 /// For so few boxes it is not worth while to look for lines among them.
 const FEW_BOXES: usize = 8;
-/// Thickness of the line around letters with a halo: what is behind them is not seen through them.
-const HALO: f64 = 7.0;
+/// The ground of a label that stands upon other things: beside its letters, above and below their line, how dense.
+const PLATE_MARGIN: f64 = 3.0;
+const PLATE_HEIGHTS: (f64, f64) = (10.0, 3.0);
+const PLATE_ALPHA: f64 = 0.85;
 /// Boxes with a pattern that are filled together.
 const BOXES_AT_ONCE: usize = 64;
 
@@ -354,11 +356,7 @@ impl Painter for CanvasPainter<'_> {
         });
         // Text that cannot be written leaves its box unlabelled; the tooltip still names it.
         if label.halo {
-            self.context.set_stroke(self.palette.color(Token::Panel));
-            self.context.set_line_width(HALO);
-            self.context.set_line_join("round");
-            let _ = self.context.stroke_text(&label.text, label.x, label.y);
-            self.context.set_line_join("miter");
+            self.plate(label);
         }
         self.context.set_fill(self.palette.color(label.ink));
         let _ = self.context.fill_text(&label.text, label.x, label.y);
@@ -366,6 +364,23 @@ impl Painter for CanvasPainter<'_> {
 }
 
 impl CanvasPainter<'_> {
+    /// Fills the ground of a label that stands upon other things, so that what is behind it does not cross its letters.
+    fn plate(&mut self, label: &Label) {
+        // A label that cannot be measured stands without.
+        let Ok(measured) = self.context.measure_text(&label.text) else { return };
+        let (width, (above, below)) = (measured.width(), PLATE_HEIGHTS);
+        let left = match label.align {
+            Align::Start => label.x,
+            Align::Middle => label.x - width / 2.0,
+            Align::End => label.x - width,
+        };
+        self.context.set_fill(self.palette.color(Token::Panel));
+        self.context.set_global_alpha(PLATE_ALPHA);
+        let width = width + 2.0 * PLATE_MARGIN;
+        self.context.fill_rect(left - PLATE_MARGIN, label.y - above, width, above + below);
+        self.context.set_global_alpha(1.0);
+    }
+
     fn set_dashes(&self, lengths: &[f64]) {
         let list: js_sys::Array = lengths.iter().map(|length| JsValue::from_f64(*length)).collect();
         // Lines that cannot be dashed are drawn without gaps.

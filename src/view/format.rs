@@ -137,9 +137,22 @@ pub fn measured(value: f64, unit: &str) -> String {
         "B" | "By" | "bytes" if value >= 0.0 => bytes(value.round() as u64),
         "s" if value.abs() < 1e6 => duration((value * 1e9).round() as i64),
         "" => quantity(value),
-        unit => format!("{} {}", quantity(value), unit.trim_matches(['{', '}'])),
+        unit => match unit.strip_prefix('{').and_then(|unit| unit.strip_suffix('}')) {
+            Some(noun) if value != 1.0 => format!("{} {}", quantity(value), plural(noun)),
+            Some(noun) => format!("{} {noun}", quantity(value)),
+            None => format!("{} {unit}", quantity(value)),
+        },
     };
     text + rest
+}
+
+/// Several of what a meter counts: its unit names one.
+fn plural(noun: &str) -> String {
+    match noun.strip_suffix('y').filter(|stem| !stem.ends_with(['a', 'e', 'o', 'u'])) {
+        Some(stem) => format!("{stem}ies"),
+        None if ["s", "x", "ch", "sh"].iter().any(|end| noun.ends_with(end)) => format!("{noun}es"),
+        None => format!("{noun}s"),
+    }
 }
 
 #[cfg(test)]
@@ -150,10 +163,12 @@ mod tests {
     fn measured_values_have_the_unit_that_fits() {
         let cases = [
             (12_345_678.0, "B/s", "12.3 MB/s"),
-            (9.0, "{timer}", "9 timer"),
+            (9.0, "{timer}", "9 timers"),
+            (1.0, "{query}", "1 query"),
+            (2.0, "{query}", "2 queries"),
             (0.0226, "s", "22.6 ms"),
             (55.25, "MB", "55.25 MB"),
-            (5.0, "{request} per interval", "5 request per interval"),
+            (5.0, "{request} per interval", "5 requests per interval"),
             (5.0, "", "5"),
             (3.0, "work items", "3 work items"),
         ];

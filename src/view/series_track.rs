@@ -24,6 +24,8 @@ const HEIGHTS: (CssPx, CssPx) = (22.0, 36.0);
 const INKS: [Token; 4] = [Token::Text2, Token::Neutral, Token::Text, Token::LineStrong];
 /// Names of lines keep this distance.
 const NAME_DISTANCE: CssPx = 10.0;
+/// Height of small letters.
+const LETTERS_HEIGHT: CssPx = 8.0;
 /// A value with a note: width and height of its triangle, and their distance.
 const NOTE: (CssPx, CssPx, CssPx) = (6.0, 5.0, 4.0);
 /// Lines of a tooltip about other lines of the track.
@@ -142,9 +144,23 @@ impl SeriesTrack {
         }
     }
 
+    /// Where words of this width about the axis stand at the right edge, from the track's top: below, unless lines leave
+    /// more room above.
+    fn axis_words_y(&self, place: &Place<'_>, width: CssPx) -> CssPx {
+        let (above, below) = (MARGIN + LETTERS_HEIGHT, MARGIN + self.graph() - 2.0);
+        let right = place.scale.width();
+        let moments = [right - width, right - width / 2.0, right].map(|x| place.scale.time(x).0);
+        let values = self.lines.iter().flat_map(|(_, rows)| moments.map(|at| self.row_at(rows, at)));
+        let lines: Vec<CssPx> = values.flatten().map(|row| self.y_of(self.table.value[row])).collect();
+        let room = |y: CssPx| {
+            lines.iter().map(|line| (line - (y - LETTERS_HEIGHT / 2.0)).abs()).fold(CssPx::INFINITY, CssPx::min)
+        };
+        if room(above) > room(below).max(LETTERS_HEIGHT) { above } else { below }
+    }
+
     /// Names of lines at the right edge, beside where they are then, as far as they do not stand upon each other.
-    fn paint_names(&self, list: &mut DrawList, place: &Place<'_>) {
-        let mut taken: Vec<CssPx> = vec![MARGIN + self.graph()];
+    fn paint_names(&self, list: &mut DrawList, place: &Place<'_>, axis_words: CssPx) {
+        let mut taken: Vec<CssPx> = vec![axis_words];
         for (order, (line, rows)) in self.lines.iter().enumerate() {
             let at = place.scale.span().end.0.min(place.limits.end.0);
             let Some(row) = self.row_at(rows, at) else { continue };
@@ -170,12 +186,14 @@ impl TrackContent for SeriesTrack {
             paint_steps(list, steps, &style, place.scale);
             self.paint_notes(list, place, rows, style.line);
         }
-        self.paint_names(list, place);
-        // The axis: what the top of the graph stands for.
+        // The axis: what the top of the graph stands for. Of lines along the bottom there is nothing to say.
         let text = format!("{} at most", self.with_unit(self.most));
-        let label =
-            Label::small(place.scale.width() - 4.0, place.top + self.height() - MARGIN - 2.0, text, Token::Text3);
-        list.labels.push(Label { align: Align::End, halo: true, ..label });
+        let y = self.axis_words_y(place, text.chars().count() as CssPx * place.characters.small);
+        self.paint_names(list, place, y);
+        if self.least != 0.0 || self.most != 0.0 {
+            let label = Label::small(place.scale.width() - 4.0, place.top + y, text, Token::Text3);
+            list.labels.push(Label { align: Align::End, halo: true, ..label });
+        }
     }
 
     fn hit(&self, scale: &TimeScale, _height: CssPx, x: CssPx, y: CssPx) -> Option<Target> {
@@ -316,6 +334,28 @@ mod tests {
              Text2: 0,14 100x1; 100,14 1x12; 101,25 299x1; 400,14 1x12; 401,14 99x1\n\
              text Text3 496,34: 110.5 MB at most"
         );
+    }
+
+    #[test]
+    fn the_axis_is_told_where_the_line_is_not_and_a_line_of_nothing_needs_none() {
+        let labels = |values: [f64; 2]| {
+            let table = Series {
+                lane_name: ["Queue"].into_iter().collect(),
+                lane: vec![0],
+                until: vec![2],
+                name: [""].into_iter().collect(),
+                unit: ["items"].into_iter().collect(),
+                time: vec![0, 500],
+                value: values.to_vec(),
+                ..Series::default()
+            };
+            let (_, tracks) = SeriesTrack::all(0, table);
+            let text = drawn(&tracks[0]);
+            text.lines().filter(|line| line.starts_with("text")).map(str::to_owned).collect::<Vec<_>>()
+        };
+        assert_eq!(labels([4.0, 0.0]), ["text Text3 496,22: 4 items at most"], "above");
+        assert_eq!(labels([0.0, 4.0]), ["text Text3 496,34: 4 items at most"], "below");
+        assert!(labels([0.0, 0.0]).is_empty());
     }
 
     #[test]

@@ -1,9 +1,11 @@
 //! What the timeline draws is true at every zoom: rules that hold for random traces, and pictures of recorded ones.
 
+mod many_processes;
 mod painted;
 mod pictures;
 mod processes;
 mod properties;
 mod recorded;
+mod recorder;
 mod threads;
 mod two_runtimes;

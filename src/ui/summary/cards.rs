@@ -91,9 +91,13 @@ pub fn ThreadsCard(threads: RwSignal<Option<Arc<Threads>>>) -> impl IntoView {
             {(more > 0).then(|| view! { <p class="none">{format!("{} more in the timeline", format::count(more as u64))}</p> })}
         })
     };
+    let measure = move || {
+        let is_sampled = |threads: &Arc<Threads>| threads.samples.iter().any(|samples| *samples > 0);
+        if threads.get().as_ref().is_none_or(is_sampled) { "time in managed code" } else { "by events" }
+    };
     view! {
         <section aria-labelledby="h-threads">
-            <h2 id="h-threads">"Busiest threads"<span class="n">"time in managed code"</span></h2>
+            <h2 id="h-threads">"Busiest threads"<span class="n">{measure}</span></h2>
             {lines}
         </section>
     }

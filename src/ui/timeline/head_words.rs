@@ -94,7 +94,11 @@ pub fn legend(app: App, signals: Signals, key: TrackKey) -> impl IntoView {
         view! { <span data-words=words><i class=format!("sw {class}")></i></span> }
     };
     let is_among = move |group: TrackKey| signals.layout.with(|layout| layout.find(group).is_some());
+    let is_open =
+        move || signals.layout.with(|layout| layout.find(key).is_some_and(|track| track.expanded == Some(true)));
     let entries = move || match key {
+        // There is nothing below it that has colours.
+        _ if !is_open() => Vec::new(),
         TrackKey::Runtime(process) => runtime_legend(signals, process),
         TrackKey::Activities(process) => work_legend(signals, process),
         // Below it stand the threads, or a heading of them.

@@ -93,3 +93,40 @@ fn labels_lead_from_process_to_process() {
         Ok(())
     });
 }
+
+/// The heads of the first level, from top to bottom: their names, and whether they are open.
+async fn processes(page: &Page) -> Step<Vec<(String, bool)>> {
+    let script = "return [...document.querySelectorAll('[role=treeitem][aria-level=\"1\"]')]
+          .sort((one, other) => one.offsetTop - other.offsetTop)
+          .map((head) => [head.querySelector('.nm').textContent, head.getAttribute('aria-expanded') === 'true'])";
+    let found = page.run(script, []).await?;
+    serde_json::from_value(found).map_err(|error| Trouble(error.to_string()))
+}
+
+/// Of many processes those that do most are open; another one asks for its tracks when it is opened; and what was lost by
+/// threads that nothing is known of stands once, below a heading that says so.
+#[test]
+fn a_dozen_processes_and_what_belongs_to_none() {
+    drive("processes-many", async |page| {
+        // High enough for all heads to exist.
+        page.browser().set_window_rect(0, 0, 1440, 4000).await?;
+        page.open("").await?;
+        page.open_trace(&fixtures::unpacked("many-processes.nettrace")?).await?;
+        page.find("group-collections-5000").await?;
+        page.find("group-losses").await?;
+        let found = processes(page).await?;
+        let mut expected: Vec<(String, bool)> =
+            (0..12).map(|program| (format!("service{} ({})", program + 1, 5000 + program), program < 8)).collect();
+        expected.push(("Process not known".to_owned(), true));
+        assert_eq!(found, expected);
+        assert_eq!(page.browser().query(By::Css("[data-testid^=group-losses]")).all_from_selector().await?.len(), 1);
+        page.text_when("group-losses", |text| text.contains("37")).await?;
+
+        page.until("a closed process has no tracks", "return !document.querySelector('[data-testid=group-collections-5008]')")
+            .await?;
+        page.run("document.querySelector('[data-testid=process-5008]').focus()", []).await?;
+        page.press(Key::Right).await?;
+        page.text_when("group-collections-5008", |text| text.contains("3 ·")).await?;
+        Ok(())
+    });
+}
