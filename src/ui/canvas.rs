@@ -23,7 +23,7 @@ const FEW_BOXES: usize = 8;
 /// The ground of a label that stands upon other things: beside its letters, above and below their line, how dense.
 const PLATE_MARGIN: f64 = 3.0;
 const PLATE_HEIGHTS: (f64, f64) = (10.0, 3.0);
-const PLATE_ALPHA: f64 = 0.85;
+const PLATE_ALPHA: f64 = 0.94;
 /// Boxes with a pattern that are filled together.
 const BOXES_AT_ONCE: usize = 64;
 

@@ -33,10 +33,14 @@ const TRIANGLE_REACH: CssPx = 4.0;
 pub struct MarkRows {
     /// How many.
     pub count: usize,
-    /// Height of each, with the gap below.
+    /// Height of the first ones, with the gap below.
     pub height: CssPx,
     /// Top of the first, from the track's top.
     pub first: CssPx,
+    /// How many are so high.
+    pub named: u16,
+    /// Height of the others, with the gap below.
+    pub low: CssPx,
 }
 
 impl MarkRows {
@@ -46,7 +50,7 @@ impl MarkRows {
         let height = look.row_height.min((MOST_ROWS_HEIGHT / count as CssPx).floor()).max(2.0);
         let used = height * count as CssPx;
         let first = (((used + 2.0 * MARGIN).max(TRACK_HEIGHT) - used) / 2.0).floor();
-        Self { count, height, first }
+        Self { count, height, first, named: u16::MAX, low: height }
     }
 
     /// Height of a track that shows all of them.
@@ -56,7 +60,13 @@ impl MarkRows {
 
     /// Top of a row, from the track's top: few rows stand in the middle.
     pub fn top(self, row: u16) -> CssPx {
-        self.first + self.height * CssPx::from(row)
+        let (high, low) = (row.min(self.named), row.saturating_sub(self.named));
+        self.first + self.height * CssPx::from(high) + self.low * CssPx::from(low)
+    }
+
+    /// Height of a row, with the gap below.
+    pub fn height_of(self, row: u16) -> CssPx {
+        if row < self.named { self.height } else { self.low }
     }
 }
 
@@ -121,7 +131,7 @@ fn paint_chosen(list: &mut DrawList, marks: &Marks, rows: MarkRows, place: &Plac
     if let Some(item) = place.chosen.event.and_then(|event| marks.event.iter().position(|one| *one == event)) {
         let (left, right) = place.scale.columns(marks.start[item], marks.end[item]);
         let y = place.top + rows.top(marks.row[item]);
-        let area = Rect::new(left - 2.0, y - 2.0, right - left + 4.0, rows.height + 3.0);
+        let area = Rect::new(left - 2.0, y - 2.0, right - left + 4.0, rows.height_of(marks.row[item]) + 3.0);
         list.outlines.push((Token::Text, 2.0, area));
     }
 }
@@ -138,8 +148,8 @@ fn paint_boxes(list: &mut DrawList, marks: &Marks, look: &Look, rows: MarkRows, 
             paint_unknown(list, marks, item, place);
             continue;
         }
-        let y = place.top + rows.top(marks.row[item]);
-        if !list.shows(y, rows.height) {
+        let (y, height) = (place.top + rows.top(marks.row[item]), rows.height_of(marks.row[item]));
+        if !list.shows(y, height) {
             continue;
         }
         // What stands for several with something between them has no edges of its own.
@@ -151,36 +161,37 @@ fn paint_boxes(list: &mut DrawList, marks: &Marks, look: &Look, rows: MarkRows, 
             continue;
         }
         let x = left.max(0.0).round();
-        let area = Rect::new(x, y, (right.min(scale.width()).round() - x - 1.0).max(2.0), rows.height - 1.0);
+        let area = Rect::new(x, y, (right.min(scale.width()).round() - x - 1.0).max(2.0), height - 1.0);
         let (edge, ground) = look.colors(marks.shade[item]);
         let is_open = |flag: u8| marks.flags[item] & flag != 0 && ground != Fill::Lost;
-        list.boxes.push_apart(if rows.height < LABEL_HEIGHT { edge } else { ground }, area);
+        list.boxes.push_apart(if height < LABEL_HEIGHT { edge } else { ground }, area);
         let hatch = OPEN_WIDTH.min(area.width);
         if is_open(mark_flag::OPEN_END) {
             list.details.push_apart(Fill::Unknown, Rect { x: area.right() - hatch, width: hatch, ..area });
         }
         if is_open(mark_flag::OPEN_START) {
             list.details.push_apart(Fill::Unknown, Rect { width: hatch, ..area });
-        } else if rows.height >= LABEL_HEIGHT {
+        } else if height >= LABEL_HEIGHT {
             list.details.push_apart(edge, Rect { width: 2.0, ..area });
         }
-        if rows.height < LABEL_HEIGHT {
+        if height < LABEL_HEIGHT {
             continue;
         }
         if area.width >= MIN_LABEL_WIDTH {
             let name = marks.texts.get(marks.name[item] as usize);
             let text = fit(name, area.width - 7.0, place.characters.small);
             let halo = ground == Fill::Lost;
-            let label = Label::small(x + 6.0, area.y + rows.height - 4.0, text, Token::Text);
+            let label = Label::small(x + 6.0, area.y + height - 4.0, text, Token::Text);
             list.labels.push(Label { halo, ..label });
         }
     }
     for (at, density) in density.iter().enumerate() {
         let Some(density) = density else { continue };
         let (edge, _) = look.colors((at % shades) as u8);
-        let y = place.top + rows.top((at / shades) as u16);
+        let row = (at / shades) as u16;
+        let (y, height) = (place.top + rows.top(row), rows.height_of(row));
         for (x, share) in density.pixels() {
-            list.boxes.push(narrow(edge, share), Rect::new(x, y, 1.0, rows.height - 1.0));
+            list.boxes.push(narrow(edge, share), Rect::new(x, y, 1.0, height - 1.0));
         }
     }
 }

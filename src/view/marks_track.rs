@@ -153,7 +153,8 @@ impl TrackContent for MarksTrack {
             let (left, right) = scale.columns(marks.start[item], marks.end[item]);
             let top = rows.top(marks.row[item]);
             // Low rows are hard to meet: the nearest one counts. Without rows the longest does.
-            let down = if is_collapsed { 0.0 } else { (top - y).max(y - top - rows.height).max(0.0) };
+            let down =
+                if is_collapsed { 0.0 } else { (top - y).max(y - top - rows.height_of(marks.row[item])).max(0.0) };
             ((left - x).max(x - right).max(0.0), down)
         };
         let found = (0..marks.start.len())

@@ -5,6 +5,7 @@ use super::format;
 use super::hit::Target;
 use super::palette::{Fill, Token};
 use super::series_paint::{StepStyle, paint_steps};
+use super::text_fit::fit;
 use super::timescale::TimeScale;
 use super::tooltip::{Telling, Tooltip, shorten};
 use super::track::{HeadWords, Place, RuntimeTrack, Subject, TrackContent};
@@ -22,6 +23,10 @@ const MARGIN: CssPx = 4.0;
 const HEIGHTS: (CssPx, CssPx) = (22.0, 36.0);
 /// Colours of the lines of a track, from the first; further lines repeat them.
 const INKS: [Token; 4] = [Token::Text2, Token::Neutral, Token::Text, Token::LineStrong];
+/// Names of lines have at most this share of the width: a meter's tags are long.
+const NAMES_SHARE: f64 = 0.2;
+/// But so much of it in any case.
+const LEAST_NAME: CssPx = 96.0;
 /// Names of lines keep this distance.
 const NAME_DISTANCE: CssPx = 10.0;
 /// Height of small letters.
@@ -171,7 +176,8 @@ impl SeriesTrack {
             }
             taken.push(y);
             let ink = if order == 0 { Token::Text2 } else { Token::Text3 };
-            let label = Label::small(place.scale.width() - 4.0, place.top + y, shorten(name), ink);
+            let name = fit(name, (place.scale.width() * NAMES_SHARE).max(LEAST_NAME), place.characters.small);
+            let label = Label::small(place.scale.width() - 4.0, place.top + y, name, ink);
             list.labels.push(Label { align: Align::End, halo: true, ..label });
         }
     }

@@ -4,7 +4,7 @@ use super::drawlist::DrawList;
 use super::format;
 use super::hit::REACH;
 use super::marks_look::Look;
-use super::marks_paint::{MarkRows, paint_rows};
+use super::marks_paint::paint_rows;
 use super::thread_rows::SpanPlace;
 use super::timescale::TimeScale;
 use super::tooltip::{Telling, Tooltip, open_ends, shorten};
@@ -26,8 +26,7 @@ fn kind_words(shade: u8) -> &'static str {
 
 /// Draws the spans of a thread; the chosen one gets a contour.
 pub fn paint_spans(list: &mut DrawList, spans: &Marks, rows: &SpanPlace, place: &Place<'_>) {
-    let rows = MarkRows { count: rows.rows.into(), height: rows.row_height, first: rows.top };
-    paint_rows(list, spans, &Look::of_spans(), rows, place);
+    paint_rows(list, spans, &Look::of_spans(), rows.mark_rows(), place);
 }
 
 /// The span nearest to `x` in the row at `y`, which counts from the track's top; of those that are equally near, the
@@ -35,7 +34,7 @@ pub fn paint_spans(list: &mut DrawList, spans: &Marks, rows: &SpanPlace, place: 
 pub fn span_at(spans: &Marks, rows: &SpanPlace, scale: &TimeScale, x: CssPx, y: CssPx) -> Option<usize> {
     let row = rows.row_at(y)?;
     let distance = |item: usize| (scale.x(spans.start[item]) - x).max(x - scale.x(spans.end[item])).max(0.0);
-    let in_row = (0..spans.start.len()).filter(|item| usize::from(spans.row[*item]) == row);
+    let in_row = (0..spans.start.len()).filter(|item| spans.row[*item] == row);
     let near = in_row.map(|item| (distance(item), item)).filter(|(distance, _)| *distance <= REACH);
     let length = |item: usize| spans.end[item] - spans.start[item];
     near.min_by(|one, other| one.0.total_cmp(&other.0).then(length(one.1).cmp(&length(other.1)))).map(|found| found.1)
@@ -94,7 +93,7 @@ mod tests {
 
     #[test]
     fn spans_are_boxes_with_names_and_open_ends_are_hatched() {
-        let rows = SpanPlace { top: 40.0, row_height: 12.0, rows: 2 };
+        let rows = SpanPlace { top: 40.0, rows: 2 };
         let scale = TimeScale::new(Span::new(0, 1000), 500.0);
         let chosen = Chosen { event: Some(22), ..Chosen::default() };
         let characters = CharacterWidths { small: 5.0, normal: 6.0 };
@@ -107,9 +106,9 @@ mod tests {
         list.paint_outlines(&mut painter);
         assert_eq!(
             painter.text(),
-            "SpanSoft: 50,140 24x11\nIoSoft: 100,140 349x11\nSpan*3: 125,152 1x11\nSpan: 50,140 2x11\n\
-             Unknown: 441,140 8x11\nIo: 100,140 2x11\ntext Text 106,148: GET /orders\n\
-             outline Text 2: 98,138 354x15"
+            "SpanSoft: 50,140 24x12\nIoSoft: 100,140 349x12\nSpan*3: 125,153 1x12\nSpan: 50,140 2x12\n\
+             Unknown: 441,140 8x12\nIo: 100,140 2x12\ntext Text 106,149: GET /orders\n\
+             outline Text 2: 98,138 354x16"
         );
         let found = |x: f64, y: f64| span_at(&spans(), &rows, &scale, x, y);
         assert_eq!(

@@ -1,5 +1,6 @@
 //! Where the parts of a thread's track lie: strip, stack, spans, ticks.
 
+use super::marks_paint::MarkRows;
 use super::units::CssPx;
 use std::collections::BTreeSet;
 
@@ -13,10 +14,12 @@ const TALL_STRIP: (CssPx, CssPx) = (4.0, 14.0);
 const FLAT_STRIP: (CssPx, CssPx) = (3.0, 8.0);
 /// First row of the stack, from the track's top.
 const STACK_TOP: CssPx = 13.0;
-/// Height of a row of spans, if there are few.
+/// Height of a row of spans that has room for their names.
 const SPAN_HEIGHT: CssPx = 13.0;
-/// Height of all rows of spans of a thread.
-const MOST_SPANS_HEIGHT: CssPx = 104.0;
+/// So many rows of spans of a thread have that room: what lies in further ones lies within others, or has no end.
+const NAMED_SPAN_ROWS: u16 = 8;
+/// Height of a further row.
+const LOW_SPAN_HEIGHT: CssPx = 3.0;
 /// Ticks of events at the bottom of a collapsed and of an expanded thread.
 const TICK_HEIGHTS: (CssPx, CssPx) = (2.0, 4.0);
 /// Of a run of folded rows so many are drawn.
@@ -52,27 +55,26 @@ pub struct StackRow {
 pub struct SpanPlace {
     /// Top of the first row, from the track's top.
     pub top: CssPx,
-    /// Height of a row with the gap below.
-    pub row_height: CssPx,
     /// How many rows.
     pub rows: u16,
 }
 
 impl SpanPlace {
-    /// Room for so many rows: many are low.
-    fn new(top: CssPx, rows: u16) -> Self {
-        let row_height = (MOST_SPANS_HEIGHT / CssPx::from(rows.max(1))).floor().clamp(3.0, SPAN_HEIGHT);
-        Self { top, row_height, rows }
+    /// The rows for painting.
+    pub fn mark_rows(&self) -> MarkRows {
+        let (count, first) = (self.rows.into(), self.top);
+        MarkRows { count, height: SPAN_HEIGHT, first, named: NAMED_SPAN_ROWS, low: LOW_SPAN_HEIGHT }
     }
 
     /// Below the last row, from the track's top.
     pub fn bottom(&self) -> CssPx {
-        self.top + self.row_height * CssPx::from(self.rows)
+        self.mark_rows().top(self.rows)
     }
 
     /// The row at a height, from the track's top.
-    pub fn row_at(&self, y: CssPx) -> Option<usize> {
-        (self.top..self.bottom()).contains(&y).then(|| ((y - self.top) / self.row_height) as usize)
+    pub fn row_at(&self, y: CssPx) -> Option<u16> {
+        let rows = self.mark_rows();
+        (0..self.rows).find(|row| (rows.top(*row)..rows.top(row + 1)).contains(&y))
     }
 }
 
@@ -115,14 +117,14 @@ impl ThreadRows {
             stack.push(StackRow { depth, y, height });
             y += height;
         }
-        let spans = span_rows.map(|rows| SpanPlace::new(y + 2.0, rows));
+        let spans = span_rows.map(|rows| SpanPlace { top: y + 2.0, rows });
         let y = spans.map_or(y, |spans| spans.bottom());
         Self { strip: FLAT_STRIP, stack, spans, ticks: (y + 2.0, TICK_HEIGHTS.1), has_strip: true }
     }
 
     /// Those of a thread without samples: its events fill the place of the strip.
     pub fn without_strip(span_rows: Option<u16>) -> Self {
-        let spans = span_rows.map(|rows| SpanPlace::new(TALL_STRIP.0 + TALL_STRIP.1 + 2.0, rows));
+        let spans = span_rows.map(|rows| SpanPlace { top: TALL_STRIP.0 + TALL_STRIP.1 + 2.0, rows });
         Self { strip: TALL_STRIP, stack: Vec::new(), spans, ticks: TALL_STRIP, has_strip: false }
     }
 
@@ -148,6 +150,15 @@ impl ThreadRows {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_first_rows_of_spans_have_room_for_names_however_many_there_are() {
+        let place = SpanPlace { top: 10.0, rows: 30 };
+        assert_eq!(place.bottom(), 10.0 + 8.0 * 13.0 + 22.0 * 3.0);
+        let found: Vec<Option<u16>> =
+            [9.9, 10.0, 22.9, 23.0, 113.9, 114.0, 117.0, 179.9, 180.0].map(|y| place.row_at(y)).to_vec();
+        assert_eq!(found, [None, Some(0), Some(0), Some(1), Some(7), Some(8), Some(9), Some(29), None]);
+    }
 
     #[test]
     fn rows_without_user_code_are_folded_and_at_most_two_in_a_row_are_drawn() {

@@ -196,8 +196,9 @@ fn check_thread(thread: &ShownThread, exact: &LaneFrame, frame: &LaneFrame, scal
         level.shows_only(slices().map(|slice| (slice.start, slice.end)));
     }
     if let Some(place) = &rows.spans {
+        let rows_of_spans = place.mark_rows();
         for row in 0..exact.spans.rows.first().copied().unwrap_or(place.rows) {
-            let lane = part(&format!("spans {row}"), (place.top + place.row_height * f64::from(row), place.row_height));
+            let lane = part(&format!("spans {row}"), (rows_of_spans.top(row), rows_of_spans.height_of(row)));
             let spans = || {
                 let of_row = (0..exact.spans.start.len()).filter(|item| exact.spans.row[*item] == row);
                 of_row.map(|item| (exact.spans.start[item], exact.spans.end[item]))
@@ -229,7 +230,7 @@ fn check_boxes(thread: &ShownThread, exact: &LaneFrame, frame: &LaneFrame, scale
         for item in 0..exact.spans.start.len() {
             let (start, end, row) = (exact.spans.start[item], exact.spans.end[item], exact.spans.row[item]);
             let Some(x) = shown(start, end) else { continue };
-            let y = place.top + place.row_height * (f64::from(row) + 0.5);
+            let y = place.mark_rows().top(row) + place.mark_rows().height_of(row) / 2.0;
             let found = track.hit(scale, thread.height, x, y).and_then(|target| track.bounds(&target));
             assert_eq!(found, Some((start, end)), "a span of {} at {x}, {y}", thread.label);
         }
