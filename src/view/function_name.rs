@@ -1,5 +1,7 @@
 //! Names of functions where there is little room: what tells one from another stands at the end.
 
+use std::borrow::Cow;
+
 /// Cuts a readable name into its namespace, with the dot after it, and the rest: type, method, parameters.
 pub fn split_namespace(name: &str) -> (&str, &str) {
     let head = name.find(['(', '<', '[', '!']).unwrap_or(name.len());
@@ -14,9 +16,87 @@ pub fn split_namespace(name: &str) -> (&str, &str) {
     }
 }
 
+/// As much of a readable name as so many characters hold: first its namespace gives way, then its parameters, then its type,
+/// and only then the end of the method.
+pub fn fitting(name: &str, room: usize) -> Cow<'_, str> {
+    let fits = |text: &str| text.chars().count() <= room;
+    if fits(name) {
+        return name.into();
+    }
+    let short = split_namespace(name).1;
+    let bare = without_parameters(short);
+    match [short, bare, without_type(bare)].into_iter().find(|text| fits(text)) {
+        Some(text) => text.into(),
+        None => cut(without_type(bare), room),
+    }
+}
+
+/// At most so many characters; the end gives way.
+pub fn cut(text: &str, most: usize) -> Cow<'_, str> {
+    if text.chars().count() <= most {
+        return text.into();
+    }
+    let kept: String = text.chars().take(most.saturating_sub(1)).collect();
+    format!("{kept}…").into()
+}
+
+/// Places of characters that are in no angle or square brackets.
+fn outside_brackets(name: &str) -> impl DoubleEndedIterator<Item = (usize, char)> + '_ {
+    let mut depth = 0_i32;
+    let mut places: Vec<(usize, char)> = Vec::new();
+    for (at, one) in name.char_indices() {
+        match one {
+            '<' | '[' => depth += 1,
+            '>' | ']' => depth -= 1,
+            _ if depth == 0 => places.push((at, one)),
+            _ => {}
+        }
+    }
+    places.into_iter()
+}
+
+fn without_parameters(name: &str) -> &str {
+    let end = outside_brackets(name).find(|(at, one)| *one == '(' && *at > 0).map(|(at, _)| at);
+    end.and_then(|end| name.get(..end)).map_or(name, str::trim_end)
+}
+
+/// The method alone; a lambda or local function with the method around it, a constructor with its type.
+fn without_type(name: &str) -> &str {
+    let is_part = |part: &str| !part.is_empty() && !part.starts_with(['.', 'λ']) && part != "ctor" && part != "cctor";
+    let dots = outside_brackets(name).filter(|(_, one)| *one == '.');
+    let parts = dots.rev().filter_map(|(at, _)| name.get(at + 1..));
+    parts.into_iter().find(|part| is_part(part)).unwrap_or(name)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_tells_functions_apart_stays_longest() {
+        let tile = "Studio.RayTracer.RenderTile(Scene, int)";
+        let lambda = "Shop.Program.Main.λ5(HttpContext) (async)";
+        let sort = "Studio.Sorting.Quick<T1, T2>(T1[], int)";
+        for (name, room, expected) in [
+            (tile, 39, tile),
+            (tile, 38, "RayTracer.RenderTile(Scene, int)"),
+            (tile, 31, "RayTracer.RenderTile"),
+            (tile, 19, "RenderTile"),
+            (tile, 9, "RenderTi…"),
+            (lambda, 20, "Program.Main.λ5"),
+            (lambda, 10, "Main.λ5"),
+            (sort, 20, "Quick<T1, T2>"),
+            (sort, 10, "Quick<T1,…"),
+            ("System.Text.Json.JsonDocument..ctor(int)", 22, "JsonDocument..ctor"),
+            ("System.Text.Json.JsonDocument..ctor(int)", 9, "JsonDocu…"),
+            ("A.B<(int, long)>.Add(T)", 16, "Add"),
+            ("Vec.operator <(Vec, Vec)", 10, "operator …"),
+            ("(code)", 4, "(co…"),
+            ("name", 0, "…"),
+        ] {
+            assert_eq!(fitting(name, room), expected, "{name} in {room}");
+        }
+    }
 
     #[test]
     fn type_and_method_stay_together() {

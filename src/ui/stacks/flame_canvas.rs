@@ -4,7 +4,7 @@ use crate::protocol::tables::frame_flag::{self, FRAMEWORK, GROUP};
 use crate::ui::canvas::Colors;
 use crate::view::flame_boxes::FlameBoxes;
 use crate::view::flame_levels::FlameLevels;
-use crate::view::function_name::split_namespace;
+use crate::view::function_name::{cut, fitting};
 use std::collections::HashSet;
 use web_sys::CanvasRenderingContext2d;
 
@@ -168,8 +168,8 @@ fn draw_box(
     context.set_text_align("left");
     let room = (room / character) as usize;
     let is_group = flags & frame_flag::NO_FUNCTION != 0;
-    let shorter = if !is_group && name.chars().count() > room { split_namespace(name).1 } else { name };
-    let _ = context.fill_text(&cut(shorter, room), left + PADDING_PX, middle);
+    let label = if is_group { cut(name, room) } else { fitting(name, room) };
+    let _ = context.fill_text(&label, left + PADDING_PX, middle);
 }
 
 /// How strongly a change is coloured: small ones show, and text upon the largest can be read.
@@ -186,13 +186,4 @@ fn outline(context: &CanvasRenderingContext2d, picture: &Picture<'_>, ink: &Ink,
     context.set_line_width(thickness);
     let inset = thickness / 2.0;
     context.stroke_rect(left + inset, top + inset, (width - thickness).max(0.5), LEVEL_PX - GAP_PX - thickness);
-}
-
-/// At most so many characters; the end gives way.
-fn cut(text: &str, most: usize) -> String {
-    if text.chars().count() <= most {
-        return text.to_owned();
-    }
-    let kept: String = text.chars().take(most.saturating_sub(1)).collect();
-    format!("{kept}…")
 }
