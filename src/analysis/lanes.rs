@@ -2,14 +2,13 @@
 
 use super::call_nodes::CallNodes;
 use super::detail::{SliceMerger, merge_states};
-use super::frames::Frames;
 use super::markers::MarkerIndex;
 use super::marks::MarkSet;
 use super::runs::ThreadRuns;
 use super::samples::SampleIndex;
 use super::span_index::SpanIndex;
 use super::thread_states::KnownStates;
-use super::tree_tables::{FunctionText, NameTable, function_text, slice_flags};
+use super::tree_tables::{FunctionText, NameTable, NamedFrames, function_text, slice_flags};
 use super::waits::ThreadWaits;
 use crate::model::Store;
 use crate::model::ids::{FunctionId, ThreadId};
@@ -84,13 +83,20 @@ impl LaneIndex {
     }
 }
 
-/// The stacks of one thread over time, as they were folded and chosen.
-pub fn time_order(store: &Store, frames: &Frames, nodes: &CallNodes, runs: &ThreadRuns, window: Window) -> Lanes {
+/// The stacks of one thread over time, as they were folded and chosen, with what can be asked about their frames.
+pub fn time_order(frames: NamedFrames<'_>, nodes: &CallNodes, runs: &ThreadRuns, window: Window) -> Lanes {
     let window = Window { resolution: window.resolution.max(1), ..window };
     let (mut table, mut names) = (Lanes::default(), NameTable::default());
-    let text = |frame| frames.text(store, Some(frame));
+    let text = |frame| frames.text(Some(frame));
     push_slices(&mut table, &mut names, &text, nodes, 0, runs, window);
     table.names = names.finish();
+    table.frame.clone_from(&table.slice_function);
+    table.frame.sort_unstable();
+    table.frame.dedup();
+    for frame in table.frame.iter().copied().map(FunctionId) {
+        table.frame_module.push(text(frame).module);
+        table.frame_family.push(frames.family(Some(frame)));
+    }
     table
 }
 

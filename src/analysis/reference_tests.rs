@@ -2,21 +2,24 @@
 //! folder that `TRACEGLASS_SHARED` names. Large recordings only when `TRACEGLASS_FULL` is set.
 
 use super::call_nodes::CallNodes;
+use super::function_weights::function_weights;
 use super::gc::garbage_collections;
 use super::gc_timeline::Collection;
 use super::sample_choice::ChosenSamples;
 use super::samples::SampleIndex;
 use super::selection::Selection;
+use super::stack_tree::TopDown;
 use super::stacks_folded::{folded_stacks, raw_names};
 use super::thread_samples::ThreadSamples;
 use super::threads::busiest_first;
 use super::track_reference_tests::{CUT, RECORDINGS};
-use super::tree_query::call_nodes;
+use super::tree_query::{call_nodes, call_tree};
 use crate::model::Store;
 use crate::model::ids::EventId;
 use crate::model::testing::read;
-use crate::protocol::request::{SampleChoice, Weight};
+use crate::protocol::request::{FunctionOrder, SampleChoice, Weight};
 use serde_json::Value;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 
@@ -281,7 +284,39 @@ fn check_folded(recording: &Recording, samples: &SampleIndex, nodes: &CallNodes)
         let missing = theirs.iter().filter(|line| ours.binary_search(line).is_err()).count();
         let extra = ours.iter().filter(|line| theirs.binary_search(line).is_err()).count();
         assert_eq!((missing, extra), (0, 0), "{} {kind}: of {} stacks", recording.name, theirs.len());
+        let tree = TopDown::plain(nodes.clone().into(), call_tree(samples, nodes, chosen).into());
+        assert_eq!(by_method(&recording.store, &tree), by_method_of(&theirs), "{} {kind}", recording.name);
     }
+}
+
+/// What methods weigh with and without what they call, by their names in lower case.
+type ByMethod = BTreeMap<String, (u64, u64)>;
+
+fn by_method(store: &Store, tree: &TopDown) -> ByMethod {
+    let name = raw_names(store);
+    let mut weights = ByMethod::new();
+    for one in function_weights(tree, FunctionOrder::Exclusive) {
+        let weight = weights.entry(name(one.function).replace(';', ":").to_lowercase()).or_default();
+        *weight = (weight.0 + one.inclusive, weight.1 + one.exclusive);
+    }
+    weights
+}
+
+/// The same from lines `thread 4711;root;…;leaf weight`.
+fn by_method_of(lines: &[String]) -> ByMethod {
+    let mut weights = ByMethod::new();
+    for line in lines {
+        let (stack, weight) = line.rsplit_once(' ').expect("a weight");
+        let weight: u64 = weight.parse().expect("a number");
+        let frames: Vec<&str> = stack.split(';').skip(1).collect();
+        for frame in frames.iter().collect::<BTreeSet<_>>() {
+            weights.entry((*frame).to_owned()).or_default().0 += weight;
+        }
+        if let Some(leaf) = frames.last() {
+            weights.entry((*leaf).to_owned()).or_default().1 += weight;
+        }
+    }
+    weights
 }
 
 #[test]

@@ -8,6 +8,8 @@ use super::call_nodes::{CallNodeBuilder, CallNodes};
 use super::frames::{Frames, PATH_START, longer_path};
 use super::stack_folding::fold;
 use super::stack_patterns::StackPatterns;
+use super::stitched_folding::without_empty_parts;
+use super::tree_tables::NamedFrames;
 use crate::model::Store;
 use crate::model::ids::{CallNodeId, FunctionId};
 use crate::protocol::stack_shape::{FrameName, Shape, Transform};
@@ -39,6 +41,9 @@ impl ShapedNodes {
     pub fn new(store: &Store, nodes: &CallNodes, frames: &mut Frames, shape: &Shape) -> Result<Self, String> {
         let patterns = StackPatterns::new(&shape.patterns.groups, &shape.patterns.folds)?;
         let mut shaped = fold(store, nodes, frames, shape, &patterns);
+        if shape.just_my_code && shape.stitched {
+            shaped.then(without_empty_parts(&shaped.nodes, NamedFrames { store, frames, shape }));
+        }
         if shape.awaits {
             shaped.then(chained(store, &shaped.nodes, frames));
         }

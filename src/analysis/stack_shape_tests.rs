@@ -1,9 +1,10 @@
 use super::super::call_tree::CallTree;
 use super::super::filter::select;
 use super::super::function_weights::function_weights;
+use super::super::inverted_tree::InvertedTree;
 use super::super::sample_choice::ChosenSamples;
 use super::super::samples::SampleIndex;
-use super::super::stack_tree::TopDown;
+use super::super::stack_tree::{StackTree, TopDown};
 use super::super::testing::{Happening, What, store_of};
 use super::super::tree_query::{call_nodes, call_tree};
 use super::*;
@@ -185,9 +186,19 @@ proptest! {
             prop_assert!((1..nodes.len() as u32).all(|node| !nodes.is_recursive(CallNodeId(node))));
         }
         let total = tree.total();
-        for weight in function_weights(&TopDown::plain(nodes, tree.into()), FunctionOrder::Inclusive) {
+        let tree = TopDown::plain(nodes, tree.into());
+        for weight in function_weights(&tree, FunctionOrder::Inclusive) {
             prop_assert!(weight.exclusive <= weight.inclusive && weight.inclusive <= total);
         }
+        // Turned round, too.
+        let inverted = InvertedTree::new(tree);
+        let mut alone = 0;
+        let mut open = vec![CallNodes::ROOT];
+        while let Some(node) = open.pop() {
+            alone += inverted.exclusive(node);
+            open.extend(inverted.children(node));
+        }
+        prop_assert_eq!((alone, inverted.inclusive(CallNodes::ROOT)), (total, total));
     }
 }
 

@@ -51,10 +51,11 @@ mod tests {
     use super::super::filter::select;
     use super::super::frames::Frames;
     use super::super::function_weights::function_weights;
+    use super::super::stack_occurrences::Occurrence;
     use super::super::stack_tree::TopDown;
     use super::super::stacks_folded::{folded_stacks, raw_names};
     use super::super::testing::{What, store_of};
-    use super::super::tree_tables::NamedTree;
+    use super::super::tree_tables::{NamedFrames, NamedTree};
     use super::*;
     use crate::model::ids::FunctionId;
     use crate::model::time::Span;
@@ -95,7 +96,8 @@ mod tests {
         let tree = call_tree(&samples, &nodes, chosen);
         let (tree, frames, shape) = (TopDown::plain(nodes.into(), tree.into()), Frames::new(&store), Shape::default());
         let weights = function_weights(&tree, FunctionOrder::Exclusive);
-        let named = NamedTree { store: &store, frames: &frames, tree: &tree, shape: &shape };
+        let names = NamedFrames { store: &store, frames: &frames, shape: &shape };
+        let named = NamedTree { tree: &tree, names };
         let path = named.hot_path(9);
         assert_eq!(path.name.iter().collect::<Vec<_>>(), ["Shop.M1()", "Shop.M2()", "Shop.M3()"]);
         assert_eq!(path.inclusive, [30.0, 20.0, 10.0]);
@@ -112,8 +114,9 @@ mod tests {
         assert_eq!((flame.path[1], flame.path[2]), (path.path[0], path.path[1]), "one path has one number everywhere");
         assert_eq!(flame.depth, [0, 1, 2, 2, 3]);
         assert_eq!(flame.names.get(flame.name[4] as usize), "Shop.M3()");
-        let by_self = named.functions(&weights, |_| 3, 2);
+        let by_self = named.functions(&weights, |_| Occurrence { stacks: 3, first: 10, last: 20 }, 2);
         assert_eq!((by_self.count[0], by_self.stacks.as_slice()), (4, [3, 3].as_slice()));
+        assert_eq!((by_self.first[1], by_self.last[1]), (10, 20));
         assert_eq!(by_self.exclusive, [10.0, 10.0]);
     }
 

@@ -5,6 +5,7 @@ use super::flame_layout::{BoxContent, layout};
 use super::frames::{Frames, PATH_START, longer_path};
 use super::function_weights::FunctionWeight;
 use super::stack_folding::is_framework;
+use super::stack_occurrences::Occurrence;
 use super::stack_tree::{StackTree, hot_path as hottest, node_at};
 use crate::model::Store;
 use crate::model::ids::{CallNodeId, FunctionId};
@@ -82,21 +83,20 @@ impl NameTable {
     }
 }
 
-/// A tree and what its frames are called.
+/// What frames are called in stacks of a shape.
 #[derive(Clone, Copy)]
-pub struct NamedTree<'s> {
+pub struct NamedFrames<'s> {
     /// Where functions come from.
     pub store: &'s Store,
     /// Groups of them.
     pub frames: &'s Frames,
-    /// The tree.
-    pub tree: &'s dyn StackTree,
-    /// What was done to its stacks.
+    /// What was done to stacks.
     pub shape: &'s Shape,
 }
 
-impl<'s> NamedTree<'s> {
-    fn text(self, frame: Option<FunctionId>) -> FunctionText<'s> {
+impl<'s> NamedFrames<'s> {
+    /// What tables say of a frame; of none, the root of a tree.
+    pub fn text(self, frame: Option<FunctionId>) -> FunctionText<'s> {
         let text = self.frames.text(self.store, frame);
         match frame.and_then(|frame| self.store.functions().get(frame)) {
             Some(function) if is_framework(self.store, function, self.shape) => {
@@ -108,13 +108,28 @@ impl<'s> NamedTree<'s> {
     }
 
     /// The family whose frames a frame stands for; empty if it is not folded.
-    fn family(self, frame: Option<FunctionId>) -> &'s str {
+    pub fn family(self, frame: Option<FunctionId>) -> &'s str {
         let flags = self.text(frame).flags;
         let is_folded = self.shape.just_my_code && flags & FRAMEWORK != 0 || flags & NAMELESS != 0;
         let family = frame.filter(|_| is_folded).map_or("", |frame| self.frames.family(self.store, frame));
         if self.shape.shown.iter().any(|shown| shown == family) { "" } else { family }
     }
 
+    fn hash(self, frame: FunctionId) -> u64 {
+        self.frames.hash(self.store, frame)
+    }
+}
+
+/// A tree and what its frames are called.
+#[derive(Clone, Copy)]
+pub struct NamedTree<'s> {
+    /// The tree.
+    pub tree: &'s dyn StackTree,
+    /// What its frames are called.
+    pub names: NamedFrames<'s>,
+}
+
+impl NamedTree<'_> {
     /// The weights of a node as tables have them: with the children, without; and the same in the baseline.
     fn values(self, node: CallNodeId) -> (f64, f64, Option<(f64, f64)>) {
         let of_baseline = self.tree.of_baseline(node);
@@ -134,11 +149,11 @@ impl<'s> NamedTree<'s> {
     }
 
     fn path_to(self, node: CallNodeId, caller: u64) -> u64 {
-        self.tree.frame(node).map_or(caller, |frame| longer_path(caller, self.frames.hash(self.store, frame)))
+        self.tree.frame(node).map_or(caller, |frame| longer_path(caller, self.names.hash(frame)))
     }
 
     fn path_of(self, frames: &[FunctionId]) -> u64 {
-        frames.iter().fold(PATH_START, |path, &frame| longer_path(path, self.frames.hash(self.store, frame)))
+        frames.iter().fold(PATH_START, |path, &frame| longer_path(path, self.names.hash(frame)))
     }
 
     /// The boxes of a flame graph below the node that `path` leads to; empty if there is no such node.
@@ -163,7 +178,7 @@ impl<'s> NamedTree<'s> {
                     };
                     paths.insert(node, path);
                     let frame = self.tree.frame(node);
-                    let text = self.text(frame);
+                    let text = self.names.text(frame);
                     let number = table.node.len() as u32 + 1;
                     table.node.push(if node == CallNodes::ROOT { 0 } else { number });
                     table.inclusive.push(inclusive);
@@ -174,7 +189,7 @@ impl<'s> NamedTree<'s> {
                     table.name.push(names.position(text.name));
                     table.module.push(names.position(text.module));
                     table.path.push(path);
-                    table.family.push(names.position(self.family(frame)));
+                    table.family.push(names.position(self.names.family(frame)));
                     table.flags.push(text.flags);
                 }
                 BoxContent::Merged { count, baseline } => {
@@ -244,7 +259,7 @@ impl<'s> NamedTree<'s> {
         let mut table = tables::CallNodes { total, base_total, ..Default::default() };
         for (node, level, path) in wanted {
             let frame = self.tree.frame(node);
-            let text = self.text(frame);
+            let text = self.names.text(frame);
             let (inclusive, exclusive, of_baseline) = self.values(node);
             table.inclusive.push(inclusive);
             table.exclusive.push(exclusive);
@@ -255,19 +270,19 @@ impl<'s> NamedTree<'s> {
             table.function.push(frame.map_or(u32::MAX, |frame| frame.0));
             table.name.push(text.name);
             table.module.push(text.module);
-            table.tier.push(&self.frames.tier_words(frame));
+            table.tier.push(&self.names.frames.tier_words(frame));
             table.path.push(path);
-            table.family.push(self.family(frame));
+            table.family.push(self.names.family(frame));
             table.flags.push(text.flags);
         }
         table
     }
 
-    /// Functions with their weights, at most `limit`; how many stacks a function is in, `stacks` tells.
+    /// Functions with their weights, at most `limit`; on how many stacks a function is, and when, `occurrence` tells.
     pub fn functions(
         self,
         weights: &[FunctionWeight],
-        stacks: impl Fn(FunctionId) -> u64,
+        occurrence: impl Fn(FunctionId) -> Occurrence,
         limit: u32,
     ) -> tables::Functions {
         let (total, base_total) = self.totals(CallNodes::ROOT);
@@ -275,7 +290,7 @@ impl<'s> NamedTree<'s> {
         let count = vec![weights.len() as u32];
         let mut table = tables::Functions { total, base_total, count, ..Default::default() };
         for weight in weights.iter().take(limit as usize) {
-            let text = self.text(Some(weight.function));
+            let text = self.names.text(Some(weight.function));
             table.function.push(weight.function.0);
             table.inclusive.push(self.tree.value(weight.inclusive));
             table.exclusive.push(self.tree.value(weight.exclusive));
@@ -283,11 +298,14 @@ impl<'s> NamedTree<'s> {
                 table.base_inclusive.push(self.tree.value(weight.of_baseline.0));
                 table.base_exclusive.push(self.tree.value(weight.of_baseline.1));
             }
-            table.stacks.push(stacks(weight.function));
+            let Occurrence { stacks, first, last } = occurrence(weight.function);
+            table.stacks.push(stacks);
+            table.first.push(first);
+            table.last.push(last);
             table.name.push(text.name);
             table.module.push(text.module);
-            table.tier.push(&self.frames.tier_words(Some(weight.function)));
-            table.family.push(self.family(Some(weight.function)));
+            table.tier.push(&self.names.frames.tier_words(Some(weight.function)));
+            table.family.push(self.names.family(Some(weight.function)));
             table.flags.push(text.flags);
         }
         table

@@ -21,14 +21,15 @@ Usage:
                     [--rows FILTER] [--filter FILTER] [--baseline rest|FILTER [--amounts]]
                     [--by process|thread|role|activity] [--symbols FILE]...
                     [--mine [--framework PREFIXES]] [--frames KIND] [--merge-recursion]
-                    [--group PATTERNS] [--fold PATTERNS]
+                    [--group PATTERNS] [--fold PATTERNS] [--stitch]
       Samples, or events of a kind, by thread and stack. FORMAT is
         folded      one distinct stack a line, root first, with its weight; for flame graphs
         speedscope  each thread over time, for speedscope.app
         firefox     each thread's samples, for profiler.firefox.com
         chrome      each thread over time, for ui.perfetto.dev and Chrome's tracing (samples only)
         pprof       distinct stacks with counts and nanoseconds, for “go tool pprof” (binary)
-        csv         a table: what each function weighs with its callees and alone
+        csv         a table: what each function weighs with its callees and alone, and when it was
+                    on a stack for the first and the last time
       EVENT is a kind of event that has stacks, such as GC/AllocationTick or Provider/Name, or all.
       WEIGHT is count, or time: the nanoseconds that a sample stands for, or how long what begins
       with the event lasts; or the name of a number in the event's payload, such as ObjectSize.
@@ -38,6 +39,8 @@ Usage:
       unless --amounts says otherwise.
       --by makes stacks begin with their process, thread, role (of the thread) or activity (the
       request or other piece of work that they are part of); for folded and csv.
+      --stitch puts what runs for a task below the stack that scheduled or awaited it, where events
+      of the task library have stacks; for folded and csv.
       --symbols names code that the trace does not: a perf-PID.map of the process; a portable PDB
       is checked against its module.
       --mine shows of .NET's own frames only those that other code calls, puts async methods that

@@ -53,7 +53,7 @@ impl Default for StackOptions {
 
 impl StackOptions {
     /// Options without a value.
-    pub const SWITCHES: [&str; 5] = ["--managed", "--external", "--amounts", "--mine", "--merge-recursion"];
+    pub const SWITCHES: [&str; 6] = ["--managed", "--external", "--amounts", "--mine", "--merge-recursion", "--stitch"];
     /// Options with one.
     pub const VALUED: [&str; 11] = [
         "--format",
@@ -87,6 +87,7 @@ impl StackOptions {
                 awaits: has("--mine"),
                 nameless: has("--mine"),
                 without_recursion: has("--merge-recursion"),
+                stitched: has("--stitch"),
                 ..Shape::default()
             },
             ..Self::default()
@@ -115,6 +116,9 @@ impl StackOptions {
             return Err(
                 "“--by” goes with the formats folded and csv: the others tell threads apart by themselves".to_owned()
             );
+        }
+        if options.shape.stitched && !options.format.shows_roots() {
+            return Err("“--stitch” goes with the formats folded and csv: the others show each thread apart".to_owned());
         }
         if !is_scaled && options.baseline.is_none() {
             return Err("“--amounts” goes with “--baseline”".to_owned());

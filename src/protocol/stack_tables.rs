@@ -255,6 +255,10 @@ packed_table!(
         base_exclusive: Vec<f64>,
         /// How many stacks it is in.
         stacks: Vec<u64>,
+        /// Time of the first of them, in nanoseconds since the sync point; 0 if it is in none.
+        first: Vec<i64>,
+        /// Time of the last of them.
+        last: Vec<i64>,
         /// Readable name.
         name: Strings,
         /// Module.

@@ -174,6 +174,12 @@ packed_table!(
         marker_kind: Vec<u8>,
         /// Readable names of the slices' functions, and texts of spans.
         names: Strings,
+        /// Of one thread alone: its frames, as in `slice_function`. Empty where several threads are shown.
+        frame: Vec<u32>,
+        /// Module of the frame.
+        frame_module: Strings,
+        /// The family whose frames it stands for; empty if it is not folded.
+        frame_family: Strings,
     }
 );
 

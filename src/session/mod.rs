@@ -7,6 +7,7 @@ pub mod container;
 pub mod export;
 mod failures;
 mod file_kind;
+mod function_table;
 mod loader;
 mod pages;
 mod previews;

@@ -86,6 +86,31 @@ fn a_pdb_tells_where_methods_stand() {
     assert!(session.add_symbols("studio.pdb", b"MZ".to_vec()).is_err());
 }
 
+/// What browser tests drop on the page: a line for every method of the program in a recording.
+#[test]
+fn the_committed_pdb_is_the_one_that_is_made_here() {
+    let session = session(include_bytes!("../../www/samples/cpu.nettrace.gz"));
+    let store = session.store();
+    let module = store.modules().iter().find(|module| store.strings().get(module.name) == "studio").expect("a module");
+    let is_of_program = |method: &&crate::model::Method| {
+        method.module.and_then(|id| store.modules().get(id)).is_some_and(|of| of.name == module.name)
+    };
+    let rows = store.methods().iter().filter(is_of_program).map(|method| method.token & 0x00ff_ffff).max();
+    let rows = rows.expect("a method");
+    let mut builder = PdbBuilder::new(module.pdb.unwrap_or_default().0);
+    let document = builder.document("/src/studio/Program.cs");
+    for row in 1..=rows {
+        builder.method(document, &[(0, Some((10 * row, 10 * row))), (8, Some((10 * row + 1, 10 * row + 1)))]);
+    }
+    let made = builder.finish();
+    let place = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fixtures/studio.pdb");
+    if std::fs::read(place).ok().as_ref() != Some(&made) {
+        let new = std::env::temp_dir().join("studio.pdb");
+        std::fs::write(&new, made).expect("room for a file");
+        panic!("put {} in the place of {place}", new.display());
+    }
+}
+
 /// The recording tells the IL that compiled code is made of: a line is then known for every place in it.
 #[test]
 fn places_in_a_function_have_the_lines_of_a_pdb() {

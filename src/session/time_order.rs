@@ -50,7 +50,7 @@ impl Session {
     ) -> Result<tables::Lanes, Failure> {
         let over_time = self.thread_over_time(query, thread)?;
         let ThreadOverTime { runs, nodes, frames } = &*over_time;
-        Ok(time_order(&self.store, frames, nodes, runs, window))
+        Ok(time_order(self.names(frames, &query.shape), nodes, runs, window))
     }
 
     fn thread_over_time(&mut self, query: &TreeQuery, thread: ThreadId) -> Result<Rc<ThreadOverTime>, Failure> {
@@ -119,6 +119,25 @@ mod tests {
 
     fn row(depth: u16, name: &str, start: i64, end: i64) -> (u16, String, i64, i64) {
         (depth, name.to_owned(), start, end)
+    }
+
+    #[test]
+    fn frames_of_a_thread_can_be_asked_for_changes() {
+        let mut session = session();
+        let thread = session.store().threads().iter().find(|thread| thread.os_thread == 5).expect("the thread").id;
+        let window = Window { span: Span::new(0, 100), resolution: 1, max_depth: 9 };
+        let mut query = TreeQuery::default();
+        query.shape.framework = vec!["ManagedModule".to_owned()];
+        query.shape.just_my_code = true;
+        let mut frames = |query: &TreeQuery| -> Vec<(String, String)> {
+            let lanes = session.time_order(query, thread, window).expect("an answer");
+            assert_eq!(lanes.frame_module.len(), lanes.frame.len());
+            let rows = 0..lanes.frame.len();
+            rows.map(|row| (lanes.frame_module.get(row).to_owned(), lanes.frame_family.get(row).to_owned())).collect()
+        };
+        let facts = |module: &str, family: &str| (module.to_owned(), family.to_owned());
+        assert_eq!(frames(&TreeQuery::default()), vec![facts("ManagedModule", ""); 4]);
+        assert_eq!(frames(&query), [facts("", "ManagedModule")], "all is folded, and opens");
     }
 
     #[test]

@@ -6,7 +6,6 @@ use super::time_order::ThreadOverTime;
 use crate::analysis::call_tree::CallTree;
 use crate::analysis::code_places::{StackWeights, code_places};
 use crate::analysis::frames::Frames;
-use crate::analysis::function_weights::function_weights;
 use crate::analysis::inverted_tree::InvertedTree;
 use crate::analysis::lanes::Window;
 use crate::analysis::nameless::nameless_code;
@@ -18,10 +17,10 @@ use crate::analysis::stack_shape::ShapedNodes;
 use crate::analysis::stack_times::TimedWeights;
 use crate::analysis::stack_tree::{StackTree, TopDown};
 use crate::analysis::tree_query::{call_tree, rooted_tree};
-use crate::analysis::tree_tables::NamedTree;
+use crate::analysis::tree_tables::{NamedFrames, NamedTree};
 use crate::model::Store;
 use crate::model::ids::{FunctionId, ThreadId};
-use crate::protocol::request::{Baseline, BaselineOf, FunctionOrder, StackSource, TreeQuery, Weight, WhenOf};
+use crate::protocol::request::{Baseline, BaselineOf, StackSource, TreeQuery, WhenOf};
 use crate::protocol::stack_shape::Shape;
 use crate::protocol::tables::frame_flag::NO_FUNCTION;
 use crate::protocol::tables::{CodePlaces, When};
@@ -139,22 +138,13 @@ impl Session {
         }))
     }
 
-    fn functions(&mut self, query: &TreeQuery, order: FunctionOrder, limit: u32) -> Result<Packed, Failure> {
-        let FramedTree { tree, frames } = self.top_down(query)?;
-        let weights = function_weights(&tree, order);
-        let counted = self.top_down(&TreeQuery { weight: Weight::Count, baseline: None, ..query.clone() })?;
-        let mut stacks = vec![0u64; frames.len()];
-        for count in function_weights(&counted.tree, order) {
-            if let Some(stacks) = stacks.get_mut(count.function.index()) {
-                *stacks = count.inclusive;
-            }
-        }
-        let of = |function: FunctionId| stacks.get(function.index()).copied().unwrap_or(0);
-        Ok(self.named(&tree, &frames, &query.shape).functions(&weights, of, limit).pack())
+    pub(super) fn named<'s>(&'s self, tree: &'s dyn StackTree, frames: &'s Frames, shape: &'s Shape) -> NamedTree<'s> {
+        NamedTree { tree, names: self.names(frames, shape) }
     }
 
-    fn named<'s>(&'s self, tree: &'s dyn StackTree, frames: &'s Frames, shape: &'s Shape) -> NamedTree<'s> {
-        NamedTree { store: &self.store, frames, tree, shape }
+    /// What frames are called in stacks of a shape.
+    pub(super) fn names<'s>(&'s self, frames: &'s Frames, shape: &'s Shape) -> NamedFrames<'s> {
+        NamedFrames { store: &self.store, frames, shape }
     }
 
     /// The tree of a query, and its frames.
@@ -234,7 +224,7 @@ impl Session {
     }
 
     /// The stacks of a query with what they begin with; none if they stay as they are.
-    fn rooted(&mut self, query: &TreeQuery) -> Result<Option<Rc<Framed<RootedStacks>>>, Failure> {
+    pub(super) fn rooted(&mut self, query: &TreeQuery) -> Result<Option<Rc<Framed<RootedStacks>>>, Failure> {
         let Some(begin) = Beginning::of(&query.shape) else { return Ok(None) };
         let key = (begin, query.source.clone());
         if let Some(known) = self.trees.rooted.get(&key) {

@@ -19,6 +19,10 @@ pub enum FunctionColumn {
     Total,
     /// How many stacks it is in.
     Stacks,
+    /// Time of the first of them.
+    First,
+    /// Time of the last of them.
+    Last,
 }
 
 /// The order of a table of functions.
@@ -37,12 +41,10 @@ impl Default for FunctionSort {
 }
 
 impl FunctionSort {
-    /// The order that is looked for first in a column: names from A on, the largest number.
+    /// The order that is looked for first in a column: names from A on, what was there first, the largest number.
     fn by(column: FunctionColumn) -> Self {
-        Self {
-            column,
-            descending: !matches!(column, FunctionColumn::Name | FunctionColumn::Module | FunctionColumn::Tier),
-        }
+        use FunctionColumn::{First, Module, Name, Tier};
+        Self { column, descending: !matches!(column, Name | Module | Tier | First) }
     }
 
     /// What choosing a column makes of it: choosing the same again turns it round.
@@ -59,6 +61,8 @@ impl FunctionSort {
             FunctionColumn::Own => by_number(&functions.exclusive, &functions.base_exclusive, one, other),
             FunctionColumn::Total => by_number(&functions.inclusive, &functions.base_inclusive, one, other),
             FunctionColumn::Stacks => functions.stacks.get(one).cmp(&functions.stacks.get(other)),
+            FunctionColumn::First => functions.first.get(one).cmp(&functions.first.get(other)),
+            FunctionColumn::Last => functions.last.get(one).cmp(&functions.last.get(other)),
         };
         sort_by(rows, |one, other| {
             let order = compare(*one as usize, *other as usize);
@@ -90,6 +94,8 @@ mod tests {
             exclusive: vec![3.0, 1.0, 2.0],
             inclusive: vec![3.0, 9.0, 9.0],
             stacks: vec![1, 5, 2],
+            first: vec![30, 20, 10],
+            last: vec![50, 40, 60],
             ..Functions::default()
         };
         let sorted = |sort: FunctionSort| {
@@ -105,5 +111,7 @@ mod tests {
         assert_eq!(sorted(start.chosen(FunctionColumn::Module)), [2, 0, 1]);
         assert_eq!(sorted(start.chosen(FunctionColumn::Tier)), [1, 2, 0]);
         assert_eq!(sorted(start.chosen(FunctionColumn::Stacks)), [1, 2, 0]);
+        assert_eq!(sorted(start.chosen(FunctionColumn::First)), [2, 1, 0], "the earliest first");
+        assert_eq!(sorted(start.chosen(FunctionColumn::Last)), [2, 0, 1], "the latest first");
     }
 }

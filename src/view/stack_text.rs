@@ -6,16 +6,22 @@ use super::tree_rows::TreeRows;
 use crate::protocol::tables::Functions;
 use std::fmt::Write;
 
+/// Digits after the point of a second.
+const DECIMALS: usize = 6;
+
 /// Rows of a table of functions, columns apart by tabs.
 pub fn functions_text(functions: &Functions, rows: &[u32], measure: Measure) -> String {
-    let mut text = String::from("Function\tModule\tSelf\tTotal\tStacks\n");
+    let mut text = String::from("Function\tModule\tTier\tSelf\tTotal\tStacks\tFirst\tLast\n");
     for row in rows.iter().map(|row| *row as usize) {
         let words = |column: &[f64]| measure.number(column.get(row).copied().unwrap_or(0.0));
         let (name, module) = (functions.name.get(row), functions.module.get(row));
         let (own, total) = (words(&functions.exclusive), words(&functions.inclusive));
-        let stacks = format::count(functions.stacks.get(row).copied().unwrap_or(0));
+        let count = functions.stacks.get(row).copied().unwrap_or(0);
+        let time = |column: &[i64]| column.get(row).filter(|_| count > 0).map(|at| format::seconds(*at, DECIMALS));
+        let [first, last] = [&functions.first, &functions.last].map(|column| time(column).unwrap_or_default());
+        let (tier, stacks) = (functions.tier.get(row), format::count(count));
         // A string takes whatever is written to it.
-        let _ = writeln!(text, "{name}\t{module}\t{own}\t{total}\t{stacks}");
+        let _ = writeln!(text, "{name}\t{module}\t{tier}\t{own}\t{total}\t{stacks}\t{first}\t{last}");
     }
     text
 }
@@ -45,12 +51,17 @@ mod tests {
             module: ["App", ""].into_iter().collect(),
             exclusive: vec![1.0, 2.0],
             inclusive: vec![1500.0, 2.0],
-            stacks: vec![1500, 2],
+            tier: ["ReadyToRun", ""].into_iter().collect(),
+            stacks: vec![1500, 0],
+            first: vec![250_000_000, 0],
+            last: vec![1_000_000_000, 0],
             ..Functions::default()
         };
         let text = functions_text(&functions, &[1, 0], measure);
         let lines: Vec<&str> = text.lines().collect();
-        assert_eq!(lines, ["Function\tModule\tSelf\tTotal\tStacks", "C\t\t2\t2\t2", "A.B()\tApp\t1\t1,500\t1,500"]);
+        let head = "Function\tModule\tTier\tSelf\tTotal\tStacks\tFirst\tLast";
+        let [one, other] = ["C\t\t\t2\t2\t0\t\t", "A.B()\tApp\tReadyToRun\t1\t1,500\t1,500\t0.250000 s\t1.000000 s"];
+        assert_eq!(lines, [head, one, other]);
         let nodes = |name: &str| CallNodes {
             total: vec![4.0],
             function: vec![1],

@@ -84,6 +84,24 @@ fn async_methods_stand_in_one_chain() {
     assert!(left.is_empty(), "what the runtime does between async methods is left out: {left:?}");
 }
 
+/// The task library of this recording tells which stack scheduled or awaited what a thread runs.
+#[test]
+fn what_runs_later_stands_below_what_scheduled_it() {
+    let path = repository("tests/fixtures/orders-net31.nettrace.gz");
+    let stitched = lines(&path, &["--stitch"]);
+    assert_eq!(stitched.values().sum::<u64>(), total(&path, &[]));
+    let below: Vec<&str> = stitched
+        .keys()
+        .filter_map(|stack| stack.split_once(";(later, on the thread pool);"))
+        .map(|(_, below)| below)
+        .collect();
+    assert!(!below.is_empty(), "nothing stands below what scheduled it");
+    let whole: BTreeSet<String> =
+        lines(&path, &[]).into_keys().filter_map(|stack| Some(stack.split_once(';')?.1.to_owned())).collect();
+    let last = |stack: &str| stack.rsplit(";(later, on the thread pool);").next().unwrap_or_default().to_owned();
+    assert!(below.iter().all(|stack| whole.contains(&last(stack))), "what runs is what ran");
+}
+
 #[test]
 fn a_file_is_written_in_the_format_of_its_name() {
     let path = repository("tests/fixtures/short-net10.nettrace.gz");

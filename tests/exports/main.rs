@@ -116,18 +116,26 @@ fn the_table_of_functions_adds_up() {
     for path in fixtures() {
         let text = String::from_utf8(export(&path, &["--format", "csv"])).expect("UTF-8");
         let mut lines = text.split_terminator("\r\n");
-        assert_eq!(lines.next(), Some("Function,Module,Inclusive (samples),Exclusive (samples)"));
-        let numbers = lines.map(|line| {
-            let mut fields = line.rsplitn(3, ',').map(|field| field.parse::<u64>());
-            let exclusive = fields.next().and_then(Result::ok).expect("a number");
-            (fields.next().and_then(Result::ok).expect("a number"), exclusive)
-        });
-        let (inclusive, exclusive): (Vec<u64>, Vec<u64>) = numbers.unzip();
+        let head = "Function,Module,Tier,Inclusive (samples),Exclusive (samples),Stacks,First (ns),Last (ns)";
+        assert_eq!(lines.next(), Some(head));
+        let rows: Vec<[i64; 5]> = lines
+            .map(|line| {
+                let mut numbers: Vec<i64> =
+                    line.rsplitn(6, ',').take(5).map(|field| field.parse().expect("a number")).collect();
+                numbers.reverse();
+                numbers.try_into().expect("five numbers")
+            })
+            .collect();
         let samples = folded(&path, &[]);
         let with_stack: u64 = samples.iter().filter(|((_, depth), _)| *depth > 0).map(|(_, count)| count).sum();
-        assert_eq!(exclusive.iter().sum::<u64>(), with_stack, "{}", path.display());
-        assert!(inclusive.iter().zip(&exclusive).all(|(all, own)| own <= all && *all <= with_stack));
-        assert!(exclusive.is_sorted_by(|one, next| one >= next), "the heaviest first");
+        let with_stack = i64::try_from(with_stack).expect("a number");
+        assert_eq!(rows.iter().map(|[_, own, ..]| own).sum::<i64>(), with_stack, "{}", path.display());
+        for [all, own, stacks, first, last] in &rows {
+            assert!(own <= all && *all <= with_stack && first <= last, "{}", path.display());
+            assert_eq!(stacks, all, "a sample is a stack");
+            assert!(*stacks > 1 || first == last, "{}", path.display());
+        }
+        assert!(rows.is_sorted_by(|[_, one, ..], [_, next, ..]| one >= next), "the heaviest first");
     }
 }
 
@@ -177,7 +185,9 @@ fn events_weigh_what_their_payload_says_in_every_format() {
     let firefox = firefox::validate(&json(&path, &with_format("firefox"))).expect("a profile");
     assert_eq!(firefox.samples.values().sum::<u64>(), count);
     let table = String::from_utf8(export(&path, &with_format("csv"))).expect("UTF-8");
-    assert!(table.starts_with("Function,Module,Inclusive (bytes),Exclusive (bytes)\r\n"));
+    assert!(
+        table.starts_with("Function,Module,Tier,Inclusive (bytes),Exclusive (bytes),Stacks,First (ns),Last (ns)\r\n")
+    );
     // Every waiter for a lock is one event that lasts.
     let waited = total(&["--source", "Contention/Start", "--weight", "time"]);
     assert!(waited > 1_000_000_000, "{waited} ns");
@@ -210,16 +220,17 @@ fn what_is_not_there_is_named() {
     }
 }
 
-/// What functions weigh alone, by name and module: the sums of the columns that tell it.
+/// What functions weigh alone, by name, module and tier: the sums of the columns that tell it.
 fn alone(path: &Path, options: &[&str]) -> BTreeMap<String, f64> {
     let text = String::from_utf8(export(path, &[&["--format", "csv"], options].concat())).expect("UTF-8");
-    let columns = text.lines().next().expect("a head").split(',').count() - 2;
+    let heads: Vec<&str> = text.lines().next().expect("a head").split(',').skip(3).collect();
     let mut sums = BTreeMap::new();
     for line in text.lines().skip(1) {
-        let mut parts: Vec<&str> = line.rsplitn(columns + 1, ',').collect();
+        let mut parts: Vec<&str> = line.rsplitn(heads.len() + 1, ',').collect();
         let name = parts.pop().expect("a name").to_owned();
-        // From the right every second one.
-        let weight: f64 = parts.iter().step_by(2).map(|number| number.parse::<f64>().expect("a number")).sum();
+        let numbers =
+            heads.iter().zip(parts.iter().rev()).filter(|(head, _)| head.to_lowercase().contains("exclusive"));
+        let weight: f64 = numbers.map(|(_, number)| number.parse::<f64>().expect("a number")).sum();
         *sums.entry(name).or_default() += weight;
     }
     sums

@@ -55,11 +55,14 @@ pub struct GraphKind {
     pub hidden_levels: usize,
     /// Whether the root is at the bottom.
     pub upwards: bool,
+    /// What an empty one says; may be empty.
+    pub nothing: &'static str,
 }
 
 impl GraphKind {
     /// The graph of everything.
-    pub const WHOLE: Self = Self { testid: "flame", label: "Flame graph", hidden_levels: 0, upwards: false };
+    pub const WHOLE: Self =
+        Self { testid: "flame", label: "Flame graph", hidden_levels: 0, upwards: false, nothing: "" };
 }
 
 /// A flame graph.
@@ -177,6 +180,10 @@ pub fn FlameGraph(
             None => format!("{}. Arrow keys walk from box to box.", kind.label),
         })
     };
+    let is_empty = move || {
+        let has_no_level = |boxes: &Arc<FlameBoxes>| boxes.height() <= kind.hidden_levels && zoom.with(Vec::is_empty);
+        graph.boxes.with(|boxes| boxes.as_ref().is_some_and(has_no_level))
+    };
     view! {
         <Trail graph/>
         <Trouble failure=followed.failure/>
@@ -200,6 +207,7 @@ pub fn FlameGraph(
                 ></canvas>
             </div>
         </div>
+        <p class="nothing" hidden=move || kind.nothing.is_empty() || !is_empty()>{kind.nothing}</p>
         <Tip graph/>
     }
 }

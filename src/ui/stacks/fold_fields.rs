@@ -2,6 +2,8 @@
 
 use crate::protocol::stack_shape::{Grouping, Roots, Shape};
 use crate::ui::state::App;
+use crate::ui::widgets::pick::Pick;
+use crate::ui::widgets::switch::Switch;
 use crate::view::stack_link::StackLook;
 use leptos::prelude::*;
 
@@ -23,114 +25,143 @@ const GROUPINGS: [(Grouping, &str, &str); 4] = [
 #[component]
 pub fn FoldFields() -> impl IntoView {
     let app = expect_context::<App>();
-    let change = move |act: &dyn Fn(&mut Shape)| app.stacks.update(|look| act(&mut look.shape));
-    let roots = Memo::new(move |_| app.stacks.with(|look| look.shape.roots));
-    let grouping = Memo::new(move |_| app.stacks.with(|look| look.shape.grouping));
-    let recursion = Memo::new(move |_| app.stacks.with(|look| look.shape.without_recursion));
-    let awaits = Memo::new(move |_| app.stacks.with(|look| look.shape.awaits));
-    let nameless = Memo::new(move |_| app.stacks.with(|look| look.shape.nameless));
-    let stitched = Memo::new(move |_| app.stacks.with(|look| look.shape.stitched));
-    let framework = move || app.stacks.with(|look| look.shape.framework.join(", "));
-    let groups = move || app.stacks.with(|look| look.shape.patterns.groups.clone());
-    let folds = move || app.stacks.with(|look| look.shape.patterns.folds.clone());
-    let pick_roots = move |value: String| {
-        if let Some((roots, ..)) = ROOTS.into_iter().find(|(_, name, _)| *name == value) {
-            change(&|shape| shape.roots = roots);
-        }
-    };
-    let pick_grouping = move |value: String| {
-        if let Some((grouping, ..)) = GROUPINGS.into_iter().find(|(_, name, _)| *name == value) {
-            change(&|shape| shape.grouping = grouping);
-        }
-    };
-    let set_framework = move |value: String| {
-        let prefixes = || value.split([',', ';', ' ']).map(str::trim).filter(|prefix| !prefix.is_empty());
-        change(&|shape| {
-            shape.framework = prefixes().map(|prefix| prefix.trim_end_matches(['.', '*']).to_owned()).collect()
-        });
-    };
     view! {
         <div class="content fields">
-            <label class="row"><span>"Stacks are"</span>
-                <select class="btn line" data-testid="pick-roots" on:change:target=move |event| pick_roots(event.target().value())>
-                    {ROOTS.map(|(value, name, words)| view! {
-                        <option value=name selected=move || roots.get() == value>{words}</option>
-                    }).collect_view()}
-                </select>
-            </label>
-            <div class="row"><span>"Async"</span>
-                <button class="switch" role="switch" aria-checked=move || stitched.get().to_string() data-testid="stitch"
-                    title="Where events of the task library have stacks, what a thread runs for a task stands below what scheduled or awaited it"
-                    on:click=move |_| change(&|shape| shape.stitched ^= true)>
-                    <i aria-hidden="true"></i>
-                    "Below the stack that scheduled or awaited it"
-                </button>
-            </div>
-            <div class="row"><span>"Awaits"</span>
-                <button class="switch" role="switch" aria-checked=move || awaits.get().to_string() data-testid="await-chains"
-                    title="Async methods that start one another or go on after one another stand in one chain, without builders, boxes and continuations between them"
-                    on:click=move |_| change(&|shape| shape.awaits ^= true)>
-                    <i aria-hidden="true"></i>
-                    "Async methods in one chain"
-                </button>
-            </div>
-            <div class="row"><span>"No name"</span>
-                <button class="switch" role="switch" aria-checked=move || nameless.get().to_string() data-testid="nameless-together"
-                    on:click=move |_| change(&|shape| shape.nameless ^= true)>
-                    <i aria-hidden="true"></i>
-                    "Addresses without a name are one frame a module"
-                </button>
-            </div>
-            <label class="row"><span>"One frame is"</span>
-                <select class="btn line" data-testid="pick-grouping" on:change:target=move |event| pick_grouping(event.target().value())>
-                    {GROUPINGS.map(|(value, name, words)| view! {
-                        <option value=name selected=move || grouping.get() == value>{words}</option>
-                    }).collect_view()}
-                </select>
-            </label>
-            <div class="row"><span>"Recursion"</span>
-                <button class="switch" role="switch" aria-checked=move || recursion.get().to_string() data-testid="merge-recursion"
-                    on:click=move |_| change(&|shape| shape.without_recursion ^= true)>
-                    <i aria-hidden="true"></i>
-                    "A frame that calls itself is one frame"
-                </button>
-            </div>
-            <label class="row"><span>"Not my code"</span>
-                <span class="field"><input type="text" placeholder="what .NET itself is known to be" spellcheck="false" prop:value=framework
-                    data-testid="fold-framework" on:change:target=move |event| set_framework(event.target().value())/></span>
-            </label>
+            <ListRow head="Stacks are" testid="pick-roots" options=&ROOTS now=|shape| shape.roots
+                choose=|shape, roots| shape.roots = roots/>
+            <SwitchRow head="Async" testid="stitch" is_on=|shape| shape.stitched turn=|shape| shape.stitched ^= true
+                words="Below the stack that scheduled or awaited it"
+                title="Where events of the task library have stacks, what a thread runs for a task stands below what scheduled or awaited it"/>
+            <SwitchRow head="Awaits" testid="await-chains" is_on=|shape| shape.awaits turn=|shape| shape.awaits ^= true
+                words="Async methods in one chain"
+                title="Async methods that start one another or go on after one another stand in one chain, without builders, boxes and continuations between them"/>
+            <SwitchRow head="No name" testid="nameless-together" is_on=|shape| shape.nameless turn=|shape| shape.nameless ^= true
+                words="Addresses without a name are one frame a module"/>
+            <ListRow head="One frame is" testid="pick-grouping" options=&GROUPINGS now=|shape| shape.grouping
+                choose=|shape, grouping| shape.grouping = grouping/>
+            <SwitchRow head="Recursion" testid="merge-recursion" is_on=|shape| shape.without_recursion
+                turn=|shape| shape.without_recursion ^= true words="A frame that calls itself is one frame"/>
+            <TextRow head="Not my code" testid="fold-framework" placeholder="what .NET itself is known to be"
+                now=|shape| shape.framework.join(", ") set=|shape, value| shape.framework = prefixes(&value)/>
             <p class="help">"Namespaces and modules with all below them, such as System, Microsoft, Shop.Plumbing."</p>
-            <label class="row"><span>"Group frames"</span>
-                <span class="field"><input type="text" placeholder="{%}!->module $1" spellcheck="false" prop:value=groups
-                    data-testid="fold-groups" on:change:target=move |event| {
-                        let value = event.target().value();
-                        change(&|shape| value.clone_into(&mut shape.patterns.groups));
-                    }/></span>
-            </label>
-            <label class="row"><span>"Fold frames"</span>
-                <span class="field"><input type="text" placeholder="Enumerator;^System.Linq!" spellcheck="false" prop:value=folds
-                    data-testid="fold-folds" on:change:target=move |event| {
-                        let value = event.target().value();
-                        change(&|shape| value.clone_into(&mut shape.patterns.folds));
-                    }/></span>
-            </label>
+            <TextRow head="Group frames" testid="fold-groups" placeholder="{%}!->module $1"
+                now=|shape| shape.patterns.groups.clone() set=|shape, value| shape.patterns.groups = value/>
+            <TextRow head="Fold frames" testid="fold-folds" placeholder="Enumerator;^System.Linq!"
+                now=|shape| shape.patterns.folds.clone() set=|shape, value| shape.patterns.folds = value/>
             <p class="help">
                 "Patterns as in PerfView, with semicolons between them: they match a part of Module!Namespace.Type.Method(…). "
                 <code>"*"</code>" is anything, "<code>"%"</code>" a word with dots, "<code>"{…}"</code>" a part that the group names as "
                 <code>"$1"</code>"; "<code>"->"</code>" groups, "<code>"=>"</code>" keeps what enters the group; behind "<code>"@"</code>
                 " stands a regular expression."
             </p>
-            <button class="btn line" data-testid="fold-reset" on:click=move |_| change(&|shape| {
-                let fresh = StackLook::default().shape;
-                shape.roots = fresh.roots;
-                shape.stitched = fresh.stitched;
-                shape.awaits = fresh.awaits;
-                shape.nameless = fresh.nameless;
-                shape.grouping = fresh.grouping;
-                shape.without_recursion = fresh.without_recursion;
-                shape.framework = fresh.framework;
-                shape.patterns = fresh.patterns;
-            })>"As at first"</button>
+            <button class="btn line" data-testid="fold-reset" on:click=move |_| app.stacks.update(|look| reset(&mut look.shape))>"As at first"</button>
         </div>
+    }
+}
+
+fn reset(shape: &mut Shape) {
+    let fresh = StackLook::default().shape;
+    shape.roots = fresh.roots;
+    shape.stitched = fresh.stitched;
+    shape.awaits = fresh.awaits;
+    shape.nameless = fresh.nameless;
+    shape.grouping = fresh.grouping;
+    shape.without_recursion = fresh.without_recursion;
+    shape.framework = fresh.framework;
+    shape.patterns = fresh.patterns;
+}
+
+fn prefixes(text: &str) -> Vec<String> {
+    let prefixes = text.split([',', ';', ' ']).map(str::trim).filter(|prefix| !prefix.is_empty());
+    prefixes.map(|prefix| prefix.trim_end_matches(['.', '*']).to_owned()).collect()
+}
+
+/// Something about how stacks are folded that is on or off.
+#[component]
+fn SwitchRow(
+    /// What it is about.
+    head: &'static str,
+    /// Stable name for tests.
+    testid: &'static str,
+    /// Whether it is on.
+    is_on: fn(&Shape) -> bool,
+    /// Turns it to the other side.
+    turn: fn(&mut Shape),
+    /// What it does.
+    words: &'static str,
+    /// More of it, when the pointer rests on it.
+    #[prop(optional)]
+    title: &'static str,
+) -> impl IntoView {
+    let app = expect_context::<App>();
+    let on = Memo::new(move |_| app.stacks.with(|look| is_on(&look.shape)));
+    let turn = Callback::new(move |()| app.stacks.update(|look| turn(&mut look.shape)));
+    view! {
+        <div class="row"><span>{head}</span>
+            <Switch on turn testid title words/>
+        </div>
+    }
+}
+
+/// One of several ways to fold stacks.
+#[component]
+fn ListRow<T>(
+    /// What is chosen.
+    head: &'static str,
+    /// Stable name for tests.
+    testid: &'static str,
+    /// All, with their values in the list and their words.
+    options: &'static [(T, &'static str, &'static str)],
+    /// The chosen one.
+    now: fn(&Shape) -> T,
+    /// Chooses another one.
+    choose: fn(&mut Shape, T),
+) -> impl IntoView
+where
+    T: Copy + PartialEq + Send + Sync + 'static,
+{
+    let app = expect_context::<App>();
+    let now = Memo::new(move |_| app.stacks.with(|look| now(&look.shape)));
+    let pick = Callback::new(move |value: String| {
+        if let Some((chosen, ..)) = options.iter().find(|(_, name, _)| *name == value) {
+            app.stacks.update(|look| choose(&mut look.shape, *chosen));
+        }
+    });
+    let option = move |&(value, name, words): &(T, &'static str, &'static str)| {
+        view! { <option value=name selected=move || now.get() == value>{words}</option> }
+    };
+    view! {
+        <label class="row"><span>{head}</span>
+            <Pick label=head testid pick>{options.iter().map(option).collect_view()}</Pick>
+        </label>
+    }
+}
+
+/// Something about how stacks are folded that is typed.
+#[component]
+fn TextRow(
+    /// What it is about.
+    head: &'static str,
+    /// Stable name for tests.
+    testid: &'static str,
+    /// An example, or what an empty field means.
+    placeholder: &'static str,
+    /// What is there.
+    now: fn(&Shape) -> String,
+    /// Takes what was typed.
+    set: fn(&mut Shape, String),
+) -> impl IntoView {
+    let app = expect_context::<App>();
+    let now = Memo::new(move |_| app.stacks.with(|look| now(&look.shape)));
+    view! {
+        <label class="row"><span>{head}</span>
+            <span class="field">
+                <input type="text" placeholder=placeholder spellcheck="false" prop:value=now data-testid=testid
+                    on:change:target=move |event| {
+                        let value = event.target().value();
+                        app.stacks.update(|look| set(&mut look.shape, value));
+                    }/>
+            </span>
+        </label>
     }
 }

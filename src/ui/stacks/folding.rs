@@ -4,6 +4,7 @@ use super::fold_fields::FoldFields;
 use crate::protocol::stack_shape::{FramePatterns, Grouping, Roots};
 use crate::ui::state::App;
 use crate::ui::widgets::dialog::Dialog;
+use crate::ui::widgets::switch::Switch;
 use leptos::prelude::*;
 
 /// Just my code, and the button of what is set seldom.
@@ -30,17 +31,13 @@ pub fn FoldingChoices() -> impl IntoView {
         })
     });
     view! {
-        <button
-            class="switch"
-            role="switch"
-            aria-checked=move || mine.get().to_string()
+        <Switch
+            on=mine
+            turn=Callback::new(move |()| app.stacks.update(|look| look.shape.just_my_code ^= true))
+            testid="just-my-code"
             title="Of .NET's own frames only those are shown that your code calls (J)"
-            data-testid="just-my-code"
-            on:click=move |_| app.stacks.update(|look| look.shape.just_my_code ^= true)
-        >
-            <i aria-hidden="true"></i>
-            "Just my code"
-        </button>
+            words="Just my code"
+        />
         <button class="btn line" class:on=move || set.get() != 0 aria-haspopup="dialog" data-testid="fold"
             title="What stacks begin with, what is one frame, what is folded" on:click=move |_| open.set(true)>
             "Fold"

@@ -144,6 +144,11 @@ pub fn FunctionTable(
         let stacks = move || {
             at(row.get()).and_then(|(functions, row)| functions.stacks.get(row).map(|count| format::count(*count)))
         };
+        let time = move |column: fn(&tables::Functions) -> &Vec<i64>| {
+            let (functions, row) = at(row.get())?;
+            let is_there = functions.stacks.get(row).is_some_and(|stacks| *stacks > 0);
+            column(&functions).get(row).filter(|_| is_there).copied()
+        };
         let name = move || at(row.get()).map(|(functions, row)| functions.name.get(row).to_owned());
         let module = move || at(row.get()).map(|(functions, row)| functions.module.get(row).to_owned());
         let tier = move || at(row.get()).map(|(functions, row)| functions.tier.get(row).to_owned());
@@ -174,6 +179,8 @@ pub fn FunctionTable(
                 {move || words(inclusive, base_inclusive)}
             </span>
             <span role="gridcell" class="num dim c-count" data-testid="function-stacks">{stacks}</span>
+            <TimeCell at=Signal::derive(move || time(|functions| &functions.first)) testid="function-first"/>
+            <TimeCell at=Signal::derive(move || time(|functions| &functions.last)) testid="function-last"/>
         }
         .into_any()
     };
@@ -208,6 +215,8 @@ pub fn FunctionTable(
         {column_head(FunctionColumn::Own, "num", "Self", "sort-self")}
         {column_head(FunctionColumn::Total, "num c-total", "Total", "sort-total")}
         {column_head(FunctionColumn::Stacks, "num c-count", "Stacks", "sort-stacks")}
+        {column_head(FunctionColumn::First, "num c-moment", "First", "sort-first")}
+        {column_head(FunctionColumn::Last, "num c-moment", "Last", "sort-last")}
     }
     .into_any();
     let count = move || functions.value.get().and_then(|functions| functions.count.first().copied());
@@ -220,6 +229,26 @@ pub fn FunctionTable(
         <FrameRows model target>
             <VirtualTable model label="Functions" testid="functions" columns="function-columns" head row/>
         </FrameRows>
+    }
+}
+
+/// When a function was on a stack.
+#[component]
+fn TimeCell(
+    /// The time; none of one that is on no stack.
+    #[prop(into)]
+    at: Signal<Option<i64>>,
+    /// Stable name for tests.
+    testid: &'static str,
+) -> impl IntoView {
+    let app = expect_context::<App>();
+    let face = move || {
+        app.timeline.clock.track();
+        app.timeline.face(app.trace.with(|trace| trace.as_ref().map_or(0.0, |trace| trace.start_unix_ms)))
+    };
+    let words = move |decimals| at.get().map(|at| face().moment(at, decimals));
+    view! {
+        <span role="gridcell" class="num dim c-moment" title=move || words(9) data-testid=testid>{move || words(3)}</span>
     }
 }
 

@@ -6,8 +6,15 @@ use crate::ui::state::App;
 use leptos::prelude::*;
 
 /// The callers grow upwards from the function, which the callees begin with.
-const CALLERS: GraphKind = GraphKind { testid: "callers", label: "Callers", hidden_levels: 2, upwards: true };
-const CALLEES: GraphKind = GraphKind { testid: "callees", label: "Callees", hidden_levels: 1, upwards: false };
+const CALLERS: GraphKind = GraphKind {
+    testid: "callers",
+    label: "Callers",
+    hidden_levels: 2,
+    upwards: true,
+    nothing: "Nothing calls it: as they are shown, stacks begin with it.",
+};
+const CALLEES: GraphKind =
+    GraphKind { testid: "callees", label: "Callees", hidden_levels: 1, upwards: false, nothing: "" };
 
 /// Callers and callees of the chosen function.
 #[component]

@@ -5,6 +5,7 @@ use crate::protocol::tables::{StackSources, source_kind};
 use crate::protocol::{Request, tables};
 use crate::ui::follow::{follow, table};
 use crate::ui::state::App;
+use crate::ui::widgets::pick::Pick;
 use crate::view::format;
 use leptos::prelude::*;
 use std::sync::Arc;
@@ -92,16 +93,9 @@ pub fn SourcePick(
     };
     view! {
         <label class="pick">
+            // The words go where there is little room.
             <span>"Stacks of"</span>
-            // The words beside it go where there is little room.
-            <select
-                class="btn line"
-                data-testid="pick-source"
-                aria-label="Stacks of"
-                on:change:target=move |event| pick(event.target().value())
-            >
-                {groups}
-            </select>
+            <Pick label="Stacks of" testid="pick-source" pick=Callback::new(pick)>{groups}</Pick>
         </label>
     }
 }
@@ -167,14 +161,7 @@ pub fn WeightPick(
     view! {
         <label class="pick">
             <span>"Weight"</span>
-            <select
-                class="btn line"
-                data-testid="pick-weight"
-                aria-label="Weight"
-                on:change:target=move |event| pick(event.target().value())
-            >
-                {options}
-            </select>
+            <Pick label="Weight" testid="pick-weight" pick=Callback::new(pick)>{options}</Pick>
         </label>
     }
 }

@@ -1,6 +1,9 @@
 //! The chart of one thread over time: what is drawn, found, and done with pointer and keys.
 
+use super::StackMenu;
+use super::target::Target as Frame;
 use super::time_order::selected_function;
+use super::transforms::{act, open_menu};
 use crate::model::ids::{FunctionId, ThreadId};
 use crate::model::time::Span;
 use crate::protocol::tables::frame_flag::NO_FUNCTION;
@@ -21,13 +24,24 @@ use crate::view::tooltip::{Telling, Tooltip};
 use crate::view::track::{Chosen, Place, TrackContent};
 use crate::view::units::{CssPx, Rect};
 use leptos::prelude::*;
+use std::collections::HashMap;
 use std::sync::Arc;
+use wasm_bindgen::JsCast;
 use web_sys::{KeyboardEvent, MouseEvent, WheelEvent};
 
 const RULER_PX: CssPx = 21.0;
 const LEVEL_PX: CssPx = 18.0;
 /// Room around a box that is shown whole, as a part of its length.
 const ROOM: i64 = 8;
+
+/// What changes of stacks need to know of a frame, beyond what is drawn.
+#[derive(Clone, PartialEq, Debug)]
+pub struct FrameFacts {
+    /// Module.
+    pub module: String,
+    /// The family whose frames it stands for; empty if it is not folded.
+    pub family: String,
+}
 
 /// The chart. Copies are handles to the same.
 #[derive(Clone, Copy)]
@@ -38,6 +52,10 @@ pub struct TimeChart {
     pub thread: Memo<Option<ThreadId>>,
     /// What is known of them.
     pub frame: RwSignal<Option<Arc<LaneFrame>>>,
+    /// And of their frames, by number.
+    pub frames: RwSignal<Arc<HashMap<u32, FrameFacts>>>,
+    /// The menu of a box.
+    pub menu: StackMenu,
     /// Width, and what is seen of the height, in CSS pixels.
     pub size: RwSignal<(f64, f64)>,
     /// How far it is scrolled down, in CSS pixels.
@@ -50,11 +68,13 @@ pub struct TimeChart {
 
 impl TimeChart {
     /// A chart that shows nothing yet.
-    pub fn new(app: App, thread: Memo<Option<ThreadId>>) -> Self {
+    pub fn new(app: App, thread: Memo<Option<ThreadId>>, menu: StackMenu) -> Self {
         Self {
             app,
             thread,
             frame: RwSignal::new(None),
+            frames: RwSignal::default(),
+            menu,
             size: RwSignal::new((0.0, 0.0)),
             scroll: RwSignal::new(0.0),
             pointer: RwSignal::new(None),
@@ -159,12 +179,50 @@ impl TimeChart {
         self.pointer.set(Some((event.offset_x().into(), event.offset_y().into())));
     }
 
-    /// Selects the function under the pointer.
+    /// Selects the function under the pointer; what is several functions opens.
     pub fn click(self, event: &MouseEvent) {
         if let Some((depth, slice)) = self.slice_at(event) {
             self.focused.set(Some((depth, slice)));
-            self.select(&slice);
+            match self.target(&slice) {
+                Some(target) if target.is_group() && !target.family.is_empty() => target.show_family(self.app),
+                _ => self.select(&slice),
+            }
         }
+    }
+
+    /// The frame of a box. A box is no node of a tree: it has no path.
+    fn target(self, slice: &SliceRow) -> Option<Frame> {
+        let (frame, frames) = (self.frame.get_untracked()?, self.frames.get_untracked());
+        let facts = frames.get(&slice.function)?;
+        Some(Frame {
+            function: slice.function,
+            name: frame.names.get(slice.name as usize).to_owned(),
+            module: facts.module.clone(),
+            family: facts.family.clone(),
+            flags: slice.flags,
+            path: None,
+        })
+    }
+
+    /// Opens the menu of the box under the pointer.
+    pub fn menu_at(self, event: &MouseEvent) {
+        event.prevent_default();
+        if let Some((depth, slice)) = self.slice_at(event) {
+            self.focused.set(Some((depth, slice)));
+            let at = (f64::from(event.client_x()), f64::from(event.client_y()));
+            open_menu(self.app, self.menu, at, self.target(&slice));
+        }
+    }
+
+    /// Opens the menu of the box that has the keyboard's attention, below it.
+    fn menu_of_focused(self, event: &KeyboardEvent) {
+        let canvas = event.target().and_then(|target| target.dyn_into::<web_sys::Element>().ok());
+        let (Some(canvas), Some((depth, slice))) = (canvas, self.focused.get_untracked()) else { return };
+        let frame = canvas.get_bounding_client_rect();
+        let left = untrack(|| self.scale()).x(slice.start).clamp(0.0, frame.width());
+        let bottom = untrack(|| self.top()) + LEVEL_PX * CssPx::from(depth + 1);
+        let at = (frame.left() + left, frame.top() + bottom.clamp(0.0, frame.height()));
+        open_menu(self.app, self.menu, at, self.target(&slice));
     }
 
     fn select(self, slice: &SliceRow) {
@@ -232,7 +290,16 @@ impl TimeChart {
                 event.prevent_default();
                 return self.app.visible.set(untrack(|| self.limits()));
             }
-            _ => return,
+            Command::Menu => {
+                event.prevent_default();
+                return self.menu_of_focused(event);
+            }
+            other => {
+                if act(self.app, other, now.and_then(|(_, slice)| self.target(&slice))) {
+                    event.prevent_default();
+                }
+                return;
+            }
         };
         event.prevent_default();
         if next.is_some() {

@@ -1,7 +1,7 @@
 //! What one thread did over time, its stacks as the other views have them, over the time that the timeline shows.
 
-use super::time_chart::TimeChart;
-use super::{compared, query};
+use super::time_chart::{FrameFacts, TimeChart};
+use super::{StackMenu, compared, query};
 use crate::model::ids::ThreadId;
 use crate::model::time::Span;
 use crate::protocol::request::StackSource;
@@ -10,11 +10,13 @@ use crate::ui::canvas::{CanvasPainter, Palette, colors_changed, set_height};
 use crate::ui::follow::{Trouble, follow, table, when_grown};
 use crate::ui::state::{App, Selection, StackView, mismatch, packed};
 use crate::ui::timeline::Tip;
+use crate::ui::widgets::pick::Pick;
 use crate::ui::widgets::resize::on_resize;
 use crate::view::lane_frame::LaneFrame;
 use crate::view::resolution::{request_span, resolution};
 use leptos::html;
 use leptos::prelude::*;
+use std::collections::HashMap;
 use std::sync::Arc;
 
 /// Levels that are asked for.
@@ -48,7 +50,7 @@ pub fn TimeOrder(
             total.set(nodes.total.first().copied());
         }
     });
-    let chart = TimeChart::new(app, thread);
+    let chart = TimeChart::new(app, thread, expect_context::<StackMenu>());
     let failure = RwSignal::new(None::<Failure>);
     follow_lanes(chart, open, failure);
     let (scroller, canvas_element) = (NodeRef::<html::Div>::new(), NodeRef::<html::Canvas>::new());
@@ -97,10 +99,8 @@ pub fn TimeOrder(
             <p>"Choose samples as stacks, if this trace has them. Other events are moments: the timeline shows them."</p>
         </div>
         <div class="trail" hidden=has_nothing>
-            <select class="btn line" data-testid="time-thread" aria-label="Thread" on:change:target=move |event| pick(event.target().value())>
-                {options}
-            </select>
-            <span class="note sp">"The time of the timeline above · Ctrl and the wheel zoom both · double-click shows a box whole"</span>
+            <Pick label="Thread" testid="time-thread" pick=Callback::new(pick)>{options}</Pick>
+            <span class="note sp">"Over the time of the timeline above · double-click shows a box whole · right-click or a letter changes stacks"</span>
         </div>
         <Trouble failure/>
         <div class="time-order" hidden=has_nothing>
@@ -118,6 +118,7 @@ pub fn TimeOrder(
                         on:mouseleave=move |_| chart.pointer.set(None)
                         on:click=move |event| chart.click(&event)
                         on:dblclick=move |event| chart.show_box(&event)
+                        on:contextmenu=move |event| chart.menu_at(&event)
                         on:wheel=move |event| chart.wheel(&event)
                         on:keydown=move |event| chart.key(&event)
                     ></canvas>
@@ -161,6 +162,7 @@ fn follow_lanes(chart: TimeChart, open: Memo<bool>, failure: RwSignal<Option<Fai
             let lanes = answer.and_then(packed).and_then(|packed| tables::Lanes::unpack(&packed).map_err(mismatch));
             match lanes {
                 Ok(lanes) => {
+                    chart.frames.set(Arc::new(facts(&lanes)));
                     chart.frame.set(frame_of(lanes, span, resolution));
                     failure.set(None);
                 }
@@ -173,6 +175,14 @@ fn follow_lanes(chart: TimeChart, open: Memo<bool>, failure: RwSignal<Option<Fai
         chart.thread.track();
         chart.focused.set(None);
     });
+}
+
+fn facts(lanes: &tables::Lanes) -> HashMap<u32, FrameFacts> {
+    let of_row = |row: usize| FrameFacts {
+        module: lanes.frame_module.get(row).to_owned(),
+        family: lanes.frame_family.get(row).to_owned(),
+    };
+    lanes.frame.iter().enumerate().map(|(row, frame)| (*frame, of_row(row))).collect()
 }
 
 fn frame_of(lanes: tables::Lanes, span: Span, resolution: i64) -> Option<Arc<LaneFrame>> {

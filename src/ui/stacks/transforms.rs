@@ -49,7 +49,7 @@ pub fn act(app: App, command: Command, target: Option<Target>) -> bool {
     match (command, target) {
         (Command::UndoTransform, _) => undo(app),
         (Command::JustMyCode, _) => app.stacks.update(|look| look.shape.just_my_code ^= true),
-        (Command::InvertStacks, _) => turn_round(app),
+        (Command::InvertStacks, _) => return turn_round(app),
         (Command::ShowFamily, Some(target)) if !target.family.is_empty() => target.show_family(app),
         (Command::Pivot, Some(target)) => app.stacks.update(|look| {
             look.view = StackView::Sandwich;
@@ -66,12 +66,22 @@ pub fn act(app: App, command: Command, target: Option<Target>) -> bool {
     true
 }
 
-fn turn_round(app: App) {
-    app.stacks.update(|look| match look.view {
-        StackView::Tree => look.view = StackView::BottomUp,
-        StackView::BottomUp => look.view = StackView::Tree,
-        _ => look.shape.inverted ^= true,
-    });
+/// Turns stacks round, where the view has two ways round; whether it has.
+fn turn_round(app: App) -> bool {
+    let can_turn = can_turn_round(app);
+    if can_turn {
+        app.stacks.update(|look| match look.view {
+            StackView::Tree => look.view = StackView::BottomUp,
+            StackView::BottomUp => look.view = StackView::Tree,
+            _ => look.shape.inverted ^= true,
+        });
+    }
+    can_turn
+}
+
+fn can_turn_round(app: App) -> bool {
+    let view = app.stacks.with_untracked(|look| look.view);
+    matches!(view, StackView::Flame | StackView::Tree | StackView::BottomUp)
 }
 
 /// Takes back what was done last.
@@ -89,7 +99,8 @@ pub fn open_menu(app: App, menu: StackMenu, at: (f64, f64), target: Option<Targe
     let is_offered = |command: Command| match command {
         Command::ShowFamily => !target.family.is_empty(),
         Command::NarrowToFunction => !target.is_group(),
-        Command::Pivot | Command::InvertStacks | Command::CopyText => true,
+        Command::InvertStacks => can_turn_round(app),
+        Command::Pivot | Command::CopyText => true,
         command => transform(command, &target).is_some(),
     };
     let offers = OFFERS.into_iter().filter(|(command, ..)| is_offered(*command));

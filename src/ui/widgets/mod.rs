@@ -5,8 +5,10 @@ pub mod copy;
 pub mod dialog;
 pub mod icon;
 pub mod menu;
+pub mod pick;
 pub mod progress;
 pub mod resize;
+pub mod switch;
 pub mod virtual_table;
 
 use wasm_bindgen::JsCast;

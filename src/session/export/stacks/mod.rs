@@ -15,6 +15,8 @@ use crate::analysis::frames::Frames;
 use crate::analysis::sample_choice::ChosenSamples;
 use crate::analysis::samples::SampleIndex;
 use crate::analysis::selection::Selection;
+use crate::analysis::stack_occurrences::Occurrence;
+use crate::analysis::stack_roots::Beginning;
 use crate::analysis::stack_tree::TopDown;
 use crate::analysis::stacks_folded::folded_stacks;
 use crate::analysis::thread_samples::ThreadSamples;
@@ -41,14 +43,16 @@ impl Session {
             return Err(Failure::new(FailureCode::NotFound, message));
         }
         let roots = if format.shows_roots() { query.shape.roots } else { Roots::None };
-        let shape = Shape { roots, stitched: false, inverted: false, ..query.shape.clone() };
+        let stitched = format.shows_roots() && query.shape.stitched;
+        let shape = Shape { roots, stitched, inverted: false, ..query.shape.clone() };
         let query = TreeQuery { shape, ..query.clone() };
         if query.baseline.is_some() && !format.shows_comparisons() {
             let message = "This format cannot show a comparison: folded and csv can.";
             return Err(Failure::new(FailureCode::NotFound, message));
         }
-        let has_tree = query.baseline.is_some() || roots != Roots::None;
+        let has_tree = query.baseline.is_some() || Beginning::of(&query.shape).is_some();
         let tree = if has_tree { Some(self.top_down(&query)?) } else { None };
+        let occurrences = if format == StackFormat::Csv { self.occurrences(&query)? } else { Vec::new() };
         let selection = self.selection(&query.filter)?;
         let stacks = self.weighed_stacks(&query)?;
         let (nodes, frames, left_out) = self.placed_stacks(&query)?;
@@ -56,7 +60,7 @@ impl Session {
             Some(FramedTree { tree, frames }) => (Some(tree), frames),
             None => (None, frames),
         };
-        Ok(StackExport { session: self, selection, stacks, query, format, tree, nodes, frames, left_out })
+        Ok(StackExport { session: self, selection, stacks, query, format, tree, occurrences, nodes, frames, left_out })
     }
 }
 
@@ -112,6 +116,8 @@ pub struct StackExport<'s> {
     format: StackFormat,
     /// Both sides of a comparison, or stacks with what they begin with.
     tree: Option<TopDown>,
+    /// By frame how often and when it was on stacks, for the format that tells.
+    occurrences: Vec<Occurrence>,
     /// The paths of stacks.
     nodes: Rc<CallNodes>,
     /// What their frames are called.
