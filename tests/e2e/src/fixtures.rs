@@ -23,6 +23,11 @@ pub fn compressed(name: &str) -> PathBuf {
     if samples.is_file() { samples } else { root().join("tests/fixtures").join(file) }
 }
 
+/// A committed file that is no trace.
+pub fn committed(name: &str) -> PathBuf {
+    root().join("tests/fixtures").join(name)
+}
+
 /// A committed trace, unpacked.
 ///
 /// # Errors
