@@ -242,11 +242,7 @@ fn TimeCell(
     testid: &'static str,
 ) -> impl IntoView {
     let app = expect_context::<App>();
-    let face = move || {
-        app.timeline.clock.track();
-        app.timeline.face(app.trace.with(|trace| trace.as_ref().map_or(0.0, |trace| trace.start_unix_ms)))
-    };
-    let words = move |decimals| at.get().map(|at| face().moment(at, decimals));
+    let words = move |decimals| at.get().map(|at| app.face().moment(at, decimals));
     view! {
         <span role="gridcell" class="num dim c-moment" title=move || words(9) data-testid=testid>{move || words(3)}</span>
     }
