@@ -6,6 +6,8 @@ use super::format;
 const DAY: i128 = 86_400_000_000_000;
 /// Nanoseconds of a second.
 const SECOND: i128 = 1_000_000_000;
+/// Nanoseconds of a microsecond.
+const MICROSECOND: i64 = 1_000;
 
 /// Digits of a second in a column.
 const CELL_DECIMALS: usize = 6;
@@ -76,7 +78,8 @@ impl ClockFace {
 
     /// A moment for a column whose head says what it counts: "2.776000", or "06:57:26.172000".
     pub fn cell(&self, at_nanos: i64) -> String {
-        let text = self.moment(at_nanos, CELL_DECIMALS);
+        // Cut, as on the command line.
+        let text = self.moment(at_nanos.div_euclid(MICROSECOND).saturating_mul(MICROSECOND), CELL_DECIMALS);
         text.strip_suffix(" s").map_or_else(|| text.clone(), |seconds| seconds.replace(',', ""))
     }
 
@@ -117,7 +120,8 @@ mod tests {
         assert_eq!(face.cell(2_776_000_001), "06:57:26.172000");
         let relative = ClockFace { clock: Clock::Relative, ..face };
         assert_eq!(relative.range(2_776_000_000, 4_776_000_000), "2.776 – 4.776 s");
-        assert_eq!(relative.cell(1_002_776_000_001), "1002.776000");
+        assert_eq!(relative.cell(1_002_776_000_999), "1002.776000", "cut, not rounded");
+        assert_eq!(face.cell(2_776_000_999), "06:57:26.172000");
         assert_eq!(ClockFace { clock: Clock::Relative, ..face }.moment(2_776_000_000, 3), "2.776 s");
         assert_eq!(ClockFace { clock: Clock::Utc, ..ClockFace::default() }.moment(1_000_000_000, 1), "1.0 s");
     }
