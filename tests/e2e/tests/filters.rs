@@ -18,6 +18,14 @@ async fn types(page: &Page, text: &str) -> Step {
     Ok(field.send_keys(text).await?)
 }
 
+/// Takes the first suggestion.
+async fn take_first(page: &Page) -> Step {
+    page.press(Key::Down).await?;
+    let chosen = "return !!document.querySelector('#query-suggestions [aria-selected=true]')";
+    page.until("a suggestion is chosen", chosen).await?;
+    page.press(Key::Enter).await
+}
+
 async fn value(page: &Page) -> Step<String> {
     Ok(page.find("search").await?.value().await?.unwrap_or_default())
 }
@@ -32,15 +40,13 @@ fn a_filter_is_completed_while_it_is_typed() {
             "return document.querySelector('#query-suggestions li')?.innerText.startsWith('provider:')",
         )
         .await?;
-        page.press(Key::Down).await?;
-        page.press(Key::Enter).await?;
+        take_first(page).await?;
         page.press("Sampl").await?;
         // What was offered before it was typed is another list, in which nothing must be chosen any more.
         let offered = "const all = [...document.querySelectorAll('#query-suggestions li code')];
             return all.length > 0 && all.every((one) => one.innerText.includes('Sampl'))";
         page.until("providers are suggested", offered).await?;
-        page.press(Key::Down).await?;
-        page.press(Key::Enter).await?;
+        take_first(page).await?;
         shows(page, SAMPLES).await?;
         assert_eq!(value(page).await?.trim(), "provider:Microsoft-DotNETCore-SampleProfiler");
 
