@@ -6,7 +6,7 @@ use traceglass::model::ids::{EventId, ThreadId, TypeId};
 use traceglass::nettrace::{Field, FieldError, FieldType, Value, decode, decode_field};
 use traceglass::protocol::Request;
 use traceglass::protocol::request::{Filter, SampleChoice, StackSource, TreeQuery, Weight};
-use traceglass::protocol::stack_shape::{Grouping, Shape};
+use traceglass::protocol::stack_shape::{Grouping, Roots, Shape};
 use traceglass::protocol::tables::StackSources;
 use traceglass::session::export::stacks::StackFormat;
 use traceglass::session::{FileFacts, Loader, Progress, Session};
@@ -142,6 +142,16 @@ pub fn ask(session: &mut Session) {
     let threads: Vec<_> = (0..ASKED).map(ThreadId).collect();
     let query = TreeQuery::default();
     let shape = Shape { just_my_code: true, grouping: Grouping::Namespaces, inverted: true, ..Shape::default() };
+    let woven = Shape {
+        roots: Roots::Work,
+        stitched: true,
+        awaits: true,
+        nameless: true,
+        just_my_code: true,
+        without_recursion: true,
+        ..Shape::default()
+    };
+    let woven = TreeQuery { shape: woven, ..TreeQuery::default() };
     let text = Filter { query: "a".to_owned(), ..Filter::default() };
     let mut requests = vec![
         Request::Summary,
@@ -158,6 +168,9 @@ pub fn ask(session: &mut Session) {
         Request::Flame { query: query.clone(), path: Vec::new(), min_share: 0.0, max_depth: 64 },
         Request::HotPath { query, max_depth: 64 },
         Request::StackSources,
+        Request::NamelessCode { query: TreeQuery::default() },
+        Request::Functions { query: woven.clone(), order: Default::default(), limit: 50 },
+        Request::TimeOrder { query: woven, thread: ThreadId(0), span, resolution: 1 << 20, max_depth: 64 },
         Request::HotPath { query: TreeQuery { shape, ..TreeQuery::default() }, max_depth: 64 },
     ];
     requests.extend(asked_sources(session).map(|(source, weight)| {
