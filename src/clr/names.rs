@@ -6,6 +6,7 @@ mod member;
 mod modules;
 mod perf_map;
 mod perf_map_file;
+mod rust_symbol;
 mod type_path;
 mod type_text;
 
@@ -58,6 +59,11 @@ fn free_function(name: &str, parameters: &str) -> ReadableName {
     let generics = Generics::default();
     let list = type_text::parameters(parameters, &generics);
     ReadableName { full: short.clone() + &parenthesized(list, parameters), short }
+}
+
+/// The name of native code as a developer reads it.
+pub fn readable_symbol(symbol: &str) -> String {
+    rust_symbol::readable_rust(symbol).unwrap_or_else(|| symbol.to_owned())
 }
 
 /// A name whose type is not understood.

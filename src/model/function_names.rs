@@ -73,8 +73,8 @@ impl<'s> FunctionNames<'s> {
                         let owner = Owner { module, is_managed: true, ..owner };
                         self.intern(owner, managed.raw_name, || managed.readable())
                     }
-                    None if method.module.is_none() => self.intern(Owner::RUNTIME, &symbol, || as_it_is(&symbol)),
-                    None => self.intern(owner, &symbol, || as_it_is(&symbol)),
+                    None if method.module.is_none() => self.intern(Owner::RUNTIME, &symbol, || native(&symbol)),
+                    None => self.intern(owner, &symbol, || native(&symbol)),
                 }
             }
         }
@@ -152,6 +152,7 @@ impl Owner {
     const RUNTIME: Self = Self { instead: "unknown", ..Self::NONE };
 }
 
-fn as_it_is(symbol: &str) -> ReadableName {
-    ReadableName { full: symbol.to_owned(), short: symbol.to_owned() }
+fn native(symbol: &str) -> ReadableName {
+    let full = names::readable_symbol(symbol);
+    ReadableName { short: full.clone(), full }
 }

@@ -50,7 +50,7 @@ impl Store {
         let raw_name = self.strings.intern(&format!("{owner}!{}", managed.map_or(symbol, |managed| managed.raw_name)));
         let (name, short_name) = match managed.map(|managed| managed.readable()) {
             Some(readable) => (self.strings.intern(&readable.full), self.strings.intern(&readable.short)),
-            None => [self.strings.intern(symbol); 2].into(),
+            None => [self.strings.intern(&names::readable_symbol(symbol)); 2].into(),
         };
         let function = Function {
             name,

@@ -98,7 +98,8 @@ impl Session {
             (None, None) => return Err(unfit(format!("{name} belongs to no module of this trace."))),
         };
         let (module, methods) = (module.to_owned(), pdb.methods() as u64);
-        let words = format!("{name}: source lines for {} methods of {module}.", Grouped(methods));
+        let noun = if methods == 1 { "method" } else { "methods" };
+        let words = format!("{name}: source lines for {} {noun} of {module}.", Grouped(methods));
         self.symbols.pdbs.retain(|(known, _)| *known != module);
         self.symbols.pdbs.push((module, pdb));
         Ok(words)

@@ -78,12 +78,31 @@ fn a_pdb_tells_where_methods_stand() {
             other => panic!("{other:?}"),
         };
     assert_eq!(detail(&mut session), format!("/src/studio/Program.cs:{}", 100 + row));
-    if id.is_some() {
-        let other = session.add_symbols(&name, pdb(Guid([9; 16]))).expect_err("another build");
-        assert!(other.message.contains("another build"), "{other:?}");
-    }
     assert!(session.add_symbols("nobody.pdb", pdb(Guid([9; 16]))).is_err());
     assert!(session.add_symbols("studio.pdb", b"MZ".to_vec()).is_err());
+}
+
+/// The recording names the PDBs that the libraries of .NET were built with; its program was built without one.
+#[test]
+fn a_pdb_of_another_build_is_refused() {
+    let mut session = session(include_bytes!("../../www/samples/cpu.nettrace.gz"));
+    let store = session.store();
+    let is_named = |name: &str| store.modules().iter().find(|module| store.strings().get(module.name) == name);
+    let id = is_named("System.Linq").and_then(|module| module.pdb).expect("the id of a PDB");
+    assert_eq!(is_named("studio").expect("the program").pdb, None);
+    let pdb = |id: Guid| {
+        let mut builder = PdbBuilder::new(id.0);
+        let document = builder.document("/src/Linq.cs");
+        builder.method(document, &[(0, Some((1, 1)))]);
+        builder.finish()
+    };
+    let other = session.add_symbols("System.Linq.pdb", pdb(Guid([9; 16]))).expect_err("another build");
+    assert_eq!(other.message, "System.Linq.pdb belongs to another build of System.Linq than the one in this trace.");
+    let both = [id, Guid([9; 16])].map(|id| id.to_string());
+    assert!(both.iter().all(|id| other.detail.contains(id)), "{other:?}");
+    // The id decides, not the name of the file.
+    let words = session.add_symbols("renamed.pdb", pdb(id)).expect("the PDB of a module");
+    assert_eq!(words, "renamed.pdb: source lines for 1 method of System.Linq.");
 }
 
 /// What browser tests drop on the page: a line for every method of the program in a recording.

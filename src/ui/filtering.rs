@@ -4,6 +4,7 @@ use super::state::{App, Selection};
 use crate::model::ids::{ThreadId, TypeId};
 use crate::model::time::Span;
 use crate::protocol::request::{Filter, FrameName, Label};
+use crate::view::filter_text::joined;
 use leptos::prelude::*;
 
 impl App {
@@ -73,6 +74,11 @@ impl App {
     /// Narrows to events that a query wants; empty for no condition.
     pub fn set_query(self, query: &str) {
         self.refilter(|filter| query.clone_into(&mut filter.query));
+    }
+
+    /// Narrows to events that also meet a condition in the language of filters.
+    pub fn add_condition(self, condition: &str) {
+        self.refilter(|filter| filter.query = joined(&filter.query, condition));
     }
 
     /// Removes every condition.

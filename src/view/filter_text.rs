@@ -1,8 +1,12 @@
 //! Conditions of the page's filter in the language of filters: to be excluded, turned round, or changed by hand.
 
 use crate::model::time::Span;
-use crate::protocol::query::{Comparison, Condition, Extent, Name, Order, Pattern, Query};
+use crate::protocol::query::{Comparison, Condition, Extent, Name, Order, Pattern, Query, parse};
+use crate::protocol::reply::FieldValue;
 use crate::protocol::request::Label;
+
+/// Longer values are no conditions that anybody could read.
+const LONGEST_VALUE: usize = 256;
 
 /// A condition, or its opposite, as text.
 pub fn condition_text(condition: Condition, is_excluded: bool) -> String {
@@ -35,6 +39,49 @@ pub fn of_label(label: &Label) -> Condition {
     }
 }
 
+/// That a field of the payload has the value that it has in an event; none where the language has no words for that: for
+/// what has fields inside, for lists, and for what could not be decoded.
+///
+/// The fields are all of the event, as they are listed.
+pub fn of_field(fields: &[FieldValue], index: usize) -> Option<Condition> {
+    let field = fields.get(index)?;
+    let has_inner = fields.get(index + 1).is_some_and(|next| next.depth > field.depth);
+    let is_one_value = field.error.is_empty() && !field.type_name.is_empty() && !field.type_name.ends_with(']');
+    if has_inner || !is_one_value || field.value.is_empty() || field.value.len() > LONGEST_VALUE {
+        return None;
+    }
+    if field.value.chars().any(char::is_control) {
+        return None;
+    }
+    Some(Condition::Payload(path_of(fields, index)?, Comparison::Is(Pattern::Text(field.value.clone()))))
+}
+
+/// The names on the way to a field, joined by dots. Elements of lists have numbers instead of names: they are left out.
+fn path_of(fields: &[FieldValue], index: usize) -> Option<String> {
+    let mut depth = fields.get(index)?.depth + 1;
+    let mut names = Vec::new();
+    for field in fields.get(..=index)?.iter().rev() {
+        if field.depth < depth {
+            depth = field.depth;
+            if !field.name.starts_with('[') {
+                names.push(field.name.as_str());
+            }
+        }
+    }
+    names.reverse();
+    (!names.is_empty() && names.iter().all(|name| !name.is_empty())).then(|| names.join("."))
+}
+
+/// A query that wants what two want.
+pub fn joined(query: &str, condition: &str) -> String {
+    match query.trim() {
+        "" => condition.to_owned(),
+        // “or” binds less than what stands beside it.
+        query if matches!(parse(query), Ok(Query::Any(_))) && !is_one(query) => format!("({query}) {condition}"),
+        query => format!("{query} {condition}"),
+    }
+}
+
 /// The opposite of a part of a query, which may be one already.
 pub fn opposite(part: &str) -> String {
     match part.strip_prefix('-') {
@@ -64,7 +111,6 @@ fn is_one(part: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::protocol::query::parse;
 
     #[test]
     fn an_opposite_turns_all_of_a_part_round_and_back() {
@@ -81,6 +127,54 @@ mod tests {
             assert_eq!(is(other), Query::Not(Box::new(is(part))), "{other}");
             assert_eq!(is(&opposite(other)), is(part), "{other}");
         }
+    }
+
+    #[test]
+    fn conditions_beside_each_other_all_have_to_hold() {
+        for (query, both) in [
+            ("", "b"),
+            ("a", "a b"),
+            ("a or c", "(a or c) b"),
+            ("(a d) or c", "((a d) or c) b"),
+            ("-a or c", "(-a or c) b"),
+            ("(a or c)", "(a or c) b"),
+            ("\"a or c\"", "\"a or c\" b"),
+        ] {
+            assert_eq!(joined(query, "b"), both);
+        }
+    }
+
+    #[test]
+    fn values_of_payloads_are_conditions() {
+        let field = |depth, name: &str, type_name: &str, value: &str| FieldValue {
+            depth,
+            name: name.to_owned(),
+            type_name: type_name.to_owned(),
+            value: value.to_owned(),
+            ..FieldValue::default()
+        };
+        let fields = [
+            field(0, "LockID", "ulong", "139809909644024"),
+            field(0, "Path", "string", "/a b"),
+            field(0, "Empty", "string", ""),
+            field(0, "Numbers", "int[]", "[1, 2]"),
+            field(0, "Order", "struct", ""),
+            field(1, "Id", "int", "7"),
+            field(0, "Lines", "struct[]", "1 elements"),
+            field(1, "[0]", "struct", ""),
+            field(2, "Name", "string", "or"),
+            FieldValue { error: "cut".to_owned(), ..field(0, "Cut", "int", "") },
+        ];
+        let found: Vec<String> =
+            (0..fields.len()).filter_map(|at| of_field(&fields, at)).map(|is| condition_text(is, false)).collect();
+        let expected = [
+            "payload.LockID=139809909644024",
+            "payload.Path=\"/a b\"",
+            "payload.Order.Id=7",
+            "payload.Lines.Name=\"or\"",
+        ];
+        assert_eq!(found, expected);
+        assert_eq!(of_field(&fields, fields.len()), None);
     }
 
     #[test]

@@ -7,6 +7,7 @@ mod pprof;
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::ffi::OsString;
+use std::io::Read;
 use std::path::{Path, PathBuf};
 
 /// How many samples (or nanoseconds) a thread has with so many functions on the stack.
@@ -191,6 +192,48 @@ fn events_weigh_what_their_payload_says_in_every_format() {
     // Every waiter for a lock is one event that lasts.
     let waited = total(&["--source", "Contention/Start", "--weight", "time"]);
     assert!(waited > 1_000_000_000, "{waited} ns");
+}
+
+/// What waited for one lock, and for how long: from each thread's start of waiting to its next stop.
+#[test]
+fn waits_for_one_lock_are_told_by_its_number() {
+    let path = std::env::temp_dir().join(format!("traceglass-lock-{}.nettrace", std::process::id()));
+    let packed = std::fs::File::open(Path::new(env!("CARGO_MANIFEST_DIR")).join("www/samples/gc.nettrace.gz"));
+    let mut bytes = Vec::new();
+    flate2::read::GzDecoder::new(packed.expect("a sample")).read_to_end(&mut bytes).expect("a whole gzip file");
+    std::fs::write(&path, bytes).expect("room to unpack");
+    let arguments = ["events", "--json", "--payload", "--filter", "event:Contention/"].map(OsString::from);
+    let (mut output, mut notes) = (Vec::new(), Vec::new());
+    let code = traceglass::cli::run(arguments.into_iter().chain([path.clone().into()]), &mut output, &mut notes);
+    assert_eq!(code, 0, "{}", String::from_utf8_lossy(&notes));
+    let mut waiting = BTreeMap::new();
+    let mut locks: BTreeMap<u64, (u64, u64)> = BTreeMap::new();
+    for line in String::from_utf8(output).expect("UTF-8").lines() {
+        let event: Value = serde_json::from_str(line).expect("JSON");
+        let now = event["ns"].as_u64().expect("a time");
+        let thread = event["thread"].as_u64().expect("a thread");
+        match event["name"].as_str() {
+            Some("Contention/Start") => {
+                waiting.insert(thread, (event["payload"]["LockID"].as_u64().expect("a lock"), now));
+            }
+            Some("Contention/Stop") => {
+                let (lock, since) = waiting.remove(&thread).expect("a start");
+                let (count, time) = locks.entry(lock).or_default();
+                (*count, *time) = (*count + 1, *time + now - since);
+            }
+            _ => {}
+        }
+    }
+    assert!(locks.len() == 5 && locks[&139_809_909_644_024] == (33_252, 6_169_807_521), "{locks:?}");
+    for (lock, (count, time)) in [locks.first_key_value(), locks.last_key_value()].into_iter().flatten() {
+        let filter = format!("payload.LockID={lock}");
+        let total = |weight| {
+            let options = ["--source", "Contention/Start", "--weight", weight, "--filter", &filter];
+            folded(&path, &options).values().sum::<u64>()
+        };
+        assert_eq!((total("count"), total("time")), (*count, *time), "{lock}");
+    }
+    std::fs::remove_file(path).expect("what was unpacked");
 }
 
 /// A switch to another thread lasts as long as its thread was off the processor; samples of a processor last a period.

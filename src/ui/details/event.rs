@@ -5,15 +5,17 @@ use super::connections::ConnectionsOf;
 use super::hex::Hex;
 use crate::model::ids::FunctionId;
 use crate::model::time::Span;
+use crate::protocol::query::Condition;
 use crate::protocol::reply::{EventDetail, FieldValue, FrameLine};
 use crate::protocol::{Answer, Failure, FailureCode, Request};
 use crate::ui::follow::{Trouble, follow};
 use crate::ui::metadata::named_values;
 use crate::ui::state::{App, Selection};
 use crate::ui::widgets::copy::copy_text;
-use crate::ui::widgets::icon::{COPY, FILTER, TARGET};
+use crate::ui::widgets::icon::{COPY, FILTER, Icon, TARGET};
 use crate::view::clock::ClockFace;
 use crate::view::code_place::file_and_line;
+use crate::view::filter_text::{condition_text, of_field};
 use crate::view::format;
 use crate::view::selection_link::SelectionLink;
 use leptos::prelude::*;
@@ -103,7 +105,7 @@ fn event_view(app: App, event: &EventDetail) -> impl IntoView + use<> {
             </dl>
         </section>
         <ConnectionsOf/>
-        {payload_view(event)}
+        {payload_view(app, event)}
         {stack_view(app, &event.frames)}
         <section>
             <h3>"Header"</h3>
@@ -118,13 +120,13 @@ fn event_view(app: App, event: &EventDetail) -> impl IntoView + use<> {
     }
 }
 
-fn payload_view(event: &EventDetail) -> impl IntoView + use<> {
+fn payload_view(app: App, event: &EventDetail) -> impl IntoView + use<> {
     let source = match event.schema_source.as_str() {
         "" => String::new(),
         "none" => "no schema is known".to_owned(),
         source => format!("fields from {source}"),
     };
-    let row = |field: &FieldValue| {
+    let row = |(index, field): (usize, &FieldValue)| {
         let indent = format!("{}px", field.depth * INDENT_PX);
         let raw = (!field.raw.is_empty()).then(|| view! { <span class="raw">{field.raw.clone()}</span> });
         let error = (!field.error.is_empty()).then(|| view! { <span class="error">{field.error.clone()}</span> });
@@ -133,6 +135,7 @@ fn payload_view(event: &EventDetail) -> impl IntoView + use<> {
                 <th scope="row" style:padding-left=indent>{field.name.clone()}</th>
                 <td data-testid="payload-value">{field.value.clone()} {raw} {error}</td>
                 <td class="type">{field.type_name.clone()}</td>
+                <td class="act">{of_field(&event.fields, index).map(|condition| narrow_button(app, &field.name, condition))}</td>
             </tr>
         }
     };
@@ -144,13 +147,26 @@ fn payload_view(event: &EventDetail) -> impl IntoView + use<> {
         };
         view! { <p class="muted">{words}</p> }.into_any()
     } else {
-        view! { <table class="fields"><tbody>{event.fields.iter().map(row).collect_view()}</tbody></table> }.into_any()
+        view! { <table class="fields"><tbody>{event.fields.iter().enumerate().map(row).collect_view()}</tbody></table> }
+            .into_any()
     };
     view! {
         <section>
             <h3>"Payload"<span class="sp">{source}</span></h3>
             {content}
         </section>
+    }
+}
+
+/// Narrows everything to events whose field has the value of this one.
+fn narrow_button(app: App, name: &str, condition: Condition) -> impl IntoView + use<> {
+    let text = condition_text(condition, false);
+    let words = format!("Only events with {}", text.trim_start_matches("payload."));
+    view! {
+        <button class="btn icon" aria-label=words.clone() title=words data-testid=format!("only-{name}")
+            on:click=move |_| app.add_condition(&text)>
+            <Icon shape=FILTER class="s"/>
+        </button>
     }
 }
 

@@ -27,8 +27,13 @@ pub fn CompareButton() -> impl IntoView {
 
 fn entries(app: App) -> Vec<MenuEntry> {
     let (filter, comparison) = (app.filter.get(), app.stacks.with(|look| look.comparison));
-    let entry = |words: String, testid: &'static str, act: Callback<()>| {
-        MenuEntry { words, keys: "", chosen: None, testid, act } //
+    let entry = |words: String, testid: &'static str, act: Callback<()>| MenuEntry {
+        words,
+        keys: "",
+        chosen: None,
+        refused: None,
+        testid,
+        act,
     };
     let mut entries = Vec::new();
     let keep = Callback::new(move |()| compare_with(app, Some(app.filter.get_untracked())));

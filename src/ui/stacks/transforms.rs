@@ -28,6 +28,9 @@ const OFFERS: [(Command, &str, &str, &str); 14] = [
     (Command::InvertStacks, "Turn stacks round", "I", "do-invert"),
 ];
 
+/// Lists of functions and boxes of time stand for many calls.
+const NO_SINGLE_CALL: &str = "in the flame graph and the trees, where calls are told apart";
+
 /// What a command does to a frame; none if it is no such command, or not for this frame.
 fn transform(command: Command, target: &Target) -> Option<Transform> {
     Some(match command {
@@ -96,12 +99,16 @@ fn undo(app: App) {
 /// Opens the menu of a frame.
 pub fn open_menu(app: App, menu: StackMenu, at: (f64, f64), target: Option<Target>) {
     let Some(target) = target else { return };
+    let refused = |command: Command| match command {
+        Command::FocusNode | Command::MergeNode if target.path.is_none() => Some(NO_SINGLE_CALL),
+        _ => None,
+    };
     let is_offered = |command: Command| match command {
         Command::ShowFamily => !target.family.is_empty(),
         Command::NarrowToFunction => !target.is_group(),
         Command::InvertStacks => can_turn_round(app),
         Command::Pivot | Command::CopyText => true,
-        command => transform(command, &target).is_some(),
+        command => refused(command).is_some() || transform(command, &target).is_some(),
     };
     let offers = OFFERS.into_iter().filter(|(command, ..)| is_offered(*command));
     let entries = offers.map(|(command, words, keys, testid)| {
@@ -114,7 +121,7 @@ pub fn open_menu(app: App, menu: StackMenu, at: (f64, f64), target: Option<Targe
         let act = Callback::new(move |()| {
             act(app, command, Some(target.clone()));
         });
-        MenuEntry { words, keys, chosen: None, testid, act }
+        MenuEntry { words, keys, chosen: None, refused: refused(command), testid, act }
     });
     menu.0.set(Some(OpenMenu { at, label: target.name.clone(), entries: entries.collect() }));
 }

@@ -15,7 +15,7 @@ pub fn entry(
     testid: &'static str,
     act: impl Fn() + Send + Sync + 'static,
 ) -> MenuEntry {
-    MenuEntry { words: words.into(), keys, chosen: None, testid, act: Callback::new(move |()| act()) }
+    MenuEntry { words: words.into(), keys, chosen: None, refused: None, testid, act: Callback::new(move |()| act()) }
 }
 
 /// Opens the menu of a track, at a place in the window, else at its head.

@@ -17,6 +17,8 @@ pub struct MenuEntry {
     pub keys: &'static str,
     /// Whether it is the chosen one; none for what is no choice.
     pub chosen: Option<bool>,
+    /// Why it cannot be done now; none if it can.
+    pub refused: Option<&'static str>,
     /// Stable name for tests.
     pub testid: &'static str,
     /// Does it.
@@ -99,15 +101,20 @@ pub fn Menu(
     move || {
         open.get().map(|menu| {
             let entries = menu.entries.into_iter().map(|entry| {
+                let is_refused = entry.refused.is_some();
                 let act = move |event: leptos::ev::MouseEvent| {
                     event.stop_propagation();
+                    if is_refused {
+                        return;
+                    }
                     close();
                     entry.act.run(());
                 };
                 view! {
                     <button role=if entry.chosen.is_some() { "menuitemradio" } else { "menuitem" } tabindex="-1"
-                        aria-checked=entry.chosen.map(|chosen| chosen.to_string()) data-testid=entry.testid on:click=act>
-                        <span>{entry.words}</span>
+                        aria-checked=entry.chosen.map(|chosen| chosen.to_string()) aria-disabled=is_refused.then_some("true")
+                        data-testid=entry.testid on:click=act>
+                        <span>{entry.words} {entry.refused.map(|why| view! { <small>{why}</small> })}</span>
                         {(!entry.keys.is_empty()).then(|| view! { <kbd aria-hidden="true">{entry.keys}</kbd> })}
                     </button>
                 }
