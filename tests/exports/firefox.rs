@@ -23,7 +23,11 @@ pub fn validate(file: &Value) -> Result<Found, String> {
     if !(meta["interval"].as_f64() > Some(0.0) && meta["startTime"].is_number() && meta["markerSchema"].is_array()) {
         return Err(format!("a member of meta is missing: {meta}"));
     }
-    let categories = list(&meta["categories"])?.len();
+    let categories = list(&meta["categories"])?;
+    if !categories.iter().any(|category| category["color"] == "grey" && category["name"].is_string()) {
+        return Err("no category is the one of everything else".to_owned());
+    }
+    let categories = categories.len();
     let libs = list(&file["libs"])?;
     if libs
         .iter()
@@ -42,38 +46,102 @@ fn check(thread: &Value, categories: usize, libs: usize, found: &mut Found) -> R
     if !(thread["pid"].is_string() && thread["isMainThread"].is_boolean() && thread["processType"] == "default") {
         return Err("a member of the thread is missing".to_owned());
     }
-    let strings = list(&thread["stringArray"])?.len();
-    let resources = table(&thread["resourceTable"], &["lib", "name", "host", "type"])?;
-    points(&thread["resourceTable"]["name"], strings)?;
-    points(&thread["resourceTable"]["lib"], libs)?;
-    let functions = table(
-        &thread["funcTable"],
-        &["isJS", "relevantForJS", "name", "resource", "fileName", "lineNumber", "columnNumber"],
-    )?;
-    points(&thread["funcTable"]["name"], strings)?;
-    points(&thread["funcTable"]["resource"], resources)?;
-    let frames = table(
-        &thread["frameTable"],
-        &[
-            "address",
-            "inlineDepth",
-            "category",
-            "subcategory",
-            "func",
-            "nativeSymbol",
-            "innerWindowID",
-            "line",
-            "column",
-        ],
-    )?;
-    points(&thread["frameTable"]["func"], functions)?;
-    let stacks = table(&thread["stackTable"], &["frame", "category", "subcategory", "prefix"])?;
-    points(&thread["stackTable"]["frame"], frames)?;
-    points(&thread["stackTable"]["category"], categories)?;
-    table(&thread["markers"], &["data", "name", "startTime", "endTime", "phase", "category"])?;
-    table(&thread["nativeSymbols"], &["libIndex", "address", "name", "functionSize"])?;
-    table(&thread["samples"], &["stack", "time"])?;
-    points(&thread["samples"]["stack"], stacks)?;
+    for moment in ["processStartupTime", "registerTime"] {
+        every(&[thread[moment].clone()], Holds::Number).map_err(|wrong| format!("{moment}: {wrong}"))?;
+    }
+    for moment in ["processShutdownTime", "unregisterTime"] {
+        every(&[thread[moment].clone()], Holds::NumberOrNull).map_err(|wrong| format!("{moment}: {wrong}"))?;
+    }
+    if !thread["pausedRanges"].is_array() || !thread["name"].is_string() {
+        return Err("the thread has no name or no paused ranges".to_owned());
+    }
+    let texts = list(&thread["stringArray"])?;
+    every(texts, Holds::Text)?;
+    let length = |name: &str| thread[name]["length"].as_u64().ok_or(format!("{name} has no length"));
+    let strings = texts.len();
+    let [resources, functions, frames, stacks, symbols] =
+        ["resourceTable", "funcTable", "frameTable", "stackTable", "nativeSymbols"].map(length);
+    let (resources, functions, frames) = (resources? as usize, functions? as usize, frames? as usize);
+    let (stacks, symbols) = (stacks? as usize, symbols? as usize);
+    let tables: [(&str, &[(&str, Holds)]); 7] = [
+        (
+            "resourceTable",
+            &[
+                ("lib", Holds::OneOrNull(libs)),
+                ("name", Holds::OneOf(strings)),
+                ("host", Holds::OneOrNull(strings)),
+                ("type", Holds::Number),
+            ],
+        ),
+        (
+            "funcTable",
+            &[
+                ("isJS", Holds::Boolean),
+                ("relevantForJS", Holds::Boolean),
+                ("name", Holds::OneOf(strings)),
+                ("resource", Holds::OneOrMinusOne(resources)),
+                ("fileName", Holds::OneOrNull(strings)),
+                ("lineNumber", Holds::NumberOrNull),
+                ("columnNumber", Holds::NumberOrNull),
+            ],
+        ),
+        (
+            "frameTable",
+            &[
+                ("address", Holds::Number),
+                ("inlineDepth", Holds::Number),
+                ("category", Holds::OneOrNull(categories)),
+                ("subcategory", Holds::NumberOrNull),
+                ("func", Holds::OneOf(functions)),
+                ("nativeSymbol", Holds::OneOrNull(symbols)),
+                ("innerWindowID", Holds::NumberOrNull),
+                ("implementation", Holds::OneOrNull(strings)),
+                ("line", Holds::NumberOrNull),
+                ("column", Holds::NumberOrNull),
+            ],
+        ),
+        (
+            "stackTable",
+            &[
+                ("frame", Holds::OneOf(frames)),
+                ("category", Holds::OneOf(categories)),
+                ("subcategory", Holds::Number),
+                ("prefix", Holds::OneOrNull(stacks)),
+            ],
+        ),
+        ("samples", &[("stack", Holds::OneOrNull(stacks)), ("time", Holds::Number)]),
+        (
+            "markers",
+            &[
+                ("data", Holds::Any),
+                ("name", Holds::OneOf(strings)),
+                ("startTime", Holds::NumberOrNull),
+                ("endTime", Holds::NumberOrNull),
+                ("phase", Holds::Number),
+                ("category", Holds::OneOf(categories)),
+            ],
+        ),
+        (
+            "nativeSymbols",
+            &[
+                ("libIndex", Holds::OneOf(libs)),
+                ("address", Holds::Number),
+                ("name", Holds::OneOf(strings)),
+                ("functionSize", Holds::NumberOrNull),
+            ],
+        ),
+    ];
+    for (name, columns) in tables {
+        table(&thread[name], columns).map_err(|wrong| format!("{name}: {wrong}"))?;
+    }
+    let kind = thread["samples"]["weightType"].as_str();
+    if !matches!(kind, Some("samples" | "tracing-ms" | "bytes")) {
+        return Err(format!("samples are weighed by {kind:?}"));
+    }
+    let weights = &thread["samples"]["weight"];
+    if !weights.is_null() {
+        table(&thread["samples"], &[("weight", Holds::Number)])?;
+    }
     found.functions += functions;
     let times: Vec<f64> = list(&thread["samples"]["time"])?.iter().filter_map(Value::as_f64).collect();
     if !times.is_sorted() {
@@ -106,20 +174,74 @@ fn list(value: &Value) -> Result<&Vec<Value>, String> {
     value.as_array().ok_or_else(|| format!("no list: {value}"))
 }
 
-/// The length of a table, whose columns are all there and of that length.
-fn table(table: &Value, columns: &[&str]) -> Result<usize, String> {
-    let length = table["length"].as_u64().ok_or("a table without a length")? as usize;
-    match columns.iter().find(|column| table[**column].as_array().is_none_or(|column| column.len() != length)) {
-        Some(column) => Err(format!("the column {column} is not of length {length}")),
-        None => Ok(length),
+/// What the values of a column have to be.
+#[derive(Clone, Copy, Debug)]
+enum Holds {
+    Any,
+    Text,
+    Boolean,
+    Number,
+    NumberOrNull,
+    /// The number of one of so many things.
+    OneOf(usize),
+    OneOrNull(usize),
+    OneOrMinusOne(usize),
+}
+
+/// Checks that all columns of a table are there, as long as it says, and of their types.
+fn table(table: &Value, columns: &[(&str, Holds)]) -> Result<(), String> {
+    let length = table["length"].as_u64().ok_or("no length")? as usize;
+    for (name, holds) in columns {
+        let column = list(&table[*name]).map_err(|wrong| format!("{name}: {wrong}"))?;
+        if column.len() != length {
+            return Err(format!("the column {name} is not of length {length}"));
+        }
+        every(column, *holds).map_err(|wrong| format!("{name}: {wrong}"))?;
+    }
+    Ok(())
+}
+
+fn every(values: &[Value], holds: Holds) -> Result<(), String> {
+    let is_one = |value: &Value, things: usize| value.as_u64().is_some_and(|at| at < things as u64);
+    let is_right = |value: &Value| match holds {
+        Holds::Any => true,
+        Holds::Text => value.is_string(),
+        Holds::Boolean => value.is_boolean(),
+        Holds::Number => value.is_number(),
+        Holds::NumberOrNull => value.is_number() || value.is_null(),
+        Holds::OneOf(things) => is_one(value, things),
+        Holds::OneOrNull(things) => value.is_null() || is_one(value, things),
+        Holds::OneOrMinusOne(things) => value.as_i64() == Some(-1) || is_one(value, things),
+    };
+    match values.iter().find(|value| !is_right(value)) {
+        Some(value) => Err(format!("{value} is not {holds:?}")),
+        None => Ok(()),
     }
 }
 
-/// That every number of a column is one of so many things. Null and -1 stand for none.
-fn points(column: &Value, things: usize) -> Result<(), String> {
-    let is_one = |number: &Value| number.is_null() || number.as_i64().is_some_and(|at| at >= -1 && at < things as i64);
-    match list(column)?.iter().find(|number| !is_one(number)) {
-        Some(number) => Err(format!("{number} is none of {things}")),
-        None => Ok(()),
+/// Each of these is no profile any more once this one thing is changed.
+#[test]
+fn wrong_files_are_refused() {
+    let path = super::fixtures().nth(1).expect("a trace");
+    let file = super::json(&path, &["--format", "firefox"]);
+    assert!(validate(&file).is_ok());
+    for (place, wrong) in [
+        ("/meta/interval", Value::Null),
+        ("/threads/0/pid", Value::from(1)),
+        ("/threads/0/registerTime", Value::Null),
+        ("/threads/0/stringArray/0", Value::Null),
+        ("/threads/0/samples/time/0", Value::Null),
+        ("/threads/0/samples/stack/0", Value::from(1_000_000)),
+        ("/threads/0/samples/weightType", Value::Null),
+        ("/threads/0/stackTable/frame/0", Value::Null),
+        ("/threads/0/stackTable/prefix/0", Value::from(-1)),
+        ("/threads/0/frameTable/func/0", Value::from("f")),
+        ("/threads/0/funcTable/isJS/0", Value::Null),
+        ("/threads/0/funcTable/resource/0", Value::Null),
+        ("/threads/0/frameTable/length", Value::from(0)),
+    ] {
+        let mut changed = file.clone();
+        *changed.pointer_mut(place).unwrap_or_else(|| panic!("{place} is in the file")) = wrong;
+        assert!(validate(&changed).is_err(), "{place}");
     }
 }

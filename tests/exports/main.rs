@@ -92,7 +92,8 @@ fn trace_events_open_and_close_in_order() {
             match event["ph"].as_str() {
                 Some("M") => {
                     assert!(matches!(event["name"].as_str(), Some("process_name" | "thread_name")), "{event}");
-                    names += usize::from(event["args"]["name"].is_string());
+                    assert!(event["args"]["name"].is_string(), "{event}");
+                    names += 1;
                 }
                 Some(phase @ ("B" | "E")) => {
                     let at = event["ts"].as_f64().expect("a time");

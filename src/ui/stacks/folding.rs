@@ -36,7 +36,8 @@ pub fn FoldingChoices() -> impl IntoView {
             turn=Callback::new(move |()| app.stacks.update(|look| look.shape.just_my_code ^= true))
             testid="just-my-code"
             title="Of .NET's own frames only those are shown that your code calls (J)"
-            words="Just my code"
+            before="Just"
+            words="my code"
         />
         <button class="btn line" class:on=move || set.get() != 0 aria-haspopup="dialog" data-testid="fold"
             title="What stacks begin with, what is one frame, what is folded" on:click=move |_| open.set(true)>

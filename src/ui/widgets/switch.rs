@@ -15,6 +15,9 @@ pub fn Switch(
     /// What it does, when the pointer rests on it; may be empty.
     #[prop(optional)]
     title: &'static str,
+    /// Words before those, where there is room; may be empty.
+    #[prop(optional)]
+    before: &'static str,
     /// Its words.
     words: &'static str,
 ) -> impl IntoView {
@@ -28,7 +31,7 @@ pub fn Switch(
             on:click=move |_| turn.run(())
         >
             <i aria-hidden="true"></i>
-            {words}
+            <span>{(!before.is_empty()).then(|| view! { <span class="lbl-opt">{before} " "</span> })} {words}</span>
         </button>
     }
 }

@@ -1,6 +1,7 @@
 //! Questions about a program, answered through the stacks by what a user does, with numbers that were counted elsewhere:
 //! by the program itself (`*.truth.json` beside the recordings), or from the payloads of events.
 
+use thirtyfour::Key;
 use traceglass_e2e::{Page, Step, drive};
 
 async fn open_gc(page: &Page) -> Step {
@@ -58,6 +59,49 @@ fn what_waited_for_locks() {
         page.browser().refresh().await?;
         page.find("chip-stack-Ledger.Program.Clerk(Random)").await?;
         page.text_when("stacks-total", |text| text == "33,256 events").await?;
+        assert_eq!(page.logged_errors().await?, Vec::<String>::new());
+        Ok(())
+    });
+}
+
+/// What waited for one of the five locks that threads had to wait for. `tests/exports` adds up the same from the events:
+/// 33,252 waits for it, 6.169807521 s from each thread's start of waiting to its next stop.
+#[test]
+fn what_waited_for_one_lock() {
+    drive("one-lock", async |page| {
+        open_gc(page).await?;
+        page.pick("pick-source", "Contention/Start").await?;
+        page.find("search").await?.send_keys("event=Contention/Start payload.LockID=139809909644024").await?;
+        page.text_when("matches", |text| text == "33,252").await?;
+        page.pick("pick-weight", "events").await?;
+        page.text_when("stacks-total", |text| text == "33,252 events").await?;
+        // From the details of a wait the same is asked for by a button beside the lock's number.
+        page.click("clear-filters").await?;
+        page.text_when("stacks-total", |text| text == "33,256 events").await?;
+        page.find("search").await?.send_keys("event=Contention/Start").await?;
+        page.text_when("matches", |text| text == "33,256").await?;
+        page.browser().action_chain().send_keys(Key::Escape).perform().await?;
+        page.until("the field is left", "document.activeElement?.blur(); return document.activeElement === document.body")
+            .await?;
+        page.press("3").await?;
+        page.text_when("event-name", |text| text == "Contention/Start").await?;
+        page.click("event-name").await?;
+        page.text_when("detail-name", |text| text == "Contention/Start").await?;
+        let only = page.find("only-LockID").await?;
+        assert_eq!(only.attr("aria-label").await?.as_deref(), Some("Only events with LockID=139809909644024"));
+        only.focus().await?;
+        only.send_keys(Key::Enter).await?;
+        page.text_when("matches", |text| text == "33,252").await?;
+        page.press("2").await?;
+        page.text_when("stacks-total", |text| text == "33,252 events").await?;
+        page.pick("pick-weight", "time").await?;
+        page.text_when("stacks-total", |text| text == "6.170 s").await?;
+        // How long each stack waited: all of it below the clerks.
+        page.click("view-functions").await?;
+        page.click("sort-total").await?;
+        page.find("find-function").await?.send_keys("Program.Clerk").await?;
+        page.text_when("function-total", |text| text == "6.170 s").await?;
+        assert!(page.hash().await?.contains("139809909644024"), "{}", page.hash().await?);
         assert_eq!(page.logged_errors().await?, Vec::<String>::new());
         Ok(())
     });

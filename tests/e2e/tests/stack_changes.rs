@@ -45,8 +45,15 @@ fn one_thread_over_time_is_changed_by_letters_and_a_menu() {
         let menu = page.browser().action_chain();
         menu.move_to_element_center(&canvas).context_click().perform().await?;
         page.find("do-focus").await?;
-        let has = "return !!document.querySelector('[data-testid=do-invert], [data-testid=do-focus-node]')";
-        assert!(!page.run(has, []).await?.as_bool().unwrap_or(true), "boxes of time are no nodes, and stay upright");
+        let has = "return !!document.querySelector('[data-testid=do-invert]')";
+        assert!(!page.run(has, []).await?.as_bool().unwrap_or(true), "boxes of time stay upright");
+        // A box is no single call: what is done to one is refused, with the reason.
+        let single = page.find("do-focus-node").await?;
+        assert_eq!(single.attr("aria-disabled").await?.as_deref(), Some("true"));
+        assert!(single.text().await?.contains("where calls are told apart"));
+        single.click().await?;
+        let steps = "return document.querySelectorAll('[data-testid=step]').length";
+        assert_eq!(page.run(steps, []).await?.as_u64(), Some(0));
         page.click("do-focus").await?;
         page.text_when("step", |text| text.contains("focus")).await?;
         page.until("it is in the address", "return location.hash.includes('tx=focus.')").await?;
