@@ -94,7 +94,7 @@ fn what_waited_for_one_lock() {
         page.text_when("matches", |text| text == "33,252").await?;
         page.press("2").await?;
         page.text_when("stacks-total", |text| text == "33,252 events").await?;
-        page.pick("pick-weight", "time").await?;
+        page.pick("pick-weight", "duration").await?;
         page.text_when("stacks-total", |text| text == "6.170 s").await?;
         // How long each stack waited: all of it below the clerks.
         page.click("view-functions").await?;
