@@ -122,8 +122,11 @@ fn a_dozen_processes_and_what_belongs_to_none() {
         assert_eq!(page.browser().query(By::Css("[data-testid^=group-losses]")).all_from_selector().await?.len(), 1);
         page.text_when("group-losses", |text| text.contains("37")).await?;
 
-        page.until("a closed process has no tracks", "return !document.querySelector('[data-testid=group-collections-5008]')")
-            .await?;
+        page.until(
+            "a closed process has no tracks",
+            "return !document.querySelector('[data-testid=group-collections-5008]')",
+        )
+        .await?;
         page.run("document.querySelector('[data-testid=process-5008]').focus()", []).await?;
         page.press(Key::Right).await?;
         page.text_when("group-collections-5008", |text| text.contains("3 ·")).await?;

@@ -81,8 +81,11 @@ fn what_waited_for_one_lock() {
         page.find("search").await?.send_keys("event=Contention/Start").await?;
         page.text_when("matches", |text| text == "33,256").await?;
         page.browser().action_chain().send_keys(Key::Escape).perform().await?;
-        page.until("the field is left", "document.activeElement?.blur(); return document.activeElement === document.body")
-            .await?;
+        page.until(
+            "the field is left",
+            "document.activeElement?.blur(); return document.activeElement === document.body",
+        )
+        .await?;
         page.press("3").await?;
         page.text_when("event-name", |text| text == "Contention/Start").await?;
         page.click("event-name").await?;
