@@ -93,7 +93,7 @@ mod tests {
 
     #[test]
     fn spans_are_boxes_with_names_and_open_ends_are_hatched() {
-        let rows = SpanPlace { top: 40.0, rows: 2 };
+        let rows = SpanPlace { top: 40.0, rows: 2, named: 1 };
         let scale = TimeScale::new(Span::new(0, 1000), 500.0);
         let chosen = Chosen { event: Some(22), ..Chosen::default() };
         let characters = CharacterWidths { small: 5.0, normal: 6.0 };
@@ -106,14 +106,15 @@ mod tests {
         list.paint_outlines(&mut painter);
         assert_eq!(
             painter.text(),
-            "SpanSoft: 50,140 24x12\nIoSoft: 100,140 349x12\nSpan*3: 125,153 1x12\nSpan: 50,140 2x12\n\
+            "SpanSoft: 50,140 24x12\nIoSoft: 100,140 349x12\nSpan*3: 125,153 1x2\nSpan: 50,140 2x12\n\
              Unknown: 441,140 8x12\nIo: 100,140 2x12\ntext Text 106,149: GET /orders\n\
              outline Text 2: 98,138 354x16"
         );
         let found = |x: f64, y: f64| span_at(&spans(), &rows, &scale, x, y);
         assert_eq!(
-            [found(60.0, 45.0), found(300.0, 45.0), found(127.0, 55.0), found(60.0, 55.0)],
-            [Some(0), Some(1), Some(2), None]
+            [found(60.0, 45.0), found(300.0, 45.0), found(127.0, 55.0), found(60.0, 55.0), found(127.0, 57.0)],
+            [Some(0), Some(1), Some(2), None, None],
+            "also in a low row"
         );
         let telling = Telling { threads: &Threads::default(), face: ClockFace::default() };
         let told = about_span(&spans(), &telling, ThreadId(1), 1).expect("a span").sentence();

@@ -18,6 +18,8 @@ const STACK_TOP: CssPx = 13.0;
 const SPAN_HEIGHT: CssPx = 13.0;
 /// So many rows of spans of a thread have that room: what lies in further ones lies within others, or has no end.
 const NAMED_SPAN_ROWS: u16 = 8;
+/// So many have it while everything of a thread is shown.
+const NAMED_SPAN_ROWS_IN_FULL: u16 = 24;
 /// Height of a further row.
 const LOW_SPAN_HEIGHT: CssPx = 3.0;
 /// Ticks of events at the bottom of a collapsed and of an expanded thread.
@@ -57,13 +59,20 @@ pub struct SpanPlace {
     pub top: CssPx,
     /// How many rows.
     pub rows: u16,
+    /// How many of them have room for names.
+    pub named: u16,
 }
 
 impl SpanPlace {
+    fn new(view: StackView, top: CssPx, rows: u16) -> Self {
+        let named = if view == StackView::Full { NAMED_SPAN_ROWS_IN_FULL } else { NAMED_SPAN_ROWS };
+        Self { top, rows, named }
+    }
+
     /// The rows for painting.
     pub fn mark_rows(&self) -> MarkRows {
-        let (count, first) = (self.rows.into(), self.top);
-        MarkRows { count, height: SPAN_HEIGHT, first, named: NAMED_SPAN_ROWS, low: LOW_SPAN_HEIGHT }
+        let Self { top: first, rows, named } = *self;
+        MarkRows { count: rows.into(), height: SPAN_HEIGHT, first, named, low: LOW_SPAN_HEIGHT }
     }
 
     /// Below the last row, from the track's top.
@@ -117,14 +126,14 @@ impl ThreadRows {
             stack.push(StackRow { depth, y, height });
             y += height;
         }
-        let spans = span_rows.map(|rows| SpanPlace { top: y + 2.0, rows });
+        let spans = span_rows.map(|rows| SpanPlace::new(view, y + 2.0, rows));
         let y = spans.map_or(y, |spans| spans.bottom());
         Self { strip: FLAT_STRIP, stack, spans, ticks: (y + 2.0, TICK_HEIGHTS.1), has_strip: true }
     }
 
     /// Those of a thread without samples: its events fill the place of the strip.
-    pub fn without_strip(span_rows: Option<u16>) -> Self {
-        let spans = span_rows.map(|rows| SpanPlace { top: TALL_STRIP.0 + TALL_STRIP.1 + 2.0, rows });
+    pub fn without_strip(view: StackView, span_rows: Option<u16>) -> Self {
+        let spans = span_rows.map(|rows| SpanPlace::new(view, TALL_STRIP.0 + TALL_STRIP.1 + 2.0, rows));
         Self { strip: TALL_STRIP, stack: Vec::new(), spans, ticks: TALL_STRIP, has_strip: false }
     }
 
@@ -153,11 +162,14 @@ mod tests {
 
     #[test]
     fn the_first_rows_of_spans_have_room_for_names_however_many_there_are() {
-        let place = SpanPlace { top: 10.0, rows: 30 };
+        let place = SpanPlace::new(StackView::Folded, 10.0, 30);
         assert_eq!(place.bottom(), 10.0 + 8.0 * 13.0 + 22.0 * 3.0);
         let found: Vec<Option<u16>> =
             [9.9, 10.0, 22.9, 23.0, 113.9, 114.0, 117.0, 179.9, 180.0].map(|y| place.row_at(y)).to_vec();
         assert_eq!(found, [None, Some(0), Some(0), Some(1), Some(7), Some(8), Some(9), Some(29), None]);
+        let place = SpanPlace::new(StackView::Full, 10.0, 30);
+        assert_eq!(place.bottom(), 10.0 + 24.0 * 13.0 + 6.0 * 3.0, "more of them in full");
+        assert_eq!([321.9, 322.0].map(|y| place.row_at(y)), [Some(23), Some(24)]);
     }
 
     #[test]

@@ -131,7 +131,7 @@ impl TrackLayout {
         let view = if can_expand { view } else { StackView::Collapsed };
         let span_rows = span_rows.filter(|_| view != StackView::Collapsed);
         let parts = match threads.samples[row] {
-            0 => ThreadRows::without_strip(span_rows),
+            0 => ThreadRows::without_strip(view, span_rows),
             _ => ThreadRows::new(view, depth, choices.user_levels.get(&thread), span_rows),
         };
         let expanded = can_expand.then_some(view != StackView::Collapsed);
