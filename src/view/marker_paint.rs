@@ -2,21 +2,30 @@
 //! exceptions as triangles upon it.
 
 use super::drawlist::DrawList;
-use super::lane_frame::{LaneFrame, touching};
+use super::lane_frame::{LaneFrame, MarkerRow, touching};
 use super::palette::{Fill, Token};
 use super::thread_rows::ThreadRows;
 use super::timescale::TimeScale;
 use super::units::{CssPx, Rect};
+use crate::model::time::Span;
 
 /// A single event is drawn so high in the graph.
 const LOWEST_BAR: CssPx = 2.0;
 /// Triangles closer than this are one.
 const MIN_DISTANCE: CssPx = 5.0;
 
+/// The markers of the shown range. One that stands for several events is known by the time of the first, and what is
+/// less than the resolution later may be shown where that is not.
+fn shown<'f>(frame: &'f LaneFrame, scale: &TimeScale) -> impl Iterator<Item = &'f MarkerRow> + use<'f> {
+    let Span { start, end } = scale.span();
+    let from = Span::new(start.0.saturating_sub(frame.resolution), end.0);
+    touching(&frame.markers, from).iter().filter(move |marker| marker.time >= start.0 || marker.count > 1)
+}
+
 /// Events by pixel.
 pub fn events_by_pixel(frame: &LaneFrame, scale: &TimeScale) -> Vec<u32> {
     let mut counts = vec![0u32; scale.width().ceil() as usize];
-    for marker in touching(&frame.markers, scale.span()) {
+    for marker in shown(frame, scale) {
         if let Some(count) = counts.get_mut(scale.x(marker.time).max(0.0) as usize) {
             *count = count.saturating_add(marker.count);
         }
@@ -47,8 +56,8 @@ pub fn paint_markers(
         }
     }
     let mut last_triangle = f64::MIN;
-    for marker in touching(&frame.markers, scale.span()) {
-        let x = scale.x(marker.time).floor();
+    for marker in shown(frame, scale) {
+        let x = scale.x(marker.time).max(0.0).floor();
         if marker.exception && x - last_triangle >= MIN_DISTANCE {
             last_triangle = x;
             list.triangles.push((Token::Exception, Rect::new(x - 4.0, top + 1.0, 8.0, 7.0)));
@@ -63,10 +72,8 @@ pub fn paint_markers(
 #[cfg(test)]
 mod tests {
     use super::super::drawlist::RecordingPainter;
-    use super::super::lane_frame::MarkerRow;
     use super::super::lane_frame::samples::busy_thread;
     use super::*;
-    use crate::model::time::Span;
 
     fn drawn(frame: &LaneFrame, has_strip: bool) -> String {
         let rows = ThreadRows { strip: (4.0, 14.0), stack: Vec::new(), spans: None, ticks: (4.0, 14.0), has_strip };
@@ -93,5 +100,15 @@ mod tests {
         let markers = vec![marker(100, 100), marker(103, 1), marker(200, 25), marker(300, 1)];
         let frame = LaneFrame { markers, ..LaneFrame::default() };
         assert_eq!(drawn(&frame, false), "Neutral: 10,4 1x14; 20,10 1x8; 30,15 1x3");
+    }
+
+    #[test]
+    fn what_shares_a_mark_with_an_event_before_the_edge_is_seen() {
+        let marker = |time, count| MarkerRow { time, count, event: 1, exception: false };
+        let at_left = |count| {
+            let frame = LaneFrame { markers: vec![marker(-4, count)], resolution: 8, ..LaneFrame::default() };
+            drawn(&frame, true)
+        };
+        assert_eq!([at_left(2), at_left(1)], ["Text3: 0,19 1x2", ""]);
     }
 }

@@ -61,8 +61,10 @@ pub fn paint_waits(list: &mut DrawList, frame: &LaneFrame, scale: &TimeScale, to
             }
         } else if is_lock {
             let share = f32::from(row.managed) / f32::from(u8::MAX);
-            // The shortest wait still leaves a trace.
-            each_pixel(left, right.max(left + 0.05), covered.len(), |pixel, part| covered[pixel] += part * share);
+            // The shortest waits still leave a trace, also if their share of the time is rounded to none.
+            each_pixel(left, right.max(left + 0.05), covered.len(), |pixel, part| {
+                covered[pixel] += part * share + f32::EPSILON;
+            });
         }
     }
     for (pixel, &share) in covered.iter().enumerate().filter(|(_, share)| **share > 0.0) {
@@ -169,12 +171,12 @@ mod tests {
         let mut frame = busy_thread();
         let wait = |start, end, managed| StateRow { start, end, state: state::LOCK, managed, native: 0, event: None };
         let handle = StateRow { state: state::HANDLE, ..wait(700, 800, 255) };
-        frame.waits.extend([wait(600, 601, 255), wait(610, 650, 128), handle]);
+        frame.waits.extend([wait(600, 601, 255), wait(610, 650, 128), handle, wait(900, 905, 0)]);
         let mut list = DrawList::default();
         paint_waits(&mut list, &frame, &TimeScale::new(Span::new(0, 1000), 100.0), 4.0, 14.0);
         let mut painter = RecordingPainter::default();
         list.paint_shapes(&mut painter);
-        assert_eq!(painter.text(), "Lock: 42,4 10x14; 60,16 1x2; 61,11 4x7\nWaiting: 70,4 10x14");
+        assert_eq!(painter.text(), "Lock: 42,4 10x14; 60,16 1x2; 61,11 4x7; 90,16 1x2\nWaiting: 70,4 10x14");
     }
 
     #[test]

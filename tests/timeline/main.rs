@@ -5,6 +5,7 @@ mod painted;
 mod pictures;
 mod processes;
 mod properties;
+mod random_threads;
 mod recorded;
 mod recorder;
 mod threads;

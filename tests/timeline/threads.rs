@@ -26,6 +26,8 @@ use traceglass::view::units::{CssPx, Rect};
 const WIDTH: CssPx = 400.0;
 /// Threads of each trace that are looked at: with samples, and without.
 const THREADS: (usize, usize) = (4, 2);
+/// What is as wide as this is a box of its own.
+const BOX: CssPx = 6.0;
 /// No stack is deeper.
 const ALL_LEVELS: u16 = u16::MAX;
 
@@ -186,7 +188,10 @@ fn check_thread(thread: &ShownThread, exact: &LaneFrame, frame: &LaneFrame, scal
     waiting.shows_only(locks());
     if rows.has_strip {
         let strip = part("states", rows.strip);
-        strip.leaves_marks(exact.states.iter().map(bounds));
+        // Where nothing is known, nothing is hatched that is narrower than a box.
+        let is_wide = |row: &StateRow| scale.x(row.end) - scale.x(row.start) >= BOX;
+        let marked = |row: &&StateRow| row.state != state::NOT_SAMPLED || is_wide(row);
+        strip.leaves_marks(exact.states.iter().filter(marked).map(bounds));
         strip.shows_only(exact.states.iter().chain(&exact.waits).map(bounds));
     }
     for row in &rows.stack {
@@ -212,7 +217,6 @@ fn check_thread(thread: &ShownThread, exact: &LaneFrame, frame: &LaneFrame, scal
 
 /// What is as wide as a box is found in its middle, whatever else is there.
 fn check_boxes(thread: &ShownThread, exact: &LaneFrame, frame: &LaneFrame, scale: &TimeScale) {
-    const BOX: CssPx = 6.0;
     let (track, rows) = (thread.track(frame), &thread.rows);
     let shown = |start: i64, end: i64| {
         let (left, right) = (scale.x(start).max(0.0), scale.x(end).min(WIDTH));
@@ -239,7 +243,7 @@ fn check_boxes(thread: &ShownThread, exact: &LaneFrame, frame: &LaneFrame, scale
     for row in exact.states.iter().filter(is_lasting) {
         let Some(x) = shown(row.start, row.end).filter(|_| rows.has_strip) else { continue };
         // Low in the strip: triangles of exceptions lie above.
-        let found = track.hit(scale, thread.height, x, rows.strip.0 + rows.strip.1);
+        let found = track.hit(scale, thread.height, x, rows.strip.0 + rows.strip.1 - 1.0);
         let Some(Target::State { state: found, .. }) = found else { panic!("{row:?} is not found at {x}") };
         assert!(found.event.is_some() || bounds(&found) == bounds(row), "{row:?} at {x} is hidden by {found:?}");
     }
@@ -247,17 +251,22 @@ fn check_boxes(thread: &ShownThread, exact: &LaneFrame, frame: &LaneFrame, scale
 
 fn check(packed: &str) {
     let mut session = trace(packed);
-    let limits = session.summary().user_span;
     let zooms = zooms(&mut session);
     let threads = ShownThread::busiest(&mut session, StackView::Full, THREADS.0, THREADS.1);
     assert!(threads.len() >= 3, "{packed}");
+    check_threads(&mut session, &threads, &zooms);
+}
+
+/// What is drawn of these threads in these ranges is what is there.
+pub fn check_threads(session: &mut Session, threads: &[ShownThread], ranges: &[Span]) {
+    let limits = session.summary().user_span;
     for thread in threads {
-        let exact = thread.known(&mut session, limits, 1, ALL_LEVELS);
-        for span in &zooms {
+        let exact = thread.known(session, limits, 1, ALL_LEVELS);
+        for span in ranges {
             let scale = TimeScale::new(*span, WIDTH);
-            let frame = thread.asked(&mut session, &scale);
-            check_thread(&thread, &exact, &frame, &scale, limits);
-            check_boxes(&thread, &exact, &frame, &scale);
+            let frame = thread.asked(session, &scale);
+            check_thread(thread, &exact, &frame, &scale, limits);
+            check_boxes(thread, &exact, &frame, &scale);
         }
     }
 }
