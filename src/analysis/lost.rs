@@ -3,7 +3,7 @@
 use super::marks::{Mark, MarkSet, Texts};
 use super::threads::thread_of_loss;
 use crate::model::Store;
-use crate::model::ids::{EventId, ThreadId};
+use crate::model::ids::{EventId, ThreadId, thread_number};
 use crate::model::time::Span;
 use crate::protocol::request::{Filter, UNKNOWN_PROCESS};
 use crate::protocol::tables::mark_flag;
@@ -47,7 +47,7 @@ pub fn losses(store: &Store) -> MarkSet {
         let flags = if start.is_none() { mark_flag::OPEN_START } else { 0 };
         let start = start.unwrap_or(span.start.0).min(end);
         let mut name = "Thread ".to_owned();
-        name.push_str(&loss.os_thread.to_string());
+        name.push_str(&thread_number(loss.os_thread));
         let note = if loss.shown_by_point { "a sequence point of the file" } else { "the number of its next event" };
         let (name, note) = (texts.position(&name), texts.position(note));
         // Sequence numbers have 32 bits, so that every gap fits.

@@ -6,6 +6,7 @@ use super::text::{Align, bytes, grouped, seconds, table};
 use super::{FAILED, MISUSED, READ, Stop};
 use crate::analysis::header_detail::{diagnostics, format_words};
 use crate::model::Process;
+use crate::model::ids::thread_number;
 use crate::model::window::Window;
 use crate::protocol::Failure;
 use crate::protocol::reply::{Diagnostic, Summary};
@@ -158,7 +159,7 @@ fn print_losses(losses: &[ThreadLoss], output: &mut impl Write) -> Result<(), St
     ];
     let row = |loss: &ThreadLoss| {
         let first = loss.first.map_or("the beginning".to_owned(), seconds);
-        vec![loss.os_thread.to_string(), grouped(loss.count), grouped(loss.gaps), first, seconds(loss.last)]
+        vec![thread_number(loss.os_thread), grouped(loss.count), grouped(loss.gaps), first, seconds(loss.last)]
     };
     Ok(table(output, &columns, &losses.iter().map(row).collect::<Vec<_>>())?)
 }

@@ -5,6 +5,7 @@ use super::losses::{self, ThreadLoss};
 use super::open::indexed_words;
 use super::text::{Align, bytes, grouped, seconds, table};
 use crate::model::Loss;
+use crate::model::ids::thread_number;
 use crate::model::time::Nanos;
 use crate::model::window::Indexed;
 use crate::nettrace::{Container, SystemTime};
@@ -194,7 +195,7 @@ fn print_losses(session: &Session, output: &mut impl Write) -> Result<(), Stop> 
     let begin = session.store().full_span().start;
     let row = |loss: &ThreadLoss| {
         let after = loss.first.unwrap_or(begin);
-        vec![loss.os_thread.to_string(), grouped(loss.count), grouped(loss.gaps), seconds(after), seconds(loss.last)]
+        vec![thread_number(loss.os_thread), grouped(loss.count), grouped(loss.gaps), seconds(after), seconds(loss.last)]
     };
     Ok(table(output, &columns, &losses.iter().map(row).collect::<Vec<_>>())?)
 }
@@ -277,7 +278,7 @@ fn print_threads(threads: &[ThreadTotals], output: &mut impl Write) -> Result<()
     let row = |row: &ThreadTotals| {
         vec![
             row.os_process.to_string(),
-            row.os_thread.to_string(),
+            thread_number(row.os_thread),
             row.label.clone(),
             grouped(row.events),
             seconds(row.first),

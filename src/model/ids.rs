@@ -65,3 +65,27 @@ id!(
     /// An activity id (GUID) interned. 0 is "no activity".
     ActivityId
 );
+
+/// From here on, numbers of threads are not those of the operating system.
+pub const NO_OS_ID: u64 = 1 << 63;
+
+/// The number of a thread that the file gives an index and no id of the operating system (version 6).
+pub fn thread_of_index(index: u64) -> u64 {
+    (u64::MAX - index).max(NO_OS_ID)
+}
+
+/// The number of a thread as people read it: the operating system's id, or "#10", the file's index.
+pub fn thread_number(os_thread: u64) -> String {
+    if os_thread < NO_OS_ID { os_thread.to_string() } else { format!("#{}", u64::MAX - os_thread) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_index_is_not_taken_for_an_id_of_the_operating_system() {
+        assert_eq!([9009, thread_of_index(10), thread_of_index(0)].map(thread_number), ["9009", "#10", "#0"]);
+        assert!(thread_of_index(u64::MAX) >= NO_OS_ID);
+    }
+}

@@ -1,6 +1,6 @@
 //! Threads of a trace.
 
-use super::ids::{ProcessId, ThreadId};
+use super::ids::{NO_OS_ID, ProcessId, ThreadId};
 
 /// What a thread is for, as far as the trace shows it.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
@@ -60,9 +60,6 @@ impl ThreadRole {
         }
     }
 }
-
-/// From here on, numbers of threads are not those of the operating system.
-pub const NO_OS_ID: u64 = 1 << 63;
 
 /// A thread: (process, operating system's id, incarnation). Another thread that got the same operating system's id
 /// later has another incarnation.

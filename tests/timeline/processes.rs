@@ -63,7 +63,7 @@ fn losses_of_silent_threads_are_told_once() {
             .map(|row| (losses.texts.get(losses.name[row] as usize).to_owned(), losses.count[row]))
             .collect::<Vec<_>>()
     };
-    let (of_shop, of_nobody) = (("Thread 9009".to_owned(), 30), ("Thread 10".to_owned(), 7));
+    let (of_shop, of_nobody) = (("Thread 9009".to_owned(), 30), ("Thread #10".to_owned(), 7));
     assert_eq!(lost(of(SHOP)), std::slice::from_ref(&of_shop));
     assert_eq!((lost(of(STOCK)), lost(of(812))), (vec![], vec![]));
     assert_eq!(lost(of(UNKNOWN_PROCESS)), std::slice::from_ref(&of_nobody));

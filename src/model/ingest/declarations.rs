@@ -1,9 +1,10 @@
 //! What a trace declares beside its events: event types, stacks, sequence points, threads, labels.
 
 use super::State;
+use super::thread_table::name_of_index;
 use super::type_table::Overrides;
 use crate::model::blocks::Block;
-use crate::model::ids::ProcessId;
+use crate::model::ids::{ProcessId, thread_of_index};
 use crate::model::out_of_memory::OutOfMemory;
 use crate::nettrace::{
     Damage, LabelBlock, MetadataBlock, RemovedThreads, SequencePoint, StackBlock, ThreadBlock, UnknownBlock,
@@ -117,8 +118,8 @@ impl State {
                     let process_id = row.process_id.unwrap_or(u64::from(self.header.process_id));
                     let process = self.processes.intern(u32::try_from(process_id).unwrap_or(u32::MAX));
                     // Without an id of the operating system, a thread is told apart by its index alone.
-                    let os_thread = row.thread_id.unwrap_or(u64::MAX - row.index);
-                    let name = row.name.or_else(|| row.thread_id.is_none().then(|| format!("thread #{}", row.index)));
+                    let os_thread = row.thread_id.unwrap_or(thread_of_index(row.index));
+                    let name = row.name.or_else(|| row.thread_id.is_none().then(|| name_of_index(row.index)));
                     self.threads.declare(row.index, process, os_thread, name);
                     self.threads.add_attributes(row.index, row.attributes);
                     rows += 1;

@@ -222,12 +222,13 @@ impl State {
         let gate = Gate::new(window, most_rows, Clock::new(header.tick_frequency));
         let mut diagnostics = Diagnostics::default();
         header.doubts.iter().for_each(|doubt| diagnostics.add(0, doubt));
+        let is_machine_wide = header.version >= 6;
         Ok(Self {
-            is_machine_wide: header.version >= 6,
+            is_machine_wide,
+            threads: ThreadTable::new(is_machine_wide),
             stacks: StackInterner::new(header.pointer_size),
             header,
             types,
-            threads: ThreadTable::default(),
             processes,
             sequences: SequenceTracker::default(),
             region_stacks: RegionStacks::default(),

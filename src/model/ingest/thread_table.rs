@@ -1,6 +1,6 @@
 //! From the threads that event headers name to the threads of the store.
 
-use crate::model::ids::{ProcessId, ThreadId};
+use crate::model::ids::{ProcessId, ThreadId, thread_of_index};
 use crate::model::threads::Threads;
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -23,9 +23,21 @@ pub(in crate::model) struct ThreadTable {
     incarnations: FxHashMap<ThreadId, Vec<(i64, ThreadId)>>,
     /// What event headers said that was not declared.
     undefined: Vec<u64>,
+    /// Whether event headers name threads by index (version 6).
+    is_by_index: bool,
+}
+
+/// What to call a thread that the file gives nothing but an index.
+pub(super) fn name_of_index(index: u64) -> String {
+    format!("thread #{index}")
 }
 
 impl ThreadTable {
+    /// No threads yet.
+    pub fn new(is_by_index: bool) -> Self {
+        Self { is_by_index, ..Self::default() }
+    }
+
     /// The thread that an event header names.
     #[inline]
     pub fn lookup(&mut self, header_id: u64) -> ThreadId {
@@ -40,7 +52,10 @@ impl ThreadTable {
             Some(&thread) => thread,
             None => {
                 self.undefined.push(header_id);
-                self.declare(header_id, ProcessId(0), header_id, None)
+                // An index is no id of the operating system, and must not be taken for one.
+                let index = self.is_by_index.then_some(header_id);
+                let os_thread = index.map_or(header_id, thread_of_index);
+                self.declare(header_id, ProcessId(0), os_thread, index.map(name_of_index))
             }
         };
         self.last = Some((header_id, thread));

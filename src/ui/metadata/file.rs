@@ -1,5 +1,6 @@
 //! The file's own facts: header, process; blocks, losses, problems.
 
+use crate::model::ids::thread_number;
 use crate::model::time::Span;
 use crate::protocol::reply::{HeaderDetail, NamedValue, ProcessLine};
 use crate::ui::state::App;
@@ -126,7 +127,7 @@ pub fn ReadingPane(header: RwSignal<Option<Arc<HeaderDetail>>>) -> impl IntoView
             let (after, before) = (loss.after, loss.before);
             view! {
                 <li class="problem" data-testid="loss">
-                    {format!("{} of thread {} ", format::counted(loss.count, "event"), loss.os_thread)}
+                    {format!("{} of thread {} ", format::counted(loss.count, "event"), thread_number(loss.os_thread))}
                     <button class="link" on:click=move |_| app.show_on_timeline(Span::new(after, before))>
                         {app.face().range(after, before)}
                     </button>

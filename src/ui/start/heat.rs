@@ -1,5 +1,6 @@
 //! Event density per thread over time, drawn while a trace is read.
 
+use crate::model::ids::thread_number;
 use crate::protocol::tables::Overview;
 use crate::ui::canvas::{CanvasPainter, Palette};
 use crate::ui::state::App;
@@ -42,7 +43,7 @@ pub fn Heat() -> impl IntoView {
             let id = overview.os_threads.get(row).copied().unwrap_or(0);
             let counts = overview.thread_events.get(row * buckets..(row + 1) * buckets).unwrap_or_default();
             let events: u64 = counts.iter().map(|count| u64::from(*count)).sum();
-            view! { <div class="head">{format!("Thread {id}")}<span>{format::count(events)}</span></div> }
+            view! { <div class="head">{format!("Thread {}", thread_number(id))}<span>{format::count(events)}</span></div> }
         });
         let heads = heads.collect_view();
         Some(view! { <div class="head top">"Threads"<span>{threads}</span></div> {heads} })
