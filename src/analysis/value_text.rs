@@ -1,5 +1,6 @@
 //! Payload values as text for people.
 
+use crate::model::time::civil_from_days;
 use crate::nettrace::{FieldType, Value};
 use std::fmt::Write;
 
@@ -146,19 +147,6 @@ fn write_date_time(text: &mut String, filetime: i64) -> std::fmt::Result {
     let (year, month, day) = civil_from_days(days);
     let (hour, minute, second) = (second_of_day / 3600, second_of_day / 60 % 60, second_of_day % 60);
     write!(text, "{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}.{fraction:07}Z")
-}
-
-/// Year, month, day of the Gregorian calendar from days since 1970-01-01, by eras of 400 years that begin in March.
-fn civil_from_days(days: i64) -> (i64, i64, i64) {
-    let shifted = days + 719_468;
-    let era = shifted.div_euclid(146_097);
-    let day_of_era = shifted.rem_euclid(146_097);
-    let year_of_era = (day_of_era - day_of_era / 1_460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
-    let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
-    let month_from_march = (5 * day_of_year + 2) / 153;
-    let day = day_of_year - (153 * month_from_march + 2) / 5 + 1;
-    let month = if month_from_march < 10 { month_from_march + 3 } else { month_from_march - 9 };
-    (year_of_era + era * 400 + i64::from(month <= 2), month, day)
 }
 
 #[cfg(test)]

@@ -85,9 +85,30 @@ impl Clock {
     }
 }
 
+/// Year, month, day of the Gregorian calendar from days since 1970-01-01, by eras of 400 years that begin in March.
+pub fn civil_from_days(days: i64) -> (i64, i64, i64) {
+    let shifted = days.saturating_add(719_468);
+    let era = shifted.div_euclid(146_097);
+    let day_of_era = shifted.rem_euclid(146_097);
+    let year_of_era = (day_of_era - day_of_era / 1_460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
+    let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
+    let month_from_march = (5 * day_of_year + 2) / 153;
+    let day = day_of_year - (153 * month_from_march + 2) / 5 + 1;
+    let month = if month_from_march < 10 { month_from_march + 3 } else { month_from_march - 9 };
+    (year_of_era + era * 400 + i64::from(month <= 2), month, day)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn dates_follow_the_calendar() {
+        // 1970, a leap day, the end of a leap year, the last day, the day before a century's March, before 1970.
+        let days = [0, 11_016, 20_088, 20_818, -25_509, -1];
+        let dates = [(1970, 1, 1), (2000, 2, 29), (2024, 12, 31), (2026, 12, 31), (1900, 2, 28), (1969, 12, 31)];
+        assert_eq!(days.map(civil_from_days), dates);
+    }
 
     #[test]
     fn ticks_round_down_to_nanoseconds_on_both_sides_of_the_sync_point() {

@@ -1,6 +1,7 @@
 //! How moments are written: since the beginning of the trace, or as the time of day.
 
 use super::format;
+use crate::model::time::civil_from_days;
 
 /// Nanoseconds of a day.
 const DAY: i128 = 86_400_000_000_000;
@@ -83,6 +84,17 @@ impl ClockFace {
         text.strip_suffix(" s").map_or_else(|| text.clone(), |seconds| seconds.replace(',', ""))
     }
 
+    /// The day of moment 0 where the clock is read, as "2026-11-21"; none while it tells no time of day.
+    pub fn day(&self) -> Option<String> {
+        let ahead_ms = if self.clock == Clock::Local { f64::from(self.local_ahead_minutes) * 60_000.0 } else { 0.0 };
+        let day_ms = (DAY / 1_000_000) as f64;
+        let days = ((self.start_unix_ms + ahead_ms) / day_ms).floor() as i64;
+        self.tells_the_time_of_day().then(|| {
+            let (year, month, day) = civil_from_days(days);
+            format!("{year:04}-{month:02}-{day:02}")
+        })
+    }
+
     /// A moment, nanoseconds since the sync point, with so many digits after the point of its second:
     /// "2.776 s", or "06:57:26.172".
     pub fn moment(&self, at_nanos: i64, decimals: usize) -> String {
@@ -118,7 +130,11 @@ mod tests {
         assert_eq!(local.moment(2_776_000_000, 3), "12:27:26.172");
         assert_eq!(face.range(2_776_000_000, 4_776_000_000), "06:57:26.172 – 06:57:28.172");
         assert_eq!(face.cell(2_776_000_001), "06:57:26.172000");
+        assert_eq!(face.day().as_deref(), Some("2026-11-21"));
+        let late = ClockFace { start_unix_ms: 1_795_290_000_000.0, ..local };
+        assert_eq!(late.day().as_deref(), Some("2026-11-22"), "19:40 UTC, and another day already in India");
         let relative = ClockFace { clock: Clock::Relative, ..face };
+        assert_eq!((relative.day(), ClockFace { clock: Clock::Utc, ..ClockFace::default() }.day()), (None, None));
         assert_eq!(relative.range(2_776_000_000, 4_776_000_000), "2.776 – 4.776 s");
         assert_eq!(relative.cell(1_002_776_000_999), "1002.776000", "cut, not rounded");
         assert_eq!(face.cell(2_776_000_999), "06:57:26.172000");

@@ -1,12 +1,13 @@
 //! Which part of a trace has rows, when not all of them fit into the tab: the words for it, and what to choose instead.
 
+use super::clock::ClockFace;
 use super::format;
 use crate::model::time::Span;
 use crate::model::window::{Indexed, Window};
 use crate::protocol::reply::ProviderCount;
 
-/// "0.000 s – 758.452 s (100,005,446 of 267,950,610 events)"
-pub fn part_words(indexed: &Indexed, events: u64) -> String {
+/// "0.000 – 758.452 s (100,005,446 of 267,950,610 events)"
+pub fn part_words(indexed: &Indexed, events: u64, face: &ClockFace) -> String {
     let Indexed { span, providers, rows } = indexed;
     let of = match providers.len() {
         0 => String::new(),
@@ -14,7 +15,7 @@ pub fn part_words(indexed: &Indexed, events: u64) -> String {
     };
     format!(
         "{}{of} ({} of {} events)",
-        format::range(span.start.0, span.end.0),
+        face.range(span.start.0, span.end.0),
         format::count(*rows),
         format::count(events)
     )
@@ -55,6 +56,7 @@ pub fn seconds_to_edit(nanos: i64) -> String {
 
 #[cfg(test)]
 mod tests {
+    use super::super::clock::Clock;
     use super::*;
 
     fn provider(name: &str, events: u64) -> ProviderCount {
@@ -86,9 +88,14 @@ mod tests {
     #[test]
     fn the_part_is_said_with_its_share() {
         let indexed = Indexed { span: Span::new(0, 2_000_000_000), providers: Vec::new(), rows: 1_000 };
-        let words = part_words(&indexed, 5_000);
+        let face = ClockFace::default();
+        let words = part_words(&indexed, 5_000, &face);
         assert!(words.ends_with("(1,000 of 5,000 events)") && !words.contains("provider"), "{words}");
-        let words = part_words(&Indexed { providers: vec!["Shop".to_owned()], ..indexed }, 5_000);
+        let indexed = Indexed { providers: vec!["Shop".to_owned()], ..indexed };
+        let words = part_words(&indexed, 5_000, &face);
         assert!(words.contains("of 1 provider (1,000"), "{words}");
+        let face = ClockFace { clock: Clock::Utc, start_unix_ms: 1_795_244_243_396.0, local_ahead_minutes: 0 };
+        let words = part_words(&indexed, 5_000, &face);
+        assert!(words.starts_with("06:57:23.396 – 06:57:25.396 of"), "{words}");
     }
 }

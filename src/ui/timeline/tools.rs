@@ -47,11 +47,15 @@ pub fn Tools(
         });
         signals.menu.set(Some(OpenMenu { at: below(&event), label: "Clock".to_owned(), entries: entries.collect() }));
     };
+    let clock_words = move || match app.face().day() {
+        Some(day) => format!("How moments are written. The trace began on {day}"),
+        None => "How moments are written".to_owned(),
+    };
     let kept = move || app.timeline.bookmarks.with(Vec::len);
     view! {
         {place}
         <span class="tools-right">
-            <button class="btn xs" title="How moments are written" aria-haspopup="menu" data-testid="clock" on:click=clocks>
+            <button class="btn xs" title=clock_words aria-haspopup="menu" data-testid="clock" on:click=clocks>
                 {move || app.timeline.clock.get().words()}
             </button>
             <button class="btn icon xs" title="Kept ranges (B)" aria-label=move || format!("{} kept", format::counted(kept() as u64, "range"))

@@ -19,7 +19,11 @@ pub fn PartBanner() -> impl IntoView {
     let choosing = RwSignal::new(false);
     move || {
         let trace = app.trace.get().filter(|trace| !trace.is_partial)?;
-        let words = part_words(trace.indexed.as_ref()?, trace.events);
+        trace.indexed.as_ref()?;
+        let words = {
+            let trace = trace.clone();
+            move || trace.indexed.as_ref().map(|indexed| part_words(indexed, trace.events, &app.face()))
+        };
         Some(view! {
             <div class="banner part" role="status" data-testid="part-banner">
                 <Icon shape=FILTER class="s"/>
@@ -143,7 +147,7 @@ fn Choice(trace: Arc<Summary>, open: RwSignal<bool>) -> impl IntoView {
                         prop:value=move || value.get()
                         on:input=move |event| value.set(event_target_value(&event))
                     />
-                    " s"
+                    {move || if app.face().tells_the_time_of_day() { " s since the start" } else { " s" }}
                 </span>
             </label>
         }
