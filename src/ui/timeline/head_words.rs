@@ -105,12 +105,19 @@ pub fn legend(app: App, signals: Signals, key: TrackKey) -> impl IntoView {
         TrackKey::Process(process) if is_among(TrackKey::Threads(process)) || process == UNKNOWN_PROCESS => Vec::new(),
         _ => threads_legend(app, signals),
     };
+    // Where the head is too narrow for it, the number of threads stands here instead.
+    let count = move || {
+        let is_closed = matches!(key, TrackKey::Process(_)) && !is_open();
+        let said = || signals.threads.with(|threads| words(signals, threads, key, None).right);
+        is_closed.then(said).filter(|said| !said.is_empty())
+    };
     let has_legend =
         matches!(key, TrackKey::Runtime(_) | TrackKey::Threads(_) | TrackKey::Process(_) | TrackKey::Activities(_));
     has_legend.then(|| {
         view! {
             <div class="legend" aria-hidden="true">
                 {move || entries().into_iter().map(entry).collect_view()}
+                {move || count().map(|count| view! { <span class="count" data-words=count></span> })}
             </div>
         }
     })
