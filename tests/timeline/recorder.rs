@@ -66,7 +66,11 @@ fn records() -> Vec<MetadataRecord> {
         with(record(kind::SENT_STOP, "System.Net.Http", 2, 0, "RequestStop"), 2, Vec::new()),
         with(record(kind::RESERVE_START, "Stock", 1, 0, "ReserveStart"), 1, texts(&["sku"])),
         with(record(kind::RESERVE_STOP, "Stock", 2, 0, "ReserveStop"), 2, Vec::new()),
-        MetadataRecord { fields: texts(&["sku"]), ..record(kind::RESERVED, "Stock", 3, 0, "Reserved") },
+        MetadataRecord {
+            fields: texts(&["sku"]),
+            message_template: Some("Reserved {sku} in {{stock}}".to_owned()),
+            ..record(kind::RESERVED, "Stock", 3, 0, "Reserved")
+        },
     ]
 }
 
