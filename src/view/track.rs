@@ -1,7 +1,7 @@
 //! What every kind of track does: how high it is, what it draws, what is found in it and what is said about that.
 //!
-//! A new kind of the runtime's tracks is a file that implements [`TrackContent`] and [`RuntimeTrack`], and a line where
-//! its data arrives. A thread's track is [`super::thread_track::ThreadTrack`].
+//! A new kind of the runtime's tracks is a variant of [`crate::protocol::track::TrackKind`], by which it is asked for and
+//! linked, a file that implements [`TrackContent`] and [`RuntimeTrack`], and a line where its data arrives. A thread's track is [`super::thread_track::ThreadTrack`].
 
 use super::drawlist::{CharacterWidths, DrawList};
 use super::hit::Target;
