@@ -134,12 +134,10 @@ fn a_dozen_processes_and_what_belongs_to_none() {
     });
 }
 
-/// What the provider wrote with gaps is shown with the values of the event: on the track of messages, in the drawer and
-/// in the table.
+/// What the provider wrote with gaps is shown with the values of the event: on the track of messages and in the drawer.
 #[test]
 fn a_message_is_shown_filled() {
     drive("processes-message", async |page| {
-        const MESSAGE: &str = "Reserved sku-0 in {stock}";
         open(page).await?;
         page.browser().action_chain().key_down(Key::Control).send_keys("p").key_up(Key::Control).perform().await?;
         page.find("finder-field").await?;
@@ -150,13 +148,8 @@ fn a_message_is_shown_filled() {
             .await?;
         page.press(".").await?;
         page.text_when("detail-name", |text| text == "Reserved").await?;
-        page.text_when("detail-message", |text| text == MESSAGE).await?;
-        page.text_when("announce", |text| text.contains(MESSAGE)).await?;
-        page.press("3").await?;
-        let is_in_table = format!(
-            "return [...document.querySelectorAll('[data-testid=event-payload]')].some((one) => one.textContent === '{MESSAGE}')"
-        );
-        page.until("the table says it", &is_in_table).await?;
+        let is_filled = |text: &str| text.starts_with("Reserved sku-") && text.ends_with(" in {stock}");
+        page.text_when("detail-message", is_filled).await?;
         Ok(())
     });
 }
