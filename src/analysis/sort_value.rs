@@ -134,6 +134,11 @@ impl FieldPath {
         })
     }
 
+    /// What the field is called.
+    pub fn name<'f>(&'f self, fields: &'f [Field]) -> &'f str {
+        self.inner.as_deref().or_else(|| Some(fields.get(self.index)?.name.as_str())).unwrap_or_default()
+    }
+
     /// The value, in that of the outermost field.
     pub fn follow<'v>(&self, value: &'v Value) -> Option<&'v Value> {
         match &self.inner {
@@ -158,19 +163,28 @@ fn inner_value<'v>(value: &'v Value, name: &str) -> Option<&'v Value> {
 pub fn field_names<'f>(payloads: impl Iterator<Item = &'f [Field]>) -> FieldNames {
     let mut names = Vec::new();
     payloads.for_each(|fields| collect(fields, &mut names));
-    sort_by(&mut names, |one, other| one.cmp(other));
-    names.dedup();
-    FieldNames { name: names.into_iter().collect() }
+    // Of equal names, numbers come first.
+    sort_by(&mut names, |one, other| (one.0, !one.1).cmp(&(other.0, !other.1)));
+    names.dedup_by_key(|(name, _)| *name);
+    let (name, is_number): (Vec<&str>, Vec<bool>) = names.into_iter().unzip();
+    FieldNames { name: name.into_iter().collect(), is_number: is_number.into_iter().map(u8::from).collect() }
 }
 
-fn collect<'f>(fields: &'f [Field], names: &mut Vec<&'f str>) {
+fn collect<'f>(fields: &'f [Field], names: &mut Vec<(&'f str, bool)>) {
     for field in fields {
         match &field.field_type {
             FieldType::Object(inner) => collect(inner, names),
             _ if field.name.is_empty() => {}
-            _ => names.push(&field.name),
+            field_type => names.push((&field.name, is_number(field_type))),
         }
     }
+}
+
+fn is_number(field_type: &FieldType) -> bool {
+    use FieldType as F;
+    let is_integer = matches!(field_type, F::Int8 | F::Int16 | F::Int32 | F::Int64 | F::VarInt | F::VarUInt)
+        || matches!(field_type, F::UInt8 | F::UInt16 | F::UInt32 | F::UInt64);
+    is_integer || matches!(field_type, F::Float32 | F::Float64 | F::Decimal)
 }
 
 #[cfg(test)]
@@ -225,5 +239,8 @@ mod tests {
         assert_eq!(FieldPath::find(&fields, "Max"), None);
         let names = field_names([fields.as_slice(), &fields].into_iter());
         assert_eq!(names.name.iter().collect::<Vec<_>>(), ["Id", "Mean"]);
+        let (text, number) = ([Field::new("Id", FieldType::Utf16String)], [Field::new("Id", FieldType::Int32)]);
+        assert_eq!(field_names([text.as_slice()].into_iter()).is_number, [0]);
+        assert_eq!(field_names([text.as_slice(), &number].into_iter()).is_number, [1], "somewhere it is one");
     }
 }

@@ -4,15 +4,15 @@
 //! the wanted rows, that part is cut again, and one that is short enough is sorted. The first page costs little more than
 //! a look at every entry; others continue where earlier ones left off.
 
-use super::payload_pieces::{AHEAD_BYTES, PayloadPieces, Step};
+use super::payload_pieces::{PayloadPieces, Step};
 use super::rank_order::selected_in;
+use super::read_ahead::ReadAhead;
 use super::selection::{Selection, SelectionBuilder};
 use super::sort_value::{Entry, FieldPath, Values};
 use crate::model::ids::EventId;
 use crate::model::sort::sort_by;
 use crate::model::{CHUNK_ROWS, Store};
 use crate::nettrace::{ByteSource, SourceError, decode_field};
-use std::collections::VecDeque;
 use std::ops::Range;
 
 /// Payloads that a step decodes.
@@ -31,10 +31,7 @@ pub struct ValueOrder {
     descending: bool,
     /// The next row to read.
     next: usize,
-    /// What is to be read, by the position of the chunk, and for how many bytes.
-    parts: VecDeque<(usize, PayloadPieces, u64)>,
-    ahead_bytes: u64,
-    buffer: Vec<u8>,
+    ahead: ReadAhead,
     values: Values,
     /// Those that have the field, one part after the other; inside a part that is not sorted in any order.
     entries: Vec<Entry>,
@@ -78,9 +75,7 @@ impl ValueOrder {
             paths,
             descending,
             next: 0,
-            parts: VecDeque::new(),
-            ahead_bytes: 0,
-            buffer: Vec::new(),
+            ahead: ReadAhead::default(),
             values: Values::default(),
             entries: Vec::new(),
             sections: Vec::new(),
@@ -104,25 +99,20 @@ impl ValueOrder {
         if matches!(self.rest, RestOf::All(_)) {
             return Ok(Step::Done);
         }
-        let is_ahead = self.ahead_bytes >= if may_wait { AHEAD_BYTES } else { 1 };
-        if self.next < store.events().len() && !is_ahead {
+        if self.next < store.events().len() && !self.ahead.is_full(may_wait) {
             if self.next == 0 {
                 self.reserve(store, selection)?;
             }
             self.plan(store, source, selection, may_wait);
-        } else if let Some((at, mut pieces, bytes)) = self.parts.pop_front() {
-            let is_coming = may_wait && pieces.is_coming(source);
-            if is_coming || !self.take(store, source, at, &mut pieces)? {
-                self.parts.push_front((at, pieces, bytes));
-                return Ok(if is_coming { Step::Waiting } else { Step::More });
-            }
-            self.ahead_bytes -= bytes;
-        } else if let RestOf::Growing(rest) = &mut self.rest {
+            return Ok(Step::More);
+        }
+        let step = self.take(store, source, may_wait)?;
+        if let (Step::Done, RestOf::Growing(rest)) = (step, &mut self.rest) {
             self.rest = RestOf::All(std::mem::replace(rest, SelectionBuilder::new(0)).finish());
             let end = self.entries.len();
             self.sections = vec![Section { end, is_sorted: end == 0, from: None }];
         }
-        Ok(Step::More)
+        Ok(if step == Step::Waiting { step } else { Step::More })
     }
 
     /// Makes room for as many entries as there can be: a list that grows is twice in memory.
@@ -148,26 +138,16 @@ impl ValueOrder {
                 _ => rest.insert(row),
             }
         }
-        if !pieces.is_empty() {
-            pieces.plan();
-            let bytes = pieces.announce(source, may_wait);
-            self.ahead_bytes += bytes;
-            self.parts.push_back((at, pieces, bytes));
-        }
+        self.ahead.add(at, pieces, source, may_wait);
     }
 
-    /// Reads some of the payloads of a chunk; whether those were the last.
-    fn take(
-        &mut self,
-        store: &Store,
-        source: &dyn ByteSource,
-        at: usize,
-        pieces: &mut PayloadPieces,
-    ) -> Result<bool, SourceError> {
-        let Self { paths, values, entries, rest, buffer, .. } = self;
-        let (Some(chunk), RestOf::Growing(rest)) = (store.events().chunks().get(at), rest) else { return Ok(true) };
+    /// Reads some of the payloads.
+    fn take(&mut self, store: &Store, source: &dyn ByteSource, may_wait: bool) -> Result<Step, SourceError> {
+        let Self { ahead, paths, values, entries, rest, .. } = self;
+        let RestOf::Growing(rest) = rest else { return Ok(Step::Done) };
         entries.try_reserve(DECODED_PAYLOADS).map_err(|_| no_memory())?;
-        pieces.visit(source, buffer, DECODED_PAYLOADS, |payload, inside| {
+        ahead.step(source, may_wait, DECODED_PAYLOADS, |at, inside, payload| {
+            let Some(chunk) = store.events().chunks().get(at) else { return };
             let row = chunk.first_row() + inside;
             let type_id = chunk.event_type(inside);
             let path = paths.get(type_id.index()).and_then(Option::as_ref);
@@ -246,7 +226,7 @@ impl ValueOrder {
     pub fn bytes(&self) -> usize {
         let rest = if let RestOf::All(rest) = &self.rest { rest.bytes() } else { 0 };
         let lists = self.entries.capacity() * size_of::<Entry>() + self.sections.capacity() * size_of::<Section>();
-        lists + self.values.bytes() + self.buffer.capacity() + self.ahead_bytes as usize + rest
+        lists + self.values.bytes() + self.ahead.bytes() + rest
     }
 
     fn start_of(&self, section: usize) -> usize {

@@ -45,6 +45,19 @@ pub fn value_text(value: &Value) -> String {
     text
 }
 
+/// The number that a value is; a truth value is 0 or 1.
+pub fn number_in(value: &Value) -> Option<f64> {
+    match value {
+        Value::Boolean(value) => Some(f64::from(u8::from(*value))),
+        Value::Int(value, _) => Some(*value as f64),
+        Value::UInt(value, _) | Value::Pointer(value) => Some(*value as f64),
+        Value::Float32(value) => Some((*value).into()),
+        Value::Float64(value) => Some(*value),
+        Value::Decimal(value) => Some(value.rounded()),
+        _ => None,
+    }
+}
+
 /// The other way to write a value, where there is one: numbers as hexadecimal, dates as FILETIME.
 pub fn raw_text(value: &Value) -> String {
     match value {

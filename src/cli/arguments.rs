@@ -1,8 +1,10 @@
 //! What was asked on the command line.
 
 use super::conditions::{understood, window};
+use super::groups::grouping;
 use super::stack_options::StackOptions;
 use crate::model::window::Window;
+use crate::protocol::request::GroupQuery;
 use crate::session::export::stacks::StackFormat;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -17,6 +19,10 @@ Usage:
   traceglass events FILE [--filter FILTER] [--rows FILTER] [--json] [--limit N] [--payload]
       Events in time order, one a line. As JSON, decoded payloads come with the first 20 events
       of each type, or with every event (--payload).
+  traceglass events FILE --by WHAT [--sum NUMBER] [--filter FILTER] [--rows FILTER] [--json] [--limit N]
+      How many events have WHAT in common: event, provider, thread, level, or the value of a field of
+      the payload, such as TypeName. NUMBER is a field, too, or dur, how long things last: its sum,
+      smallest and largest value, median and 95th percentile.
   traceglass stacks FILE [--format FORMAT] [--source EVENT] [--weight WEIGHT] [--managed | --external]
                     [--rows FILTER] [--filter FILTER] [--baseline rest|FILTER [--amounts]]
                     [--by process|thread|role|activity] [--symbols FILE]...
@@ -110,6 +116,8 @@ pub enum Command {
         payload: bool,
         /// Which ones, in the language of filters.
         filter: String,
+        /// Counted by what they have in common, instead of one by one.
+        groups: Option<GroupQuery>,
     },
     /// Whether a trace is whole.
     Check {
@@ -155,7 +163,7 @@ struct Given {
 /// Options without a value.
 const SWITCHES: [&str; 3] = ["--json", "--digest", "--payload"];
 /// Options with one.
-const VALUED: [&str; 3] = ["--limit", "--rows", "--filter"];
+const VALUED: [&str; 4] = ["--limit", "--rows", "--filter", "--sum"];
 
 impl Given {
     fn take(&mut self, argument: OsString, rest: &mut impl Iterator<Item = OsString>) -> Result<(), String> {
@@ -217,7 +225,7 @@ impl Given {
         };
         let allowed: &[&str] = match name.as_str() {
             "info" => &["--rows", "--json", "--digest"],
-            "events" => &["--filter", "--rows", "--json", "--limit", "--payload"],
+            "events" => &["--filter", "--rows", "--json", "--limit", "--payload", "--by", "--sum"],
             "stacks" => &[&["--rows"], &StackOptions::SWITCHES[..], &StackOptions::VALUED].concat(),
             "export" => &[&["--rows"], &StackOptions::SWITCHES[..], &StackOptions::VALUED].concat(),
             "check" => &["--json"],
@@ -245,7 +253,8 @@ impl Given {
                     limit.map(|value| value.parse().map_err(|_| format!("“{value}” is not a number of events")));
                 let filter = value("--filter").map_or(Ok(String::new()), |filter| understood(filter))?;
                 let (json, payload) = (has("--json"), has("--payload"));
-                Command::Events { trace, json, limit: limit.transpose()?, payload, filter }
+                let groups = grouping(value("--by"), value("--sum"))?;
+                Command::Events { trace, json, limit: limit.transpose()?, payload, filter, groups }
             }
             "export" => {
                 let to = to.ok_or_else(|| "“export” needs a file to write to".to_owned())?;
@@ -292,7 +301,8 @@ mod tests {
     #[test]
     fn commands_and_options_in_any_order() {
         let filter = "dur>5ms".to_owned();
-        let events = Command::Events { trace: whole("a.nettrace"), json: true, limit: Some(5), payload: false, filter };
+        let (trace, groups) = (whole("a.nettrace"), None);
+        let events = Command::Events { trace, json: true, limit: Some(5), payload: false, filter, groups };
         assert_eq!(parsed("events a.nettrace --json --limit 5 --filter dur>5ms"), Ok(events.clone()));
         assert_eq!(parsed("--limit=5 events --filter dur>5ms --json a.nettrace"), Ok(events));
         assert_eq!(
@@ -330,6 +340,7 @@ mod tests {
             ("info a --managed", "--managed"),
             ("info a --jsn", "--jsn"),
             ("events a --limit many", "many"),
+            ("events a --sum dur", "--by"),
             ("stacks a --format perf", "perf"),
             ("stacks a --source", "needs a value"),
             ("stacks a --managed --external", "nothing"),

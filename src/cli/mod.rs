@@ -4,6 +4,7 @@ pub mod arguments;
 mod check;
 mod conditions;
 mod events;
+mod groups;
 mod info;
 mod losses;
 mod open;
@@ -81,7 +82,10 @@ fn execute(command: Command, output: &mut impl Write, notes: &mut dyn Write) -> 
         Command::Help => output.write_all(arguments::HELP.as_bytes()).map_err(Stop::from),
         Command::Version => writeln!(output, "traceglass {}", env!("CARGO_PKG_VERSION")).map_err(Stop::from),
         Command::Info { trace, json, digest } => info::print(&open::open(trace, notes)?, json, digest, output),
-        Command::Events { trace, json, limit, payload, filter } => {
+        Command::Events { trace, json, limit, filter, groups: Some(query), .. } => {
+            groups::print(&mut open::open(trace, notes)?, &filter, &query, json, limit, output)
+        }
+        Command::Events { trace, json, limit, payload, filter, groups: None } => {
             events::print(&mut open::open(trace, notes)?, &filter, json, limit, payload, output)
         }
         Command::Stacks { trace, wanted, to } => {

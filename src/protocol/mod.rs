@@ -7,6 +7,7 @@ pub mod columns;
 pub mod connections;
 pub mod failure;
 mod file_detail;
+pub mod group_query;
 pub mod memory;
 pub mod query;
 pub mod query_help;
@@ -30,7 +31,7 @@ pub use reply::{Answer, Reply};
 pub use request::Request;
 
 /// Raised when a request or an answer changes its shape; page and worker of different builds refuse each other.
-pub const PROTOCOL_VERSION: u32 = 6;
+pub const PROTOCOL_VERSION: u32 = 7;
 
 /// What the page sends into a worker's port: this as a serde value, in a two-element array whose second
 /// element is the `File` of [`ToWorker::OpenFile`] or [`ToWorker::AddSymbols`], else null.

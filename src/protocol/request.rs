@@ -1,5 +1,6 @@
 //! What can be asked of a session.
 
+pub use super::group_query::{GroupColumn, GroupQuery, Measure};
 use super::stack_format::StackFormat;
 pub use super::stack_query::{Baseline, BaselineOf, EventName, SampleChoice, StackSource, TreeQuery, Weight};
 pub use super::stack_shape::FrameName;
@@ -228,6 +229,17 @@ pub enum Request {
         /// First row wanted, counted in matches.
         first: u64,
         /// How many rows.
+        count: u32,
+    },
+    /// The matching events by what they have in common. → [`super::tables::EventGroups`]
+    EventGroups {
+        /// Which events.
+        filter: Filter,
+        /// How they are grouped.
+        query: GroupQuery,
+        /// First group wanted.
+        first: u64,
+        /// How many groups.
         count: u32,
     },
     /// Names of the payload fields that events can be sorted by. → [`super::tables::FieldNames`]

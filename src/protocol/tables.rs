@@ -188,6 +188,8 @@ packed_table!(
     FieldNames {
         /// The name.
         name: Strings,
+        /// Whether it is a number, at least in some events.
+        is_number: Vec<u8>,
     }
 );
 
@@ -278,6 +280,40 @@ packed_table!(
         thread_label: Strings,
         /// Whether it has a stack.
         has_stack: Vec<u8>,
+    }
+);
+
+packed_table!(
+    /// Groups of events. Numbers are `NaN` for groups in which no event has one.
+    EventGroups {
+        /// All groups, also outside the page: one value.
+        groups: Vec<u64>,
+        /// All events: one value.
+        events: Vec<u64>,
+        /// 1 if percentiles are computed from some of the numbers, evenly spaced: one value.
+        is_sampled: Vec<u8>,
+        /// 0 a group with a name, 1 events that do not have the field, 2 events that there was no room to tell apart.
+        kind: Vec<u8>,
+        /// What the events have in common: the value as shown; of types `Provider/Name`; of levels the number.
+        name: Strings,
+        /// How many events.
+        count: Vec<u64>,
+        /// When the first happened.
+        first: Vec<i64>,
+        /// When the last happened.
+        last: Vec<i64>,
+        /// How many events have a number.
+        measured: Vec<u64>,
+        /// All numbers together.
+        sum: Vec<f64>,
+        /// The smallest.
+        min: Vec<f64>,
+        /// Half of them are at most this.
+        median: Vec<f64>,
+        /// 95 of 100 are at most this.
+        percentile_95: Vec<f64>,
+        /// The largest.
+        max: Vec<f64>,
     }
 );
 

@@ -195,6 +195,9 @@ impl Session {
                 let page = events_page(&self.store, &self.source, &rows, total);
                 page.map_err(|error| unreadable_source(&error))?.pack()
             }
+            Request::EventGroups { filter, query, first, count } => {
+                self.group_page(filter, query, *first, *count)?.pack()
+            }
             Request::StackFile { query, format } => self.stack_file(query, *format)?.pack(),
             Request::StackSources => stack_sources(&self.store).pack(),
             Request::FieldNames { filter } => filtered_fields(&self.store, filter).pack(),

@@ -8,8 +8,8 @@ use crate::model::time::Span;
 use crate::model::window::Window;
 use crate::protocol::columns::{ColumnError, Packed};
 use crate::protocol::request::{
-    Baseline, BaselineOf, EventName, EventOrder, Filter, FunctionOrder, Label, SampleChoice, SortKey, StackSource,
-    TreeQuery, Weight, WhenOf,
+    Baseline, BaselineOf, EventName, EventOrder, Filter, FunctionOrder, GroupColumn, GroupQuery, Label, Measure,
+    SampleChoice, SortKey, StackSource, TreeQuery, Weight, WhenOf,
 };
 use crate::protocol::stack_format::StackFormat;
 use crate::protocol::stack_shape::{FrameName, FramePatterns, Grouping, Roots, Shape, Transform};
@@ -77,9 +77,10 @@ fn kind(request: &Request) -> usize {
         Request::NamelessCode { .. } => 33,
         Request::TimeOrder { .. } => 34,
         Request::QueryHelp { .. } => 35,
+        Request::EventGroups { .. } => 36,
     }
 }
-const KINDS: usize = 36;
+const KINDS: usize = 37;
 
 /// The columns of an answer, unpacked and packed again by the table that the request promises.
 fn through_table(request: &Request, packed: &Packed) -> Result<Option<Packed>, ColumnError> {
@@ -93,6 +94,7 @@ fn through_table(request: &Request, packed: &Packed) -> Result<Option<Packed>, C
         Request::SpanRows => tables::SpanRows::unpack(packed)?.pack(),
         Request::Marks { .. } => tables::Marks::unpack(packed)?.pack(),
         Request::Events { .. } => tables::EventRows::unpack(packed)?.pack(),
+        Request::EventGroups { .. } => tables::EventGroups::unpack(packed)?.pack(),
         Request::FieldNames { .. } => tables::FieldNames::unpack(packed)?.pack(),
         Request::Flame { .. } => tables::Flame::unpack(packed)?.pack(),
         Request::Children { .. } | Request::Below { .. } | Request::HotPath { .. } => {
@@ -205,6 +207,14 @@ fn requests() -> Vec<Request> {
             requests.push(position);
             requests.push(Request::Events { filter: filter.clone(), order: order.clone(), first: 2, count: 60 });
             requests.push(Request::Events { filter: filter.clone(), order, first: u64::MAX, count: u32::MAX });
+        }
+        let field = |name: &str| Some(Measure::Field(name.to_owned()));
+        for (by, measure) in
+            [(SortKey::Name, Some(Measure::Duration)), (SortKey::Field("Reason".to_owned()), field("Count"))]
+        {
+            let query = GroupQuery { by, measure, column: GroupColumn::Sum, descending: true };
+            requests.push(Request::EventGroups { filter: filter.clone(), query: query.clone(), first: 0, count: 50 });
+            requests.push(Request::EventGroups { filter: filter.clone(), query, first: u64::MAX, count: u32::MAX });
         }
         requests.push(Request::FieldNames { filter });
     }

@@ -8,6 +8,7 @@ pub mod export;
 mod failures;
 mod file_kind;
 mod function_table;
+mod groups;
 mod loader;
 mod pages;
 mod previews;

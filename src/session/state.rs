@@ -1,6 +1,7 @@
 //! The session: a store, its bytes, and what was computed from them.
 
 use super::failures::unreadable_source;
+use super::groups::GroupKey;
 use super::pages::PagedSource;
 use super::recent::Recent;
 use super::symbols::SymbolFiles;
@@ -8,6 +9,7 @@ use super::trees::Trees;
 use super::weighing::WeighedKey;
 use super::work::{OrderKey, Work};
 use crate::analysis::call_nodes::CallNodes;
+use crate::analysis::event_groups::{GroupSearch, Groups};
 use crate::analysis::event_order::SortedEvents;
 use crate::analysis::gc::garbage_collections;
 use crate::analysis::gc_timeline::Collection;
@@ -45,6 +47,8 @@ const PAGE_CACHE_BYTES: usize = 256 << 20;
 const SELECTIONS: usize = 8;
 /// Orders of events that are remembered.
 const ORDERS: usize = 2;
+/// Groups of events that are remembered.
+const GROUPS: usize = 2;
 /// Stacks of events with their weights that are remembered.
 const WEIGHED: usize = 4;
 
@@ -75,6 +79,9 @@ pub struct Session {
     pub(super) tracks: TrackIndex,
     pub(super) selections: Recent<Filter, Selection>,
     pub(super) orders: Recent<OrderKey, RefCell<SortedEvents>>,
+    /// Events by what they have in common.
+    pub(super) groups: Recent<GroupKey, RefCell<Groups>>,
+    pub(super) group_search: Option<(GroupKey, Box<GroupSearch>)>,
     pub(super) works: Vec<Work>,
     pub(super) states: Option<Rc<KnownStates>>,
     /// What is to become of that.
@@ -84,7 +91,7 @@ pub struct Session {
     pub(super) announced: Option<(Request, Vec<Range<u64>>)>,
     pub(super) spans: Option<Rc<SpanIndex>>,
     /// How long what begins or ends with events lasts, once a filter asked for it.
-    pub(super) lasting: Option<Lasting>,
+    pub(super) lasting: Option<Rc<Lasting>>,
     /// What is to become of the spans.
     pub(super) span_search: Option<Box<SpanSearch>>,
     pub(super) weighed: Recent<WeighedKey, SampleIndex>,
@@ -110,6 +117,8 @@ impl Session {
             tracks: TrackIndex::default(),
             selections: Recent::new(SELECTIONS),
             orders: Recent::new(ORDERS),
+            groups: Recent::new(GROUPS),
+            group_search: None,
             works: Vec::new(),
             states: None,
             state_search: None,

@@ -61,6 +61,9 @@ impl Session {
         self.weighed.clear();
         self.selections.clear();
         self.works.clear();
+        self.orders.clear();
+        self.groups.clear();
+        self.group_search = None;
         self.value_search = None;
         self.states = None;
         self.state_search = None;

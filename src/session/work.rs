@@ -98,6 +98,7 @@ impl Session {
                     step => step,
                 })
             }
+            Request::EventGroups { filter, query, .. } => self.advance_groups(filter, query, true),
             _ => Ok(Step::Done),
         }
     }
@@ -194,8 +195,8 @@ impl Session {
 
     /// Bytes of what is sorted, and of what filters need to know.
     pub(super) fn work_bytes(&self) -> usize {
-        let lasting = self.lasting.as_ref().map_or(0, Lasting::bytes);
-        lasting + self.orders.values().map(|order| order.borrow().bytes()).sum::<usize>()
+        let lasting = self.lasting.as_ref().map_or(0, |lasting| lasting.bytes());
+        lasting + self.group_bytes() + self.orders.values().map(|order| order.borrow().bytes()).sum::<usize>()
     }
 
     /// Never [`Step::Done`]: others may come behind it.
@@ -209,7 +210,7 @@ impl Session {
                 if self.lasting.is_none() && is_about_durations {
                     return self.advance_lasting(may_wait);
                 }
-                Box::new(Search::new(&self.store, filter, &query, self.lasting.as_ref()))
+                Box::new(Search::new(&self.store, filter, &query, self.lasting.as_deref()))
             }
         };
         let step = search.step(&self.store, &self.source, may_wait).map_err(|error| unreadable_source(&error))?;
@@ -226,10 +227,10 @@ impl Session {
     }
 
     /// Never [`Step::Done`], as [`Self::advance_selection`].
-    fn advance_lasting(&mut self, may_wait: bool) -> Result<Step, Failure> {
+    pub(super) fn advance_lasting(&mut self, may_wait: bool) -> Result<Step, Failure> {
         let Some(spans) = self.spans.clone() else { return self.advance_spans(may_wait) };
         let lasting = Lasting::new(&self.store, &self.source, &spans, &mut self.tracks, &self.collections);
-        self.lasting = Some(lasting.map_err(|error| unreadable_source(&error))?);
+        self.lasting = Some(Rc::new(lasting.map_err(|error| unreadable_source(&error))?));
         Ok(Step::More)
     }
 
@@ -350,6 +351,7 @@ fn filter_of(request: &Request) -> Option<&Filter> {
         | Request::Series { filter }
         | Request::Density { filter, .. }
         | Request::Events { filter, .. }
+        | Request::EventGroups { filter, .. }
         | Request::EventPosition { filter, .. } => Some(filter),
         other => tree_query_of(other).map(|query| &query.filter),
     }

@@ -148,6 +148,7 @@ impl Address {
             baseline: self.link_of_filter(app.baseline.get()),
             selection: app.selection_link.get(),
             order: app.order.get(),
+            groups: app.groups.get(),
             stacks: app.stacks.get(),
             tracks: app.timeline.tracks.get(),
             clock: app.timeline.clock.get(),
@@ -194,6 +195,7 @@ impl Address {
         set_timeout(move || self.settling.set_value(false), REWRITE_AFTER);
         app.tab.set(state.tab);
         app.order.set(state.order);
+        app.groups.set(state.groups);
         app.stacks.set(state.stacks);
         app.timeline.tracks.set(state.tracks);
         app.timeline.clock.set(state.clock);

@@ -10,7 +10,7 @@ use crate::model::time::Span;
 use crate::model::window::Window;
 use crate::protocol::connections::Connections;
 use crate::protocol::reply::{Progress, Summary, TraceEntry};
-use crate::protocol::request::{EventOrder, Filter, FrameName};
+use crate::protocol::request::{EventOrder, Filter, FrameName, GroupQuery};
 use crate::protocol::{Answer, Failure, FailureCode, Packed, Reply, Request, tables};
 use crate::view::selection_link::{CollectionLink, SelectionLink};
 use crate::view::stack_link::StackLook;
@@ -113,6 +113,8 @@ pub struct App {
     pub timeline_share: RwSignal<f64>,
     /// How the table of events is sorted.
     pub order: RwSignal<EventOrder>,
+    /// How events are grouped, if they are.
+    pub groups: RwSignal<Option<GroupQuery>>,
     /// How stacks are looked at.
     pub stacks: RwSignal<StackLook>,
     /// Which events stacks can be compared with.
@@ -157,6 +159,7 @@ impl App {
             selected_frame: RwSignal::default(),
             timeline_share: RwSignal::new(super::workspace::DEFAULT_TIMELINE_SHARE),
             order: RwSignal::default(),
+            groups: RwSignal::default(),
             stacks: RwSignal::default(),
             baseline: RwSignal::default(),
             timeline: TimelineChoices::default(),
@@ -254,6 +257,7 @@ impl App {
         self.progress.set(Progress::default());
         self.filter.set(Filter::default());
         self.order.set(EventOrder::default());
+        self.groups.set(None);
         self.stacks.set(StackLook::default());
         self.baseline.set(Filter::default());
         self.matches.set(None);

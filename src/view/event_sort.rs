@@ -4,34 +4,40 @@ use crate::protocol::request::{EventOrder, SortKey};
 
 /// As part of an address: `thread`, `-level`, `field.TypeName`; a minus means largest first. Empty for the order of time.
 pub fn encode(order: &EventOrder) -> String {
-    let key = match &order.key {
-        SortKey::Time if !order.descending => return String::new(),
-        SortKey::Time => "time",
-        SortKey::Thread => "thread",
-        SortKey::Provider => "provider",
-        SortKey::Name => "event",
-        SortKey::Level => "level",
-        SortKey::Field(name) => &format!("field.{name}"),
-    };
-    let sign = if order.descending { "-" } else { "" };
-    format!("{sign}{key}")
+    if *order == EventOrder::default() {
+        return String::new();
+    }
+    format!("{}{}", if order.descending { "-" } else { "" }, encode_key(&order.key))
 }
 
 /// From part of an address; the order of time if it is malformed.
 pub fn decode(text: &str) -> EventOrder {
     let (descending, key) = text.strip_prefix('-').map_or((false, text), |key| (true, key));
-    let key = match key {
-        "time" => SortKey::Time,
-        "thread" => SortKey::Thread,
-        "provider" => SortKey::Provider,
-        "event" => SortKey::Name,
-        "level" => SortKey::Level,
-        _ => match key.strip_prefix("field.") {
-            Some(name) => SortKey::Field(name.to_owned()),
-            None => return EventOrder::default(),
-        },
-    };
-    EventOrder { key, descending }
+    decode_key(key).map_or_else(EventOrder::default, |key| EventOrder { key, descending })
+}
+
+/// What events have, as part of an address.
+pub fn encode_key(key: &SortKey) -> String {
+    match key {
+        SortKey::Time => "time".to_owned(),
+        SortKey::Thread => "thread".to_owned(),
+        SortKey::Provider => "provider".to_owned(),
+        SortKey::Name => "event".to_owned(),
+        SortKey::Level => "level".to_owned(),
+        SortKey::Field(name) => format!("field.{name}"),
+    }
+}
+
+/// From part of an address.
+pub fn decode_key(text: &str) -> Option<SortKey> {
+    match text {
+        "time" => Some(SortKey::Time),
+        "thread" => Some(SortKey::Thread),
+        "provider" => Some(SortKey::Provider),
+        "event" => Some(SortKey::Name),
+        "level" => Some(SortKey::Level),
+        _ => text.strip_prefix("field.").map(|name| SortKey::Field(name.to_owned())),
+    }
 }
 
 /// The order after a click on what sorts by `key`: by that, or the other way round if it is by that already.

@@ -5,6 +5,7 @@ pub mod bookmark;
 pub mod clock;
 pub mod code_place;
 pub mod drawlist;
+pub mod event_groups;
 pub mod event_sort;
 pub mod exceptions_track;
 mod filter_link;

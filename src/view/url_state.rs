@@ -6,6 +6,7 @@
 
 use super::bookmark::Bookmark;
 use super::clock::Clock;
+use super::event_groups;
 use super::event_sort;
 pub use super::filter_link::{FilterLink, ThreadLink, TypeLink};
 use super::percent::{escape, unescape};
@@ -13,7 +14,7 @@ use super::selection_link::SelectionLink;
 use super::stack_link::StackLook;
 use super::track_link::TrackChoice;
 use crate::model::time::Span;
-use crate::protocol::request::EventOrder;
+use crate::protocol::request::{EventOrder, GroupQuery};
 
 const VERSION: &str = "1";
 /// Before keys of the baseline's filter.
@@ -82,6 +83,8 @@ pub struct UrlState {
     pub selection: Option<SelectionLink>,
     /// How the table of events is sorted.
     pub order: EventOrder,
+    /// How events are grouped, if they are.
+    pub groups: Option<GroupQuery>,
     /// How stacks are looked at.
     pub stacks: StackLook,
     /// What was chosen about the tracks.
@@ -124,6 +127,9 @@ impl UrlState {
         if !order.is_empty() {
             push("sort", &order);
         }
+        if let Some(groups) = &self.groups {
+            event_groups::encode(groups, &mut push);
+        }
         self.stacks.encode(&mut push);
         self.tracks.iter().for_each(|choice| push("tk", &choice.encode()));
         match self.clock {
@@ -160,6 +166,7 @@ impl UrlState {
                 other => match other.strip_prefix(BASELINE) {
                     Some(other) => _ = state.baseline.decode(other, &value),
                     None if state.filter.decode(other, &value) => {}
+                    None if event_groups::decode(&mut state.groups, other, &value) => {}
                     None => state.stacks.decode(other, &value),
                 },
             }
@@ -293,6 +300,10 @@ mod tests {
             selection in option::of(selections()),
             order in "-?(level|field.[a-z&=.-]{0,3})|".prop_map(|text| event_sort::decode(&text)),
             stacks in looks(),
+            groups in option::of("(event|field.[a-z&=.-]{0,3})".prop_map(|text| {
+                let measure = (text.len() % 2 == 0).then_some(crate::protocol::request::Measure::Duration);
+                event_groups::grouped_by(event_sort::decode_key(&text).unwrap_or_default(), measure)
+            })),
             (tracks, clock, bookmarks) in (
                 prop::collection::vec(track_choices(), 0..3),
                 prop::sample::select(&Clock::ALL[..]),
@@ -300,7 +311,7 @@ mod tests {
             ),
         ) -> UrlState {
             UrlState {
-                tab, source, visible, filter, baseline, entry, selection, order, stacks, tracks, clock, bookmarks,
+                tab, source, visible, filter, baseline, entry, selection, order, groups, stacks, tracks, clock, bookmarks,
             }
         }
     }

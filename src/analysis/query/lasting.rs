@@ -46,6 +46,12 @@ impl Lasting {
         rows
     }
 
+    /// How long what an event begins or ends lasts, nanoseconds; of several the longest.
+    pub fn of_row(&self, row: u32) -> Option<i64> {
+        let behind = self.rows.partition_point(|(at, _)| *at <= row);
+        self.rows.get(..behind)?.last().filter(|(at, _)| *at == row).map(|(_, nanos)| *nanos)
+    }
+
     /// Bytes held.
     pub fn bytes(&self) -> usize {
         size_of_val(self.rows.as_slice())

@@ -2,7 +2,7 @@
 
 use super::super::payload_text::Owner;
 use super::super::text_match::Needle;
-use super::super::value_text::write_value;
+use super::super::value_text::{number_in, write_value};
 use super::judge::Row;
 use super::text_leaf::inner_fields;
 use crate::model::{EventType, Store};
@@ -99,18 +99,6 @@ pub(super) fn number_of(text: &str) -> Option<f64> {
     match text.strip_prefix("0x") {
         Some(digits) => u64::from_str_radix(digits, 16).ok().map(|number| number as f64),
         None => text.parse().ok().filter(|number: &f64| number.is_finite()),
-    }
-}
-
-fn number_in(value: &Value) -> Option<f64> {
-    match value {
-        Value::Boolean(value) => Some(f64::from(u8::from(*value))),
-        Value::Int(value, _) => Some(*value as f64),
-        Value::UInt(value, _) | Value::Pointer(value) => Some(*value as f64),
-        Value::Float32(value) => Some((*value).into()),
-        Value::Float64(value) => Some(*value),
-        Value::Decimal(value) => Some(value.rounded()),
-        _ => None,
     }
 }
 

@@ -1,12 +1,12 @@
 //! The heads of the table's columns, which sort it, and the choice of a payload field to sort by.
 
 use crate::protocol::request::SortKey;
-use crate::protocol::{Request, tables};
-use crate::ui::follow::{follow, table};
+use crate::protocol::tables::FieldNames;
 use crate::ui::state::App;
 use crate::ui::widgets::icon::{DOWN, Icon, UP};
 use crate::view::event_sort::{aria_sort, clicked};
 use leptos::prelude::*;
+use std::sync::Arc;
 
 /// The heads of the columns.
 pub fn heads(app: App) -> AnyView {
@@ -64,18 +64,13 @@ fn head(app: App, key: SortKey, words: impl Into<String>, class: &'static str, t
     }
 }
 
-/// A list of the payload fields to sort by, of the events that the filter allows.
+/// A list of the payload fields to sort by.
 #[component]
 pub fn FieldPick(
-    /// Whether it is seen.
-    open: Memo<bool>,
+    /// Fields of the payloads of the events that the filter allows.
+    fields: Signal<Option<Arc<FieldNames>>>,
 ) -> impl IntoView {
     let app = expect_context::<App>();
-    let names = follow(
-        app,
-        move || open.get().then(|| Request::FieldNames { filter: app.filter.get() }),
-        table(tables::FieldNames::unpack),
-    );
     let chosen = move || {
         app.order.with(|order| match &order.key {
             SortKey::Field(name) => name.clone(),
@@ -83,7 +78,7 @@ pub fn FieldPick(
         })
     };
     let options = move || {
-        let names = names.value.get()?;
+        let names = fields.get()?;
         let chosen = chosen();
         // What an address names stays to be seen, also if no event has it.
         let other = (!chosen.is_empty() && names.name.iter().all(|name| name != chosen)).then(|| chosen.clone());

@@ -1,19 +1,24 @@
 //! Every event that matches, however many there are.
 
+mod groups;
 mod head;
 mod pages;
+mod rows;
 
 use super::state::{App, Selection, Tab};
 use super::widgets::virtual_table::{TableModel, VirtualTable};
 use super::workspace::is_open;
-use crate::model::ids::{EventId, ThreadId};
+use crate::model::ids::ThreadId;
+use crate::protocol::tables::EventRows;
 use crate::protocol::{Answer, Request};
 use crate::view::level::{LIMITS, level_limit};
 use crate::view::tooltip::thread_name;
 use crate::view::{event_sort, format};
+use groups::{GroupPick, Groups, field_names};
 use head::{FieldPick, heads};
 use leptos::prelude::*;
-use pages::{Cell, Pages};
+use pages::Pages;
+use rows::Cell;
 use wasm_bindgen_futures::spawn_local;
 
 /// The tab with every event that matches.
@@ -21,7 +26,10 @@ use wasm_bindgen_futures::spawn_local;
 pub fn Events() -> impl IntoView {
     let app = expect_context::<App>();
     let open = is_open(app, Tab::Events);
-    let pages = Pages::new(app, open);
+    let is_grouped = Memo::new(move |_| app.groups.with(Option::is_some));
+    let single = Memo::new(move |_| open.get() && !is_grouped.get());
+    let pages: Pages<EventRows> = Pages::new(app, move || single.get().then(|| (app.filter.get(), app.order.get())));
+    let fields = field_names(app, open);
     let mut model = TableModel::new(
         Signal::derive(move || pages.total.get()),
         Callback::new(move |row| {
@@ -31,12 +39,12 @@ pub fn Events() -> impl IntoView {
         }),
     );
     model.on_window = Some(Callback::new(move |(first, end)| pages.show(first, end)));
-    follow_selection(app, open, pages, model);
+    follow_selection(app, single, pages, model);
 
-    let cell = move |row: Memo<Option<u64>>, cell: Cell| move || pages.text(row.get(), cell);
+    let cell = move |row: Memo<Option<u64>>, cell: Cell| move || pages.text(app, row.get(), cell);
     let row = move |row: Memo<Option<u64>>| {
         let time = move || {
-            let text = pages.text(row.get(), Cell::Time);
+            let text = pages.text(app, row.get(), Cell::Time);
             let (seconds, fine) = text.split_at(text.len().saturating_sub(3));
             view! { {seconds.to_owned()} <span class="fine">{fine.to_owned()}</span> }
         };
@@ -62,24 +70,30 @@ pub fn Events() -> impl IntoView {
                     " events match, " {move || app.order.with(event_sort::words)}
                 </span>
                 <LevelPick/>
-                <FieldPick open/>
+                <GroupPick fields/>
+                <FieldPick fields/>
                 <ProviderPick/>
                 <ThreadPick/>
             </div>
             <super::follow::Trouble failure=pages.failure/>
+            <Show when=move || is_grouped.get()>
+                <Groups open/>
+            </Show>
             <Show when=nothing>
                 <div class="blank">
                     <h2>"No event matches"</h2>
                     <p>"Remove a filter to see more: each has a × at the top of the window."</p>
                 </div>
             </Show>
-            <VirtualTable model label="Events" testid="events" columns="events-columns" head row/>
+            <div class="single" hidden=move || is_grouped.get()>
+                <VirtualTable model label="Events" testid="events" columns="events-columns" head row/>
+            </div>
         </div>
     }
 }
 
 /// The event that is selected anywhere on the page is brought into view and marked.
-fn follow_selection(app: App, open: Memo<bool>, pages: Pages, model: TableModel) {
+fn follow_selection(app: App, open: Memo<bool>, pages: Pages<EventRows>, model: TableModel) {
     let asked = StoredValue::new(0_u32);
     Effect::new(move |_| {
         let (open, selection, filter, order) = (open.get(), app.selection.get(), app.filter.get(), app.order.get());
@@ -87,7 +101,7 @@ fn follow_selection(app: App, open: Memo<bool>, pages: Pages, model: TableModel)
         let Selection::Event(event) = selection else {
             return model.cursor.set(None);
         };
-        let is_there = |row| pages.are_of(&filter, &order) && pages.event_at(row) == Some(event);
+        let is_there = |row| pages.are_current() && pages.event_at(row) == Some(event);
         if !open || model.cursor.get_untracked().is_some_and(is_there) {
             return;
         }
@@ -186,9 +200,4 @@ fn ThreadPick() -> impl IntoView {
             {options}
         </select>
     }
-}
-
-/// The event that stands in a row of a page of rows.
-fn event_in(rows: &crate::protocol::tables::EventRows, row: usize) -> Option<EventId> {
-    rows.event.get(row).map(|event| EventId(*event))
 }

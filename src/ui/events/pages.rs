@@ -1,13 +1,9 @@
 //! The pages of rows that are near what is seen.
 
-use super::event_in;
-use crate::model::ids::EventId;
-use crate::protocol::request::{EventOrder, Filter};
-use crate::protocol::tables::EventRows;
-use crate::protocol::{Failure, Request};
+use crate::protocol::columns::ColumnError;
+use crate::protocol::{Failure, Packed, Reply, Request};
 use crate::ui::latest::Latest;
 use crate::ui::state::{App, mismatch, packed};
-use crate::view::level::level_name;
 use leptos::prelude::*;
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -17,60 +13,61 @@ const PAGE: u64 = 256;
 /// Pages kept; what is farthest from the view goes first.
 const KEPT: usize = 24;
 
-/// Which events, in which order, of how much of the trace.
-type Question = (Filter, EventOrder, u32);
+/// A table that is asked for page by page.
+pub trait Paged: Sized + Send + Sync + 'static {
+    /// What it is a table of.
+    type Of: Clone + PartialEq + Send + Sync + 'static;
 
-/// A column of the table.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub enum Cell {
-    /// Seconds with microseconds.
-    Time,
-    /// Thread's label.
-    Thread,
-    /// Provider.
-    Provider,
-    /// Event name.
-    Name,
-    /// Level.
-    Level,
-    /// Activity and labels.
-    BelongsTo,
-    /// Payload in a line.
-    Payload,
+    /// Asks for some rows.
+    fn request(of: Self::Of, first: u64, count: u32) -> Request;
+    /// The answer.
+    fn unpack(packed: &Packed) -> Result<Self, ColumnError>;
+    /// How many rows there are on all pages.
+    fn total(&self) -> u64;
 }
 
+/// Of what, of how much of the trace.
+type Question<T> = (<T as Paged>::Of, u32);
+
 /// The pages of rows that are near what is seen.
-#[derive(Clone, Copy)]
-pub struct Pages {
-    /// How many events match.
+pub struct Pages<T: Paged> {
+    /// How many rows there are.
     pub total: RwSignal<u64>,
     /// Why the rows could not be had.
     pub failure: RwSignal<Option<Failure>>,
-    app: App,
+    wanted: Memo<Option<Question<T>>>,
     /// What `pages` and `total` are of.
-    question: RwSignal<Option<Question>>,
-    pages: RwSignal<HashMap<u64, Arc<EventRows>>>,
+    question: RwSignal<Option<Question<T>>>,
+    pages: RwSignal<HashMap<u64, Arc<T>>>,
     seen: StoredValue<(u64, u64)>,
     latest: StoredValue<Latest, LocalStorage>,
 }
 
-impl Pages {
-    /// Pages that follow the filter while `open`.
-    pub fn new(app: App, open: Memo<bool>) -> Self {
+impl<T: Paged> Clone for Pages<T> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<T: Paged> Copy for Pages<T> {}
+
+impl<T: Paged> Pages<T> {
+    /// Pages of what `of` says; while it says nothing, what is here stays.
+    pub fn new(app: App, of: impl Fn() -> Option<T::Of> + Send + Sync + 'static) -> Self {
         let pages = Self {
             total: RwSignal::default(),
             failure: RwSignal::default(),
-            app,
+            wanted: Memo::new(move |_| of().map(|of| (of, app.revision.get()))),
             question: RwSignal::default(),
             pages: RwSignal::default(),
             seen: StoredValue::new((0, 0)),
             latest: StoredValue::new_local(app.latest()),
         };
         Effect::new(move |_| {
-            let question = (app.filter.get(), app.order.get(), app.revision.get());
-            if open.get() && pages.question.with_untracked(|shown| shown.as_ref() != Some(&question)) {
+            let Some(wanted) = pages.wanted.get() else { return };
+            if pages.question.with_untracked(|shown| shown.as_ref() != Some(&wanted)) {
                 let (first, _) = pages.seen.get_value();
-                pages.ask(question, first / PAGE);
+                pages.ask(wanted, first / PAGE);
             }
         });
         pages
@@ -87,34 +84,20 @@ impl Pages {
         self.fetch_missing();
     }
 
-    /// Whether what is here is of this filter in this order.
-    pub fn are_of(self, filter: &Filter, order: &EventOrder) -> bool {
-        let revision = self.app.revision.get_untracked();
-        let is_of = |shown: &Question| (&shown.0, &shown.1, shown.2) == (filter, order, revision);
-        self.question.with_untracked(|shown| shown.as_ref().is_some_and(is_of))
+    /// Whether what is here is what is wanted now.
+    pub fn are_current(self) -> bool {
+        let wanted = self.wanted.get_untracked();
+        self.question.with_untracked(|shown| shown.is_some() && *shown == wanted)
     }
 
-    /// The event in a row, if its page is here.
-    pub fn event_at(self, row: u64) -> Option<EventId> {
-        self.pages.with_untracked(|pages| event_in(pages.get(&(row / PAGE))?, (row % PAGE) as usize))
+    /// Looks at a row, with the page that it is on and its number there; none until that is here.
+    pub fn row<V>(self, row: u64, look: impl FnOnce(&T, usize) -> V) -> Option<V> {
+        self.pages.with(|pages| Some(look(pages.get(&(row / PAGE))?, (row % PAGE) as usize)))
     }
 
-    /// What a cell says; empty until its page is here.
-    pub fn text(self, row: Option<u64>, cell: Cell) -> String {
-        let Some(row) = row else { return String::new() };
-        self.pages.with(|pages| {
-            let Some(page) = pages.get(&(row / PAGE)) else { return String::new() };
-            let row = (row % PAGE) as usize;
-            match cell {
-                Cell::Time => page.time.get(row).map(|time| self.app.face().cell(*time)).unwrap_or_default(),
-                Cell::Thread => page.thread_label.get(row).to_owned(),
-                Cell::Provider => page.provider.get(row).to_owned(),
-                Cell::Name => page.name.get(row).to_owned(),
-                Cell::Level => page.level.get(row).map(|level| level_name(*level).to_owned()).unwrap_or_default(),
-                Cell::BelongsTo => page.belongs_to.get(row).to_owned(),
-                Cell::Payload => page.payload.get(row).to_owned(),
-            }
-        })
+    /// The same for what need not follow.
+    pub fn row_untracked<V>(self, row: u64, look: impl FnOnce(&T, usize) -> V) -> Option<V> {
+        self.pages.with_untracked(|pages| Some(look(pages.get(&(row / PAGE))?, (row % PAGE) as usize)))
     }
 
     fn fetch_missing(self) {
@@ -128,25 +111,23 @@ impl Pages {
         }
     }
 
-    fn ask(self, question: Question, page: u64) {
-        let (filter, order, _) = question.clone();
-        let request = Request::Events { filter, order, first: page * PAGE, count: PAGE as u32 };
-        let asked = move |answer: Result<crate::protocol::Reply, Failure>| {
-            let rows = answer.and_then(packed).and_then(|packed| EventRows::unpack(&packed).map_err(mismatch));
-            match rows {
-                Ok(rows) => self.take(question, page, rows),
-                Err(failure) => self.failure.set(Some(failure)),
-            }
+    fn ask(self, question: Question<T>, page: u64) {
+        let request = T::request(question.0.clone(), page * PAGE, PAGE as u32);
+        let asked = move |answer: Result<Reply, Failure>| match answer
+            .and_then(packed)
+            .and_then(|packed| T::unpack(&packed).map_err(mismatch))
+        {
+            Ok(rows) => self.take(question, page, rows),
+            Err(failure) => self.failure.set(Some(failure)),
         };
         self.latest.with_value(|latest| latest.ask(request, asked));
     }
 
-    fn take(self, question: Question, page: u64, rows: EventRows) {
-        let app = self.app;
-        if (app.filter.get_untracked(), app.order.get_untracked(), app.revision.get_untracked()) != question {
+    fn take(self, question: Question<T>, page: u64, rows: T) {
+        if self.wanted.get_untracked().as_ref() != Some(&question) {
             return;
         }
-        let total = rows.total.first().copied().unwrap_or(0);
+        let total = rows.total();
         let other = self.question.with_untracked(|shown| shown.as_ref() != Some(&question));
         let middle = self.seen.get_value().0 / PAGE;
         self.pages.update(|pages| {

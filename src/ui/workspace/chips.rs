@@ -4,7 +4,7 @@ use crate::model::ids::{ThreadId, TypeId};
 use crate::protocol::query::{Condition, Name};
 use crate::protocol::request::{Filter, FrameName, Label};
 use crate::ui::state::App;
-use crate::view::filter_text::{condition_text, named, of_label, of_level, of_range, opposite};
+use crate::view::filter_text::{condition_text, joined, named, of_label, of_level, of_range, opposite};
 use crate::view::level::level_limit;
 use leptos::prelude::*;
 
@@ -160,16 +160,6 @@ fn replaced(app: App, place: usize, text: &str, by: Option<String>) -> String {
         parts.splice(place..=place, by);
     }
     parts.join(" ")
-}
-
-/// Two conditions that have to hold both.
-fn joined(query: &str, text: &str) -> String {
-    match query.trim() {
-        "" => text.to_owned(),
-        // An “or” binds less than what stands beside it.
-        query if opposite(query).starts_with("-(") && !query.starts_with('(') => format!("({query}) {text}"),
-        query => format!("{query} {text}"),
-    }
 }
 
 /// What a filter says, in words.
