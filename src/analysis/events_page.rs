@@ -4,11 +4,13 @@ use super::labels::belongs_to;
 use super::message::filled;
 use super::payload_text::{Owner, cut, one_line};
 use super::selection::Selection;
+use super::sort_value::FieldPath;
+use super::value_text::value_text;
 use crate::model::ids::EventId;
 use crate::model::time::Nanos;
 use crate::model::{Store, Thread};
-use crate::nettrace::{ByteSource, SourceError, decode};
-use crate::protocol::tables::EventRows;
+use crate::nettrace::{ByteSource, SourceError, Value, decode};
+use crate::protocol::tables::{EventFields, EventRows};
 
 /// Characters of a payload in a table.
 const PAYLOAD_CHARS: usize = 240;
@@ -63,6 +65,43 @@ fn push_row(table: &mut EventRows, store: &Store, source: &dyn ByteSource, event
     table.belongs_to.push(&cut(&belongs_to(store, event), BELONGS_CHARS));
     table.has_stack.push(u8::from(row.stack.0 != 0));
     Ok(())
+}
+
+/// Fields of the payloads of these rows, of `total`.
+///
+/// # Errors
+/// If a payload cannot be read from the file.
+pub fn event_fields(
+    store: &Store,
+    source: &dyn ByteSource,
+    rows: &[u32],
+    fields: &[String],
+    total: u64,
+) -> Result<EventFields, SourceError> {
+    let mut table = EventFields { total: vec![total], ..EventFields::default() };
+    for &row in rows {
+        let event = EventId(row);
+        let Some(event_type) = store.types().get(store.events().row(event).event_type) else { continue };
+        let declared = &event_type.schema.fields;
+        let paths: Vec<_> = fields.iter().map(|name| FieldPath::find(declared, name)).collect();
+        let has_any = paths.iter().any(Option::is_some);
+        let values = match has_any {
+            true => decode(declared, &store.payload(event, source)?, store.header().pointer_size),
+            false => Vec::new(),
+        };
+        let owner = Owner { provider: &event_type.provider, event_id: event_type.record.event_id };
+        for path in &paths {
+            let value = path.as_ref().and_then(|path| path.follow(values.get(path.index)?).map(|value| (path, value)));
+            let text =
+                value.map(|(path, value)| owner.words(path.name(declared), value).unwrap_or_else(|| shown(value)));
+            table.value.push(&cut(&text.unwrap_or_default(), PAYLOAD_CHARS));
+        }
+    }
+    Ok(table)
+}
+
+fn shown(value: &Value) -> String {
+    if matches!(value, Value::Null) { String::new() } else { value_text(value) }
 }
 
 /// The payload of an event in one line: its message, if its provider wrote one, else its values.

@@ -1,12 +1,12 @@
 //! `traceglass events`.
 
 use super::Stop;
-use super::payload;
 use super::text::seconds;
 use crate::model::ids::EventId;
 use crate::model::{EventRow, EventType, Store};
 use crate::nettrace::{Guid, decode};
 use crate::session::export::json::Json;
+use crate::session::export::payload;
 use crate::session::export::{self, DerivedFields, NamedValues, StackHashes};
 use crate::session::{Session, unreadable_source};
 use rustc_hash::FxHashMap;

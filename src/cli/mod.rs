@@ -8,7 +8,6 @@ mod groups;
 mod info;
 mod losses;
 mod open;
-mod payload;
 mod stack_options;
 mod stacks;
 mod text;

@@ -1,5 +1,6 @@
 //! What can be asked of a session.
 
+pub use super::event_text::EventFormat;
 pub use super::group_query::{GroupColumn, GroupQuery, Measure};
 use super::stack_format::StackFormat;
 pub use super::stack_query::{Baseline, BaselineOf, EventName, SampleChoice, StackSource, TreeQuery, Weight};
@@ -226,6 +227,34 @@ pub enum Request {
         filter: Filter,
         /// In which order.
         order: EventOrder,
+        /// First row wanted, counted in matches.
+        first: u64,
+        /// How many rows.
+        count: u32,
+    },
+    /// Fields of the payloads of a page of [`Request::Events`]. → [`super::tables::EventFields`]
+    EventFields {
+        /// Which events.
+        filter: Filter,
+        /// In which order.
+        order: EventOrder,
+        /// Names of the fields.
+        fields: Vec<String>,
+        /// First row wanted, counted in matches.
+        first: u64,
+        /// How many rows.
+        count: u32,
+    },
+    /// Rows of the table of events as text. → [`super::tables::ExportedFile`], to be put behind what came before.
+    EventText {
+        /// Which events.
+        filter: Filter,
+        /// In which order.
+        order: EventOrder,
+        /// Fields of the payload that get columns of their own.
+        fields: Vec<String>,
+        /// How they are written; a head comes before the first row of all.
+        format: EventFormat,
         /// First row wanted, counted in matches.
         first: u64,
         /// How many rows.

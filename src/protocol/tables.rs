@@ -284,6 +284,16 @@ packed_table!(
 );
 
 packed_table!(
+    /// Fields of the payloads of a page of events.
+    EventFields {
+        /// All that match, also outside the page: one value.
+        total: Vec<u64>,
+        /// Row by row the value of each field as it is shown; empty if the event does not have it.
+        value: Strings,
+    }
+);
+
+packed_table!(
     /// Groups of events. Numbers are `NaN` for groups in which no event has one.
     EventGroups {
         /// All groups, also outside the page: one value.

@@ -4,7 +4,7 @@ use super::failures::unreadable_source;
 use super::state::{Session, hello};
 use crate::analysis::connections;
 use crate::analysis::event_detail::event_detail;
-use crate::analysis::events_page::{events_page, find_event};
+use crate::analysis::events_page::{event_fields, events_page, find_event};
 use crate::analysis::exceptions::exceptions;
 use crate::analysis::filter::filtered_fields;
 use crate::analysis::function_detail::function_detail;
@@ -194,6 +194,14 @@ impl Session {
                 let (rows, total) = self.page(filter, order, *first, *count)?;
                 let page = events_page(&self.store, &self.source, &rows, total);
                 page.map_err(|error| unreadable_source(&error))?.pack()
+            }
+            Request::EventFields { filter, order, fields, first, count } => {
+                let (rows, total) = self.page(filter, order, *first, *count)?;
+                let page = event_fields(&self.store, &self.source, &rows, fields, total);
+                page.map_err(|error| unreadable_source(&error))?.pack()
+            }
+            Request::EventText { filter, order, fields, format, first, count } => {
+                self.event_text((filter, order), fields, *format, *first, *count)?.pack()
             }
             Request::EventGroups { filter, query, first, count } => {
                 self.group_page(filter, query, *first, *count)?.pack()

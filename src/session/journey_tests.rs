@@ -8,8 +8,8 @@ use crate::model::time::Span;
 use crate::model::window::Window;
 use crate::protocol::columns::{ColumnError, Packed};
 use crate::protocol::request::{
-    Baseline, BaselineOf, EventName, EventOrder, Filter, FunctionOrder, GroupColumn, GroupQuery, Label, Measure,
-    SampleChoice, SortKey, StackSource, TreeQuery, Weight, WhenOf,
+    Baseline, BaselineOf, EventFormat, EventName, EventOrder, Filter, FunctionOrder, GroupColumn, GroupQuery, Label,
+    Measure, SampleChoice, SortKey, StackSource, TreeQuery, Weight, WhenOf,
 };
 use crate::protocol::stack_format::StackFormat;
 use crate::protocol::stack_shape::{FrameName, FramePatterns, Grouping, Roots, Shape, Transform};
@@ -78,9 +78,11 @@ fn kind(request: &Request) -> usize {
         Request::TimeOrder { .. } => 34,
         Request::QueryHelp { .. } => 35,
         Request::EventGroups { .. } => 36,
+        Request::EventFields { .. } => 37,
+        Request::EventText { .. } => 38,
     }
 }
-const KINDS: usize = 37;
+const KINDS: usize = 39;
 
 /// The columns of an answer, unpacked and packed again by the table that the request promises.
 fn through_table(request: &Request, packed: &Packed) -> Result<Option<Packed>, ColumnError> {
@@ -94,6 +96,8 @@ fn through_table(request: &Request, packed: &Packed) -> Result<Option<Packed>, C
         Request::SpanRows => tables::SpanRows::unpack(packed)?.pack(),
         Request::Marks { .. } => tables::Marks::unpack(packed)?.pack(),
         Request::Events { .. } => tables::EventRows::unpack(packed)?.pack(),
+        Request::EventFields { .. } => tables::EventFields::unpack(packed)?.pack(),
+        Request::EventText { .. } => tables::ExportedFile::unpack(packed)?.pack(),
         Request::EventGroups { .. } => tables::EventGroups::unpack(packed)?.pack(),
         Request::FieldNames { .. } => tables::FieldNames::unpack(packed)?.pack(),
         Request::Flame { .. } => tables::Flame::unpack(packed)?.pack(),
@@ -206,6 +210,13 @@ fn requests() -> Vec<Request> {
             let position = Request::EventPosition { filter: filter.clone(), order: order.clone(), event: EventId(9) };
             requests.push(position);
             requests.push(Request::Events { filter: filter.clone(), order: order.clone(), first: 2, count: 60 });
+            let (of, fields) = ((filter.clone(), order.clone()), vec!["TypeName".to_owned(), "\u{1F980}".to_owned()]);
+            for format in EventFormat::ALL {
+                let ((filter, order), fields) = (of.clone(), fields.clone());
+                requests.push(Request::EventText { filter, order, fields, format, first: 0, count: 20 });
+            }
+            let (filter_, order_) = of;
+            requests.push(Request::EventFields { filter: filter_, order: order_, fields, first: 1, count: 9 });
             requests.push(Request::Events { filter: filter.clone(), order, first: u64::MAX, count: u32::MAX });
         }
         let field = |name: &str| Some(Measure::Field(name.to_owned()));

@@ -4,6 +4,7 @@
 
 mod answer;
 pub mod container;
+mod event_text;
 pub mod export;
 mod failures;
 mod file_kind;

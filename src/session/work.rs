@@ -81,7 +81,9 @@ impl Session {
             return self.advance_stacks(query, true);
         }
         match request {
-            Request::Events { filter, order, first, count } => {
+            Request::Events { filter, order, first, count }
+            | Request::EventFields { filter, order, first, count, .. }
+            | Request::EventText { filter, order, first, count, .. } => {
                 let wanted = page_of(*first, *count);
                 if !order.is_time() {
                     let step = self.advance_order(filter, order, &wanted, true)?;
@@ -351,6 +353,8 @@ fn filter_of(request: &Request) -> Option<&Filter> {
         | Request::Series { filter }
         | Request::Density { filter, .. }
         | Request::Events { filter, .. }
+        | Request::EventFields { filter, .. }
+        | Request::EventText { filter, .. }
         | Request::EventGroups { filter, .. }
         | Request::EventPosition { filter, .. } => Some(filter),
         other => tree_query_of(other).map(|query| &query.filter),

@@ -148,6 +148,7 @@ impl Address {
             baseline: self.link_of_filter(app.baseline.get()),
             selection: app.selection_link.get(),
             order: app.order.get(),
+            columns: app.event_columns.get(),
             groups: app.groups.get(),
             stacks: app.stacks.get(),
             tracks: app.timeline.tracks.get(),
@@ -195,6 +196,7 @@ impl Address {
         set_timeout(move || self.settling.set_value(false), REWRITE_AFTER);
         app.tab.set(state.tab);
         app.order.set(state.order);
+        app.event_columns.set(state.columns);
         app.groups.set(state.groups);
         app.stacks.set(state.stacks);
         app.timeline.tracks.set(state.tracks);

@@ -113,6 +113,8 @@ pub struct App {
     pub timeline_share: RwSignal<f64>,
     /// How the table of events is sorted.
     pub order: RwSignal<EventOrder>,
+    /// Fields of payloads that the table of events has columns for.
+    pub event_columns: RwSignal<Vec<String>>,
     /// How events are grouped, if they are.
     pub groups: RwSignal<Option<GroupQuery>>,
     /// How stacks are looked at.
@@ -159,6 +161,7 @@ impl App {
             selected_frame: RwSignal::default(),
             timeline_share: RwSignal::new(super::workspace::DEFAULT_TIMELINE_SHARE),
             order: RwSignal::default(),
+            event_columns: RwSignal::default(),
             groups: RwSignal::default(),
             stacks: RwSignal::default(),
             baseline: RwSignal::default(),
@@ -257,6 +260,7 @@ impl App {
         self.progress.set(Progress::default());
         self.filter.set(Filter::default());
         self.order.set(EventOrder::default());
+        self.event_columns.set(Vec::new());
         self.groups.set(None);
         self.stacks.set(StackLook::default());
         self.baseline.set(Filter::default());

@@ -5,8 +5,9 @@ use super::event_sort::{decode_key, encode_key};
 use super::filter_text::{condition_text, named};
 use super::format;
 use super::level::level_name;
+use super::stack_measure;
 use crate::protocol::query::{Comparison, Condition, Name, Order, Pattern};
-use crate::protocol::request::{GroupColumn, GroupQuery, Measure, SortKey};
+use crate::protocol::request::{GroupColumn, GroupQuery, Measure, SortKey, StackSource, Weight};
 use crate::protocol::tables::EventGroups;
 
 const DURATION: &str = "dur";
@@ -119,8 +120,10 @@ pub fn clicked(query: &GroupQuery, column: GroupColumn) -> GroupQuery {
 pub fn cell(table: &EventGroups, row: usize, query: &GroupQuery, column: GroupColumn, face: ClockFace) -> String {
     let number = |values: &[f64]| match values.get(row) {
         Some(value) if value.is_nan() => "–".to_owned(),
-        Some(value) if query.measure == Some(Measure::Duration) => format::duration(*value as i64),
-        Some(value) => format::quantity(*value),
+        Some(value) => match &query.measure {
+            Some(Measure::Field(name)) => with_unit(Weight::Field(name.clone()), *value),
+            _ => with_unit(Weight::Time, *value),
+        },
         None => String::new(),
     };
     match column {
@@ -135,6 +138,10 @@ pub fn cell(table: &EventGroups, row: usize, query: &GroupQuery, column: GroupCo
         GroupColumn::Percentile95 => number(&table.percentile_95),
         GroupColumn::Max => number(&table.max),
     }
+}
+
+fn with_unit(weight: Weight, value: f64) -> String {
+    stack_measure::Measure::of(&StackSource::Everything, &weight).number(value)
 }
 
 /// What the events of a group have in common, in words.
@@ -214,7 +221,7 @@ mod tests {
         let names: Vec<String> = (0..3).map(|row| group_name(&table, row, &query)).collect();
         assert_eq!(names, ["a \"b\"", "(empty)", "(events without sku)"]);
         let conditions: Vec<String> = (0..3).filter_map(|row| condition(&table, row, &query, false)).collect();
-        assert_eq!(conditions, [r#"payload.sku="a \"b\"""#, r#"payload.sku="""#, "-payload.sku~/.?/"]);
+        assert_eq!(conditions, [r#"payload.sku="a \"b\"""#, r#"payload.sku="""#, "-payload.sku:/.?/"]);
         assert!(conditions.iter().all(|text| parse(text).is_ok()));
         assert_eq!(condition(&table, 0, &grouped_by(SortKey::Level, None), true), None);
     }

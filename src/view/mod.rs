@@ -21,6 +21,7 @@ pub mod gc_track;
 pub mod hairlines;
 pub mod heap_paint;
 pub mod heat_paint;
+pub mod histogram;
 pub mod hit;
 pub mod index_part;
 pub mod keymap;

@@ -83,6 +83,8 @@ pub struct UrlState {
     pub selection: Option<SelectionLink>,
     /// How the table of events is sorted.
     pub order: EventOrder,
+    /// Fields of payloads that have columns.
+    pub columns: Vec<String>,
     /// How events are grouped, if they are.
     pub groups: Option<GroupQuery>,
     /// How stacks are looked at.
@@ -127,6 +129,7 @@ impl UrlState {
         if !order.is_empty() {
             push("sort", &order);
         }
+        self.columns.iter().for_each(|column| push("col", column));
         if let Some(groups) = &self.groups {
             event_groups::encode(groups, &mut push);
         }
@@ -160,6 +163,7 @@ impl UrlState {
                 "sel" => state.selection = SelectionLink::decode(&value),
                 "sort" => state.order = event_sort::decode(&value),
                 "tk" => state.tracks.extend(TrackChoice::decode(&value)),
+                "col" => state.columns.push(value),
                 "clock" if value == "utc" => state.clock = Clock::Utc,
                 "clock" if value == "local" => state.clock = Clock::Local,
                 "b" => state.bookmarks.extend(Bookmark::decode(&value)),
@@ -300,6 +304,7 @@ mod tests {
             selection in option::of(selections()),
             order in "-?(level|field.[a-z&=.-]{0,3})|".prop_map(|text| event_sort::decode(&text)),
             stacks in looks(),
+            columns in prop::collection::vec("[A-Za-z&=. ]{1,4}", 0..3),
             groups in option::of("(event|field.[a-z&=.-]{0,3})".prop_map(|text| {
                 let measure = (text.len() % 2 == 0).then_some(crate::protocol::request::Measure::Duration);
                 event_groups::grouped_by(event_sort::decode_key(&text).unwrap_or_default(), measure)
@@ -311,7 +316,7 @@ mod tests {
             ),
         ) -> UrlState {
             UrlState {
-                tab, source, visible, filter, baseline, entry, selection, order, groups, stacks, tracks, clock, bookmarks,
+                tab, source, visible, filter, baseline, entry, selection, order, columns, groups, stacks, tracks, clock, bookmarks,
             }
         }
     }

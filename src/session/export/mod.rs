@@ -4,6 +4,7 @@ mod derived;
 mod digest;
 mod inventory;
 pub mod json;
+pub mod payload;
 pub mod stacks;
 
 pub use derived::{DerivedFields, NamedValues};

@@ -1,5 +1,6 @@
 //! The heads of the table's columns, which sort it, and the choice of a payload field to sort by.
 
+use super::columns;
 use crate::protocol::request::SortKey;
 use crate::protocol::tables::FieldNames;
 use crate::ui::state::App;
@@ -12,7 +13,10 @@ use std::sync::Arc;
 pub fn heads(app: App) -> AnyView {
     let payload = move || {
         app.order.with(|order| match &order.key {
-            SortKey::Field(name) => Some(SortKey::Field(name.clone())),
+            // One that has a column of its own is sorted there.
+            SortKey::Field(name) if !app.event_columns.with(|columns| columns.contains(name)) => {
+                Some(SortKey::Field(name.clone()))
+            }
             _ => None,
         })
     };
@@ -22,18 +26,19 @@ pub fn heads(app: App) -> AnyView {
                 true => format!("Time, {}", app.timeline.clock.get().words()),
                 false => "Time, s".to_owned(),
             };
-            head(app, SortKey::Time, words, "", "sort-time")
+            head(app, SortKey::Time, words, "", "sort-time", None)
         }}
-        {head(app, SortKey::Thread, "Thread", "", "sort-thread")}
-        {head(app, SortKey::Provider, "Provider", "c-provider", "sort-provider")}
-        {head(app, SortKey::Name, "Event", "", "sort-event")}
-        {head(app, SortKey::Level, "Level", "c-level", "sort-level")}
+        {head(app, SortKey::Thread, "Thread", "", "sort-thread", None)}
+        {head(app, SortKey::Provider, "Provider", "c-provider", "sort-provider", None)}
+        {head(app, SortKey::Name, "Event", "", "sort-event", None)}
+        {head(app, SortKey::Level, "Level", "c-level", "sort-level", None)}
         <span role="columnheader" class="c-belongs">"Activity, labels"</span>
+        {columns::heads(app)}
         {move || match payload() {
             Some(key) => {
                 let SortKey::Field(name) = &key else { return ().into_any() };
                 let words = format!("Payload, by {name}");
-                head(app, key, words, "", "sort-field").into_any()
+                head(app, key, words, "", "sort-field", None).into_any()
             }
             None => view! { <span role="columnheader">"Payload"</span> }.into_any(),
         }}
@@ -41,8 +46,15 @@ pub fn heads(app: App) -> AnyView {
     .into_any()
 }
 
-/// A head that sorts by `key`.
-fn head(app: App, key: SortKey, words: impl Into<String>, class: &'static str, testid: &'static str) -> impl IntoView {
+/// A head that sorts by `key`, with something beside that.
+pub fn head(
+    app: App,
+    key: SortKey,
+    words: impl Into<String>,
+    class: &'static str,
+    testid: &'static str,
+    beside: Option<AnyView>,
+) -> impl IntoView {
     let words = words.into();
     let key = StoredValue::new(key);
     let sorted = move || key.with_value(|key| app.order.with(|order| aria_sort(order, key)));
@@ -60,6 +72,7 @@ fn head(app: App, key: SortKey, words: impl Into<String>, class: &'static str, t
                 {words}
                 {arrow}
             </button>
+            {beside}
         </span>
     }
 }

@@ -1,9 +1,12 @@
 //! Every event that matches, however many there are.
 
+mod columns;
 mod groups;
 mod head;
+mod histogram;
 mod pages;
 mod rows;
+mod save;
 
 use super::state::{App, Selection, Tab};
 use super::widgets::virtual_table::{TableModel, VirtualTable};
@@ -14,11 +17,14 @@ use crate::protocol::{Answer, Request};
 use crate::view::level::{LIMITS, level_limit};
 use crate::view::tooltip::thread_name;
 use crate::view::{event_sort, format};
+use columns::ColumnPick;
 use groups::{GroupPick, Groups, field_names};
 use head::{FieldPick, heads};
+use histogram::EventHistogram;
 use leptos::prelude::*;
 use pages::Pages;
 use rows::Cell;
+use save::SaveEvents;
 use wasm_bindgen_futures::spawn_local;
 
 /// The tab with every event that matches.
@@ -30,6 +36,7 @@ pub fn Events() -> impl IntoView {
     let single = Memo::new(move |_| open.get() && !is_grouped.get());
     let pages: Pages<EventRows> = Pages::new(app, move || single.get().then(|| (app.filter.get(), app.order.get())));
     let fields = field_names(app, open);
+    let more = columns::fields_of(app, single);
     let mut model = TableModel::new(
         Signal::derive(move || pages.total.get()),
         Callback::new(move |row| {
@@ -38,7 +45,10 @@ pub fn Events() -> impl IntoView {
             }
         }),
     );
-    model.on_window = Some(Callback::new(move |(first, end)| pages.show(first, end)));
+    model.on_window = Some(Callback::new(move |(first, end)| {
+        pages.show(first, end);
+        more.show(first, end);
+    }));
     follow_selection(app, single, pages, model);
 
     let cell = move |row: Memo<Option<u64>>, cell: Cell| move || pages.text(app, row.get(), cell);
@@ -55,15 +65,18 @@ pub fn Events() -> impl IntoView {
             <span role="gridcell" data-testid="event-name">{cell(row, Cell::Name)}</span>
             <span role="gridcell" class="dim c-level">{cell(row, Cell::Level)}</span>
             <span role="gridcell" class="dim c-belongs" data-testid="event-belongs">{cell(row, Cell::BelongsTo)}</span>
+            {columns::cells(app, more, row)}
             <span role="gridcell" class="dim" data-testid="event-payload">{cell(row, Cell::Payload)}</span>
         }
         .into_any()
     };
     let head = heads(app);
     let labelled = move || app.trace.with(|trace| trace.as_ref().is_some_and(|trace| trace.has_labels));
+    let count = move || app.event_columns.with(Vec::len).to_string();
+    let is_extended = move || app.event_columns.with(|columns| !columns.is_empty());
     let nothing = move || pages.is_known() && pages.total.get() == 0;
     view! {
-        <div class="vtable" class:labelled=labelled hidden=move || !open.get() data-testid="events-panel">
+        <div class="vtable" class:labelled=labelled class:extended=is_extended style:--more=count hidden=move || !open.get() data-testid="events-panel">
             <div class="tools">
                 <span class="total" role="status">
                     <b data-testid="events-total">{move || pages.is_known().then(|| format::count(pages.total.get()))}</b>
@@ -71,10 +84,13 @@ pub fn Events() -> impl IntoView {
                 </span>
                 <LevelPick/>
                 <GroupPick fields/>
+                <ColumnPick fields/>
                 <FieldPick fields/>
                 <ProviderPick/>
                 <ThreadPick/>
+                <SaveEvents total=pages.total/>
             </div>
+            <EventHistogram open/>
             <super::follow::Trouble failure=pages.failure/>
             <Show when=move || is_grouped.get()>
                 <Groups open/>

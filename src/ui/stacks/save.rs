@@ -8,10 +8,9 @@ use crate::protocol::{Failure, Request, tables};
 use crate::ui::state::{App, StackView, mismatch};
 use crate::ui::widgets::choice::Choice;
 use crate::ui::widgets::dialog::Dialog;
+use crate::ui::widgets::save_file::GrowingFile;
 use leptos::prelude::*;
-use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::spawn_local;
-use web_sys::{Blob, HtmlAnchorElement, Url};
 
 const FORMATS: [(StackFormat, &str, &str); 6] = [
     (StackFormat::Folded, "Folded stacks", "export-folded"),
@@ -77,21 +76,11 @@ fn save(app: App, format: StackFormat, as_shown: bool, failure: RwSignal<Option<
         match packed.and_then(|packed| tables::ExportedFile::unpack(&packed).map_err(mismatch)) {
             Ok(file) => {
                 // A browser that refuses to save says so itself.
-                let _ = offer(file.name.get(0), &file.bytes);
+                let saved = GrowingFile::default();
+                let _ = saved.append(&file.bytes).and_then(|()| saved.offer(file.name.get(0)));
                 app.shell.announce.set(format!("{} is saved.", file.name.get(0)));
             }
             Err(problem) => failure.set(Some(problem)),
         }
     });
-}
-
-/// Has the browser save bytes under a name.
-fn offer(name: &str, bytes: &[u8]) -> Result<(), JsValue> {
-    let parts = js_sys::Array::of1(&js_sys::Uint8Array::from(bytes));
-    let url = Url::create_object_url_with_blob(&Blob::new_with_u8_array_sequence(&parts)?)?;
-    let link: HtmlAnchorElement = document().create_element("a")?.dyn_into()?;
-    link.set_href(&url);
-    link.set_download(name);
-    link.click();
-    Url::revoke_object_url(&url)
 }

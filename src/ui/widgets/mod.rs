@@ -8,6 +8,7 @@ pub mod menu;
 pub mod pick;
 pub mod progress;
 pub mod resize;
+pub mod save_file;
 pub mod switch;
 pub mod virtual_table;
 

@@ -194,8 +194,11 @@ impl Field {
                 // Between conditions everything is possible: whoever wants to see it asks with a key.
                 self.is_open.update(|is_open| *is_open &= is_asked);
             }
+            // The same list again takes nothing away from who walks through it.
+            if self.help.with_untracked(|(_, known)| known.suggestions != help.suggestions) {
+                self.active.set(None);
+            }
             self.help.set((text.clone(), help));
-            self.active.set(None);
             if applies && is_right {
                 self.app.set_query(text.trim());
             }

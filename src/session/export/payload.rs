@@ -1,15 +1,15 @@
 //! Decoded payload values as JSON and as text.
 
+use super::json::Json;
 use crate::model::time::civil_from_days;
 use crate::nettrace::Value;
-use crate::session::export::json::Json;
 use std::fmt::Write;
 
 /// 100 ns ticks between 1601 and 1970.
 const EPOCH_TICKS: i64 = 116_444_736_000_000_000;
 
 /// Writes named values as an object.
-pub(super) fn write_object<'v>(json: &mut Json, fields: impl Iterator<Item = (&'v str, &'v Value)>) {
+pub fn write_object<'v>(json: &mut Json, fields: impl Iterator<Item = (&'v str, &'v Value)>) {
     json.object(|json| fields.for_each(|(name, value)| write_value(json.key(name), value)));
 }
 
@@ -38,7 +38,7 @@ fn write_value(json: &mut Json, value: &Value) {
 }
 
 /// "name=value, name=value", as short as it can be.
-pub(super) fn one_line<'v>(fields: impl Iterator<Item = (&'v str, &'v Value)>) -> String {
+pub fn one_line<'v>(fields: impl Iterator<Item = (&'v str, &'v Value)>) -> String {
     let mut line = String::new();
     for (name, value) in fields {
         if !line.is_empty() {
@@ -65,7 +65,7 @@ fn hex(bytes: &[u8]) -> String {
 }
 
 /// A FILETIME as "2026-11-20T14:22:33.5930000Z".
-pub(super) fn iso_8601(ticks: i64) -> String {
+pub fn iso_8601(ticks: i64) -> String {
     const TICKS_A_SECOND: i64 = 10_000_000;
     let since_1970 = i128::from(ticks) - i128::from(EPOCH_TICKS);
     let seconds = since_1970.div_euclid(i128::from(TICKS_A_SECOND)) as i64;

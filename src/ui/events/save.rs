@@ -1,0 +1,106 @@
+//! Events as a file for other programs: every one that matches, however many there are.
+
+use crate::protocol::request::{EventFormat, EventOrder, Filter};
+use crate::protocol::{Failure, Request, tables};
+use crate::ui::state::{App, mismatch};
+use crate::ui::widgets::dialog::Dialog;
+use crate::ui::widgets::save_file::GrowingFile;
+use crate::view::format;
+use leptos::prelude::*;
+use wasm_bindgen_futures::spawn_local;
+
+/// Rows written at a time: between two parts other questions are answered.
+const PART: u32 = 4096;
+
+/// What is saved.
+#[derive(Clone)]
+struct Wanted {
+    filter: Filter,
+    order: EventOrder,
+    fields: Vec<String>,
+    format: EventFormat,
+    total: u64,
+}
+
+/// A button that opens a dialog: in which format.
+#[component]
+pub fn SaveEvents(
+    /// How many events there are.
+    total: RwSignal<u64>,
+) -> impl IntoView {
+    let app = expect_context::<App>();
+    let open = RwSignal::new(false);
+    let failure = RwSignal::new(None::<Failure>);
+    // Rows that are written; none while nothing is saved.
+    let written = RwSignal::new(None::<u64>);
+    let formats = move || {
+        let button = |format: EventFormat| {
+            let act = move |_| {
+                let wanted = Wanted {
+                    filter: app.filter.get_untracked(),
+                    order: app.order.get_untracked(),
+                    fields: app.event_columns.get_untracked(),
+                    format,
+                    total: total.get_untracked(),
+                };
+                failure.set(None);
+                written.set(Some(0));
+                spawn_local(async move {
+                    match save(app, wanted, written).await {
+                        Ok(Some(name)) => app.shell.announce.set(format!("{name} is saved.")),
+                        Ok(None) => {}
+                        Err(problem) => failure.set(Some(problem)),
+                    }
+                    written.set(None);
+                });
+            };
+            let testid = format!("save-events-{}", format.ending().trim_start_matches('.'));
+            view! { <button class="btn line" data-testid=testid disabled=move || written.get().is_some() on:click=act>{format.words()}</button> }
+        };
+        EventFormat::ALL.into_iter().map(button).collect_view()
+    };
+    let progress = move || {
+        let of = total.get();
+        written.get().map(|rows| format!("{} of {} events are written.", format::count(rows), format::count(of)))
+    };
+    view! {
+        <button class="btn line" aria-haspopup="dialog" title="All events that match as a file for another program"
+            data-testid="save-events" on:click=move |_| open.set(true)>"Save…"</button>
+        <Dialog open title="Save events" testid="save-events-dialog">
+            <div class="content fields">
+                <p class="help">
+                    {move || format::counted(total.get(), "event")} " in the order of the table, with the decoded payload as JSON; "
+                    "fields that are shown as columns have columns there, too."
+                </p>
+                <div class="formats" role="group" aria-label="Format">{formats}</div>
+                <p role="status" data-testid="save-events-progress">{progress}</p>
+                <Show when=move || written.get().is_some()>
+                    <button class="btn line" on:click=move |_| written.set(None)>"Stop"</button>
+                </Show>
+                {move || failure.get().map(|failure| view! { <p class="trouble" role="alert">{failure.to_string()}</p> })}
+            </div>
+        </Dialog>
+    }
+}
+
+/// Writes part by part; the name of the file, or nothing if that was stopped.
+async fn save(app: App, wanted: Wanted, written: RwSignal<Option<u64>>) -> Result<Option<String>, Failure> {
+    let file = GrowingFile::default();
+    let mut first = 0;
+    loop {
+        let Wanted { filter, order, fields, format, total } = wanted.clone();
+        let request = Request::EventText { filter, order, fields, format, first, count: PART };
+        let part = tables::ExportedFile::unpack(&app.ask_packed(request).await?).map_err(mismatch)?;
+        first += u64::from(PART);
+        if written.try_get_untracked().flatten().is_none() {
+            return Ok(None);
+        }
+        // A browser that refuses to keep or to save says so itself.
+        let _ = file.append(&part.bytes);
+        written.set(Some(first.min(total)));
+        if first >= total {
+            let _ = file.offer(part.name.get(0));
+            return Ok(Some(part.name.get(0).to_owned()));
+        }
+    }
+}
