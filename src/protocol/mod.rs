@@ -5,6 +5,7 @@
 
 pub mod columns;
 pub mod connections;
+pub mod event_order;
 pub mod event_text;
 pub mod failure;
 mod file_detail;

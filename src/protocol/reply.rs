@@ -206,6 +206,14 @@ pub struct Summary {
     pub memory_bytes: u64,
 }
 
+impl Summary {
+    /// What there is to see of the trace: its time without the rundown, as far as it has rows.
+    pub fn seen_span(&self) -> Span {
+        let part = self.indexed.as_ref().and_then(|indexed| indexed.span.intersect(self.user_span));
+        part.unwrap_or(self.user_span)
+    }
+}
+
 /// A provider's share.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 pub struct ProviderCount {

@@ -1,5 +1,6 @@
 //! What can be asked of a session.
 
+pub use super::event_order::{EventOrder, SortKey};
 pub use super::event_text::EventFormat;
 pub use super::group_query::{GroupColumn, GroupQuery, Measure};
 use super::stack_format::StackFormat;
@@ -94,40 +95,6 @@ pub enum WhenOf {
     Rows(Vec<(u32, FunctionId)>),
     /// Functions, wherever they are called.
     Functions(Vec<FunctionId>),
-}
-
-/// What events are sorted by.
-#[derive(Clone, PartialEq, Eq, Hash, Debug, Default, Serialize, Deserialize)]
-pub enum SortKey {
-    /// When they happened.
-    #[default]
-    Time,
-    /// What the thread is called.
-    Thread,
-    /// The provider's name.
-    Provider,
-    /// The event's name.
-    Name,
-    /// The level, most severe first.
-    Level,
-    /// The payload's field of this name: numbers, then texts (ignoring case), then events without it.
-    Field(String),
-}
-
-/// The order of events. Equal ones are in order of time.
-#[derive(Clone, PartialEq, Eq, Hash, Debug, Default, Serialize, Deserialize)]
-pub struct EventOrder {
-    /// What they are sorted by.
-    pub key: SortKey,
-    /// Largest first. Events without a value are last all the same.
-    pub descending: bool,
-}
-
-impl EventOrder {
-    /// Whether nothing has to be sorted: the order of time, or its reverse.
-    pub fn is_time(&self) -> bool {
-        self.key == SortKey::Time
-    }
 }
 
 /// A question.

@@ -361,9 +361,9 @@ impl App {
         self.threads.set(Some(Arc::new(threads)));
         self.types.set(Some(Arc::new(types)));
         // Who looks at everything goes on looking at everything; who has chosen a part keeps it.
-        let before = self.trace.with_untracked(|trace| trace.as_ref().map(|trace| everything_of(trace)));
+        let before = self.trace.with_untracked(|trace| trace.as_ref().map(|trace| trace.seen_span()));
         if before.is_none_or(|before| before == self.visible.get_untracked()) {
-            self.visible.set(everything_of(&summary));
+            self.visible.set(summary.seen_span());
         }
         self.trace.set(Some(Arc::new(summary)));
         if self.screen.get_untracked() == Screen::Workspace {
@@ -380,12 +380,6 @@ impl App {
             self.selection.set(selection);
         }
     }
-}
-
-/// What there is to see of a trace: its time without the rundown, as far as it has rows.
-fn everything_of(trace: &Summary) -> Span {
-    let part = trace.indexed.as_ref().and_then(|indexed| indexed.span.intersect(trace.user_span));
-    part.unwrap_or(trace.user_span)
 }
 
 /// The table of a reply.

@@ -91,18 +91,6 @@ pub fn opposite(part: &str) -> String {
     }
 }
 
-/// Two conditions that have to hold both.
-pub fn joined(query: &str, text: &str) -> String {
-    match query.trim() {
-        "" => text.to_owned(),
-        // An “or” binds less than what stands beside it.
-        query if opposite(query).starts_with("-(") && !query.starts_with('(') => {
-            format!("({query}) {text}")
-        }
-        query => format!("{query} {text}"),
-    }
-}
-
 /// Whether a minus before the text is about all of it: there is no blank outside of quotes, or it stands in parentheses.
 fn is_one(part: &str) -> bool {
     let (mut depth, mut quoted, mut is_escaped) = (0, false, false);

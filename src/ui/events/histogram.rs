@@ -25,7 +25,7 @@ pub fn EventHistogram(
     };
     let density = follow(app, question, table(Overview::unpack));
     let histogram = Memo::new(move |_| density.value.with(|density| Some(Histogram::new(density.as_ref()?))));
-    let picture = move || {
+    move || {
         histogram.get().map(|histogram| {
             let words = histogram.words(app.face());
             let label = words.clone();
@@ -37,6 +37,5 @@ pub fn EventHistogram(
                 </svg>
             }
         })
-    };
-    picture
+    }
 }

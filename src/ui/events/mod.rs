@@ -80,12 +80,14 @@ pub fn Events() -> impl IntoView {
             <div class="tools">
                 <span class="total" role="status">
                     <b data-testid="events-total">{move || pages.is_known().then(|| format::count(pages.total.get()))}</b>
-                    " events match, " {move || app.order.with(event_sort::words)}
+                    " events match" {move || (!is_grouped.get()).then(|| format!(", {}", app.order.with(event_sort::words)))}
                 </span>
                 <LevelPick/>
                 <GroupPick fields/>
-                <ColumnPick fields/>
-                <FieldPick fields/>
+                <Show when=move || !is_grouped.get()>
+                    <ColumnPick fields/>
+                    <FieldPick fields/>
+                </Show>
                 <ProviderPick/>
                 <ThreadPick/>
                 <SaveEvents total=pages.total/>

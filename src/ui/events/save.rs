@@ -64,7 +64,7 @@ pub fn SaveEvents(
         written.get().map(|rows| format!("{} of {} events are written.", format::count(rows), format::count(of)))
     };
     view! {
-        <button class="btn line" aria-haspopup="dialog" title="All events that match as a file for another program"
+        <button class="btn line more" aria-haspopup="dialog" title="All events that match as a file for another program"
             data-testid="save-events" on:click=move |_| open.set(true)>"Save…"</button>
         <Dialog open title="Save events" testid="save-events-dialog">
             <div class="content fields">
