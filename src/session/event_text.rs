@@ -47,12 +47,12 @@ impl Session {
         with_head: bool,
     ) -> Result<String, SourceError> {
         let page = events_page(&self.store, &self.source, rows, total)?;
-        let values = event_fields(&self.store, &self.source, rows, fields, total)?;
         let separator = match format {
             EventFormat::Csv => ',',
             EventFormat::Tsv => '\t',
             EventFormat::JsonLines => return (0..rows.len()).map(|row| self.json_line(&page, row)).collect(),
         };
+        let values = event_fields(&self.store, &self.source, rows, fields, total)?;
         let mut text = String::new();
         if with_head {
             let fields = fields.iter().map(String::as_str);

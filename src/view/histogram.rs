@@ -31,13 +31,7 @@ impl Histogram {
     /// The outline of the bars: what SVG calls a path. A bar with any event is seen.
     pub fn outline(&self) -> String {
         let most = self.bars.iter().copied().max().unwrap_or(0).max(1);
-        let mut path = format!("M0 {HEIGHT}");
-        for (at, &count) in self.bars.iter().enumerate() {
-            let top = HEIGHT - (count * HEIGHT).div_ceil(most);
-            // A string takes whatever is written to it.
-            let _ = write!(path, "V{top}H{}", at + 1);
-        }
-        path + &format!("V{HEIGHT}Z")
+        outline(self.bars.iter().map(|count| (count * HEIGHT).div_ceil(most)), HEIGHT)
     }
 
     /// The same in words.
@@ -55,6 +49,16 @@ impl Histogram {
         let range = face.range(edge(at), edge(at + 1));
         format!("Events over {}: most, {}, in {range}", face.range(self.start, self.end), format::count(*most))
     }
+}
+
+/// The outline of bars of these heights, one unit wide each, on a ground that is `height` below the top.
+pub fn outline(bars: impl Iterator<Item = u64>, height: u64) -> String {
+    let mut path = format!("M0 {height}");
+    for (at, bar) in bars.enumerate() {
+        // A string takes whatever is written to it.
+        let _ = write!(path, "V{}H{}", height.saturating_sub(bar), at + 1);
+    }
+    path + &format!("V{height}Z")
 }
 
 #[cfg(test)]

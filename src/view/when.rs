@@ -1,8 +1,8 @@
 //! When something was on stacks: a small picture, and words for it.
 
 use super::format;
+use super::histogram::outline;
 use crate::protocol::tables::{WHEN_BUCKETS, When};
-use std::fmt::Write;
 
 /// Units of the picture from bottom to top; it is [`WHEN_BUCKETS`] wide.
 pub const HEIGHT: u32 = 16;
@@ -24,13 +24,8 @@ impl RowTimes {
 
     /// The outline of the picture: what SVG calls a path.
     pub fn outline(&self) -> String {
-        let mut path = format!("M0 {HEIGHT}");
-        for (at, &height) in self.heights.iter().enumerate() {
-            let top = HEIGHT - (u32::from(height) * HEIGHT).div_ceil(255);
-            // A string takes whatever is written to it.
-            let _ = write!(path, "V{top}H{}", at + 1);
-        }
-        path + &format!("V{HEIGHT}Z")
+        let height = u64::from(HEIGHT);
+        outline(self.heights.iter().map(|&bar| (u64::from(bar) * height).div_ceil(255)), height)
     }
 
     /// The same in words.

@@ -168,11 +168,7 @@ impl Groups {
         let wanted = self.order.get(usize::try_from(first).unwrap_or(usize::MAX)..).unwrap_or_default();
         for &at in wanted.iter().take(most) {
             let Some(group) = self.groups.get(at as usize) else { continue };
-            let (kind, name) = match self.keys.name(at) {
-                GroupName::Of(name) => (0, name),
-                GroupName::Without => (1, ""),
-                GroupName::Others => (2, ""),
-            };
+            let (kind, name) = name_of(&self.keys, at);
             let nanos = |row| store.clock().nanos(store.events().row(EventId(row)).ticks).0;
             table.kind.push(kind);
             table.name.push(name);
@@ -243,7 +239,7 @@ fn is_missing(column: GroupColumn, group: &Group) -> bool {
     is_measured && group.measured == 0
 }
 
-/// Groups without a name come last.
+/// The kind of a group, as the table has it, and its name. Groups without one come last.
 fn name_of(keys: &Keys, group: u32) -> (u8, &str) {
     match keys.name(group) {
         GroupName::Of(name) => (0, name),
