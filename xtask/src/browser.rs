@@ -12,9 +12,14 @@ pub enum Engine {
     Chromium,
     /// Firefox.
     Firefox,
+    /// WebKit, as GTK programs show it: Safari's relative.
+    WebKit,
 }
 
 impl Engine {
+    /// All of them.
+    pub const ALL: [Self; 3] = [Self::Chromium, Self::Firefox, Self::WebKit];
+
     /// The variable that tells programs which drive a browser which one.
     pub const VARIABLE: &'static str = "TRACEGLASS_BROWSER";
 
@@ -22,14 +27,17 @@ impl Engine {
     pub fn chosen() -> Self {
         match std::env::var(Self::VARIABLE).as_deref() {
             Ok("firefox") => Self::Firefox,
+            Ok("webkit") => Self::WebKit,
             _ => Self::Chromium,
         }
     }
 
-    fn name(self) -> &'static str {
+    /// In words, small.
+    pub fn name(self) -> &'static str {
         match self {
             Self::Chromium => "chromium",
             Self::Firefox => "firefox",
+            Self::WebKit => "webkit",
         }
     }
 }
@@ -61,6 +69,10 @@ impl Browser {
                 let driver = chosen("GECKODRIVER").map_or_else(tools::geckodriver, Ok)?;
                 Ok(Self { engine, program, driver })
             }
+            Engine::WebKit => {
+                let packages = ["webkit2gtk-driver", "xvfb"];
+                found_or_installed(webkit, "WebKitGTK, its driver and a screen for it", &packages, WEBKIT_TO_INSTALL)
+            }
         }
     }
 
@@ -77,6 +89,7 @@ impl Browser {
         let (program, driver) = match self.engine {
             Engine::Chromium => ("CHROME", "CHROMEDRIVER"),
             Engine::Firefox => ("FIREFOX", "GECKODRIVER"),
+            Engine::WebKit => ("WEBKIT", "WEBKITWEBDRIVER"),
         };
         command.env(Engine::VARIABLE, self.engine.name()).env(program, &self.program).env(driver, &self.driver);
     }
@@ -115,9 +128,28 @@ fn firefox() -> Option<PathBuf> {
     chosen("FIREFOX").or_else(|| ["firefox", "firefox-esr"].into_iter().find_map(paths::on_path))
 }
 
+/// The small browser that comes with the driver; it wants a screen.
+fn webkit() -> Option<Browser> {
+    let program = chosen("WEBKIT").or_else(|| {
+        let folders = ["4.1", "4.0", "6.0"].into_iter().flat_map(|version| {
+            let name = if version == "6.0" { "webkitgtk" } else { "webkit2gtk" };
+            let folder = format!("{}-linux-gnu", std::env::consts::ARCH);
+            [format!("/usr/lib/{folder}/{name}-{version}"), format!("/usr/libexec/{name}-{version}")]
+        });
+        folders.into_iter().find_map(|folder| existing(&format!("{folder}/MiniBrowser")))
+    })?;
+    let driver = chosen("WEBKITWEBDRIVER").or_else(|| paths::on_path("WebKitWebDriver"))?;
+    paths::on_path("Xvfb")?;
+    Some(Browser { engine: Engine::WebKit, program, driver })
+}
+
 const MAC_CHROME: &str = "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome";
 
 const FIREFOX_TO_INSTALL: &str = "there is no Firefox: install it, or set FIREFOX to the program.";
+
+const WEBKIT_TO_INSTALL: &str = "there is no WebKitGTK with a driver, or no Xvfb for it.\n\
+    Debian, Ubuntu: apt-get install webkit2gtk-driver xvfb\n\
+    Elsewhere: set WEBKIT and WEBKITWEBDRIVER to MiniBrowser and WebKitWebDriver.";
 
 const CHROMIUM_TO_INSTALL: &str = "the browser tests need Chromium (or Chrome) and a chromedriver of the same version.\n\
     Debian, Ubuntu: apt-get install chromium chromium-driver   Fedora: dnf install chromium chromedriver\n\

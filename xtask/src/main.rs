@@ -10,8 +10,10 @@ usage: cargo xtask COMMAND
 
   serve [--port N]         build the page (release) and serve it on localhost
   build                    build the page (release) into dist/
-  test [--full] [SUITE..]  run every test; SUITE is native, wasm, browser, size or reference
-                           --full adds what takes long, and every trace in ../shared/traces
+  test [--full] [--all-browsers] [SUITE..]
+                           run every test; SUITE is native, wasm, browser, size or reference
+                           --full adds what takes long, and every trace in ../shared/traces; --all-browsers runs the
+                           page's tests in Firefox and WebKitGTK, too
   check                    formatting, lints (native and wasm) and documentation, warnings denied
   fuzz [SECONDS]           run each fuzz target for so long (60 s)
   bench [--write|--check] [--large] [--firefox] [--keep]

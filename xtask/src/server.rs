@@ -4,6 +4,7 @@ use crate::Outcome;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream};
 use std::path::{Component, Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
 
@@ -19,7 +20,8 @@ struct Shared {
     prefix: String,
     requests: Mutex<Vec<String>>,
     trickle: Mutex<Option<String>>,
-    replaced: Mutex<Vec<(String, Vec<u8>)>>,
+    replaced: Mutex<Vec<(String, Option<Vec<u8>>)>>,
+    is_closed: AtomicBool,
 }
 
 impl Server {
@@ -37,6 +39,7 @@ impl Server {
             requests: Mutex::default(),
             trickle: Mutex::default(),
             replaced: Mutex::default(),
+            is_closed: AtomicBool::new(false),
         });
         let accepting = std::thread::spawn({
             let shared = shared.clone();
@@ -72,9 +75,23 @@ impl Server {
 
     /// From now on the file at this path (below the prefix) has this content.
     pub fn replace(&self, path: &str, body: Vec<u8>) {
+        self.put(path, Some(body));
+    }
+
+    /// From now on there is no file at this path (below the prefix).
+    pub fn withhold(&self, path: &str) {
+        self.put(path, None);
+    }
+
+    fn put(&self, path: &str, body: Option<Vec<u8>>) {
         if let Ok(mut replaced) = self.shared.replaced.lock() {
             replaced.push((path.to_owned(), body));
         }
+    }
+
+    /// From now on only pages from here may read what is served.
+    pub fn refuse_other_origins(&self) {
+        self.shared.is_closed.store(true, Ordering::Relaxed);
     }
 
     /// Serves until the program is ended.
@@ -100,15 +117,16 @@ impl Shared {
             requests.push(path.to_owned());
         }
         let mut stream = stream;
+        let readers = if self.is_closed.load(Ordering::Relaxed) { Readers::SameOrigin } else { Readers::All };
         if method != "GET" && method != "HEAD" {
-            return stream.write_all(&head("405 Method Not Allowed", "text/plain", 0));
+            return stream.write_all(&head("405 Method Not Allowed", "text/plain", 0, readers));
         }
         let Some((kind, body)) = self.file(path) else {
             let body = b"not found";
-            stream.write_all(&head("404 Not Found", "text/plain", body.len()))?;
+            stream.write_all(&head("404 Not Found", "text/plain", body.len(), readers))?;
             return stream.write_all(body);
         };
-        stream.write_all(&head("200 OK", kind, body.len()))?;
+        stream.write_all(&head("200 OK", kind, body.len(), readers))?;
         match method {
             "HEAD" => Ok(()),
             _ if self.trickles(path) => write_slowly(stream, &body),
@@ -125,11 +143,15 @@ impl Shared {
         if !relative.components().all(|component| matches!(component, Component::Normal(_))) {
             return None;
         }
-        let body = self.replacement(&below).or_else(|| std::fs::read(self.folder.join(&relative)).ok())?;
+        let body = match self.replacement(&below) {
+            Some(replaced) => replaced?,
+            None => std::fs::read(self.folder.join(&relative)).ok()?,
+        };
         Some((media_type(&relative), body))
     }
 
-    fn replacement(&self, below: &str) -> Option<Vec<u8>> {
+    /// What is served instead of a file; none inside if nothing is.
+    fn replacement(&self, below: &str) -> Option<Option<Vec<u8>>> {
         let replaced = self.replaced.lock().ok()?;
         replaced.iter().rfind(|(path, _)| path == below).map(|(_, body)| body.clone())
     }
@@ -150,12 +172,20 @@ fn write_slowly(mut stream: &TcpStream, body: &[u8]) -> std::io::Result<()> {
     Ok(())
 }
 
-/// Other origins may read: a host of traces must allow it, and a test that expects a refusal by the page's policy
-/// must not be satisfied by one by the host.
-fn head(status: &str, kind: &str, length: usize) -> Vec<u8> {
+/// Whose pages may read what is served.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Readers {
+    /// All: a host of traces must allow it, and a test that expects a refusal by the page's policy must not be satisfied
+    /// by one by the host.
+    All,
+    SameOrigin,
+}
+
+fn head(status: &str, kind: &str, length: usize, readers: Readers) -> Vec<u8> {
+    let allowed = if readers == Readers::All { "Access-Control-Allow-Origin: *\r\n" } else { "" };
     format!(
         "HTTP/1.1 {status}\r\nContent-Type: {kind}\r\nContent-Length: {length}\r\n\
-         Access-Control-Allow-Origin: *\r\nCache-Control: no-cache\r\nConnection: close\r\n\r\n"
+         {allowed}Cache-Control: no-cache\r\nConnection: close\r\n\r\n"
     )
     .into_bytes()
 }

@@ -14,6 +14,8 @@ const SUITES: [&str; 5] = ["native", "wasm", "browser", "size", "reference"];
 pub struct Options {
     /// Also what takes long: real traces beside the clone, every cut, many mutations.
     pub full: bool,
+    /// The browser's tests in every browser, not only in Chromium.
+    pub all_browsers: bool,
     suites: Vec<&'static str>,
 }
 
@@ -23,11 +25,12 @@ impl Options {
     /// # Errors
     /// For a word that names nothing.
     pub fn parse(words: &[&str]) -> Outcome<Self> {
-        let mut options = Self { full: false, suites: Vec::new() };
+        let mut options = Self { full: false, all_browsers: false, suites: Vec::new() };
         for word in words {
             match SUITES.iter().find(|suite| *suite == word) {
                 Some(suite) => options.suites.push(suite),
                 None if *word == "--full" => options.full = true,
+                None if *word == "--all-browsers" => options.all_browsers = true,
                 None => return Err(format!("not a suite: {word} (there are {})", SUITES.join(", "))),
             }
         }
@@ -67,7 +70,11 @@ pub fn run(options: &Options) -> Outcome {
             tally.suite("size", size_check);
         }
         if is_built && options.wants("browser") {
-            tally.suite("tests in Chromium", |tally| in_browser(tally, options.full));
+            let engines = if options.all_browsers { Engine::ALL.as_slice() } else { &[Engine::Chromium] };
+            for engine in engines {
+                let name = format!("the page's tests in {}", engine.name());
+                tally.suite(&name, |tally| in_browser(tally, *engine, options.full));
+            }
         }
     }
     if options.wants("reference") {
@@ -169,13 +176,13 @@ fn size_check(tally: &mut Tally) -> Outcome {
     Ok(())
 }
 
-fn in_browser(tally: &mut Tally, full: bool) -> Outcome {
-    let chromium = Browser::ensure(Engine::Chromium)?;
+fn in_browser(tally: &mut Tally, engine: Engine, full: bool) -> Outcome {
+    let browser = Browser::ensure(engine)?;
     let mut test = cargo();
     // One at a time: each drives a browser that wants the machine for itself.
     test.args(["test", "--manifest-path", BROWSER_TESTS, "--no-fail-fast", "--", "--test-threads=1"]);
     test.env("CARGO_TARGET_DIR", browser_target()).env("TRACEGLASS_DIST", paths::dist());
-    chromium.tell(&mut test);
+    browser.tell(&mut test);
     match tools::axe()? {
         Some(script) => drop(test.env("TRACEGLASS_AXE", script)),
         None => println!("obstacles for people who listen or type: not checked (axe-core needs Node and npm)"),
@@ -282,6 +289,7 @@ mod tests {
     #[test]
     fn refuses_a_suite_that_does_not_exist() {
         assert!(Options::parse(&["--full", "native"]).is_ok_and(|options| options.full && !options.wants("browser")));
+        assert!(Options::parse(&["browser", "--all-browsers"]).is_ok_and(|options| options.all_browsers));
         assert!(Options::parse(&["nativ"]).is_err());
     }
 }

@@ -239,13 +239,38 @@ impl Page {
         Ok(hash.as_str().unwrap_or_default().trim_start_matches('#').to_owned())
     }
 
-    /// Chooses the light or the dark theme through the system's setting.
+    /// Chooses the light or the dark theme: through the system's setting, where the browser lets a test do that.
     ///
     /// # Errors
     /// When the browser refuses.
     pub async fn prefer_theme(&self, theme: &str) -> Step {
-        let features = json!({ "features": [{ "name": "prefers-color-scheme", "value": theme }] });
-        self.browser.cdp().send_raw("Emulation.setEmulatedMedia", features).await?;
+        if self.engine == Engine::Chromium {
+            let features = json!({ "features": [{ "name": "prefers-color-scheme", "value": theme }] });
+            self.browser.cdp().send_raw("Emulation.setEmulatedMedia", features).await?;
+        } else {
+            self.run("document.documentElement.dataset.theme = arguments[0]", [json!(theme)]).await?;
+        }
+        Ok(())
+    }
+
+    /// Turns the wheel at a place of the window. `modifiers`: 2 is Control, 8 is Shift.
+    ///
+    /// # Errors
+    /// When the browser refuses.
+    pub async fn wheel(&self, (x, y): (f64, f64), modifiers: u32, pixels: f64) -> Step {
+        if self.engine == Engine::Chromium {
+            let turn =
+                json!({ "type": "mouseWheel", "x": x, "y": y, "deltaX": 0, "deltaY": pixels, "modifiers": modifiers });
+            self.browser.cdp().send_raw("Input.dispatchMouseEvent", turn).await?;
+            return Ok(());
+        }
+        // Drivers of other browsers turn no wheel with keys held.
+        let turn = "const [x, y, modifiers, deltaY] = arguments;
+                    document.elementFromPoint(x, y).dispatchEvent(new WheelEvent('wheel', {
+                      clientX: x, clientY: y, deltaY, ctrlKey: (modifiers & 2) !== 0, shiftKey: (modifiers & 8) !== 0,
+                      bubbles: true, cancelable: true,
+                    }))";
+        self.run(turn, [json!(x), json!(y), json!(modifiers), json!(pixels)]).await?;
         Ok(())
     }
 
@@ -266,11 +291,11 @@ impl Page {
         Ok(log.into_iter().filter(|entry| entry.level == "SEVERE").map(|entry| entry.message).collect())
     }
 
-    /// What the browser logged; the driver of Firefox does not tell.
+    /// What the browser logged; only the driver of Chromium tells.
     async fn log(&self) -> Step<Vec<thirtyfour::common::log::BrowserLogEntry>> {
         match self.engine {
             Engine::Chromium => Ok(self.browser.browser_log().await?),
-            Engine::Firefox => Ok(Vec::new()),
+            Engine::Firefox | Engine::WebKit => Ok(Vec::new()),
         }
     }
 

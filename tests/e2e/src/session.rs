@@ -2,10 +2,11 @@
 
 use crate::{Page, Step, fixtures};
 use std::io::{BufRead, BufReader};
+use std::net::{Ipv4Addr, TcpListener, TcpStream};
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::path::PathBuf;
-use std::process::{Child, Command, Stdio};
-use std::time::Duration;
+use std::process::{Child, ChildStdout, Command, Stdio};
+use std::time::{Duration, Instant};
 use thirtyfour::prelude::*;
 use xtask::browser::{Browser, Engine, FLAGS};
 use xtask::server::Server;
@@ -76,6 +77,7 @@ async fn start(name: &str, limit: Duration) -> Step<(Page, Driver)> {
     let capabilities = match program.engine {
         Engine::Chromium => chromium(&program)?,
         Engine::Firefox => firefox(&program)?,
+        Engine::WebKit => webkit(&program)?,
     };
     let browser = WebDriver::builder(driver.address.as_str(), capabilities).request_timeout(limit).await?;
     browser.set_script_timeout(limit).await?;
@@ -103,38 +105,80 @@ fn firefox(program: &Browser) -> Step<Capabilities> {
     Ok(capabilities.into())
 }
 
-/// A running driver, ended when dropped.
+fn webkit(program: &Browser) -> Step<Capabilities> {
+    let mut capabilities = Capabilities::new();
+    let options = serde_json::json!({ "binary": program.program, "args": ["--automation", "--geometry=1440x900"] });
+    capabilities.set("webkitgtk:browserOptions", options)?;
+    Ok(capabilities)
+}
+
+/// A running driver and what it needs, ended when dropped.
 struct Driver {
-    process: Child,
+    /// The driver, and before it a screen without a monitor for browsers that draw windows.
+    processes: Vec<Child>,
     address: String,
 }
 
 impl Driver {
     fn start(browser: &Browser) -> Step<Self> {
+        let mut driver = Self { processes: Vec::new(), address: String::new() };
+        // Where it is another time than where the trace was recorded, and half an hour off: what mixes them up shows.
         let mut command = Command::new(&browser.driver);
-        command.arg("--port=0").stdout(Stdio::piped()).stderr(Stdio::null());
-        let mut process = command.spawn().map_err(|error| Trouble(format!("the driver: {error}")))?;
-        let output = process.stdout.take().ok_or_else(|| Trouble("the driver has no output".into()))?;
-        let mut lines = BufReader::new(output).lines().map_while(Result::ok);
-        let before_port = match browser.engine {
+        command.env("TZ", "Asia/Kolkata").stderr(Stdio::null());
+        let port = match browser.engine {
             // "ChromeDriver was started successfully on port 12345."
-            Engine::Chromium => "successfully on port ",
+            Engine::Chromium => driver.run(command.arg("--port=0"), "successfully on port ")?,
             // "1795333278503 geckodriver INFO Listening on 127.0.0.1:12345"
-            Engine::Firefox => "Listening on 127.0.0.1:",
+            Engine::Firefox => driver.run(command.arg("--port=0"), "Listening on 127.0.0.1:")?,
+            Engine::WebKit => {
+                let mut screen = Command::new("Xvfb");
+                screen.args(["-displayfd", "1", "-screen", "0", "1600x1200x24"]).stderr(Stdio::null());
+                let display = driver.run(&mut screen, "")?;
+                // It neither takes any free port nor says when it listens.
+                let free = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).and_then(|listener| listener.local_addr());
+                let port = free.map_err(|error| Trouble(format!("no free port: {error}")))?.port();
+                command.arg(format!("--port={port}")).env("DISPLAY", format!(":{display}")).stdout(Stdio::null());
+                driver.spawn(&mut command)?;
+                let until = Instant::now() + Duration::from_secs(20);
+                while TcpStream::connect((Ipv4Addr::LOCALHOST, port)).is_err() {
+                    if Instant::now() > until {
+                        return Err(Trouble("the driver did not start".into()));
+                    }
+                    std::thread::sleep(Duration::from_millis(20));
+                }
+                port.to_string()
+            }
         };
-        let port = lines.find_map(|line| Some(line.split_once(before_port)?.1.trim_end_matches('.').to_owned()));
-        let port = port.ok_or_else(|| Trouble("the driver did not start".into()))?;
+        driver.address = format!("http://localhost:{port}");
+        Ok(driver)
+    }
+
+    fn spawn(&mut self, command: &mut Command) -> Step<Option<ChildStdout>> {
+        let program = command.get_program().to_string_lossy().into_owned();
+        let mut process = command.spawn().map_err(|error| Trouble(format!("{program}: {error}")))?;
+        let output = process.stdout.take();
+        self.processes.push(process);
+        Ok(output)
+    }
+
+    /// Starts a program that says where it is to be found: what follows `before` in a line.
+    fn run(&mut self, command: &mut Command, before: &str) -> Step<String> {
+        let output = self.spawn(command.stdout(Stdio::piped()))?;
+        let mut lines = output.into_iter().flat_map(|output| BufReader::new(output).lines().map_while(Result::ok));
+        let place = lines.find_map(|line| Some(line.split_once(before)?.1.trim_end_matches('.').to_owned()));
         // Whatever else it says must not fill the pipe.
         std::thread::spawn(move || lines.for_each(drop));
-        Ok(Self { process, address: format!("http://localhost:{port}") })
+        place.ok_or_else(|| Trouble("the driver did not start".into()))
     }
 }
 
 impl Drop for Driver {
     fn drop(&mut self) {
-        // Already gone is as good.
-        let _ = self.process.kill();
-        let _ = self.process.wait();
+        for process in self.processes.iter_mut().rev() {
+            // Already gone is as good.
+            let _ = process.kill();
+            let _ = process.wait();
+        }
     }
 }
 

@@ -1,6 +1,5 @@
 //! Files that are no trace, or only part of one: each gets its own message, and the page lives on.
 
-use serde_json::json;
 use std::path::Path;
 use traceglass_e2e::{Page, Step, drive, fixtures};
 
@@ -16,14 +15,36 @@ async fn fails_with(page: &Page, file: &Path, code: &str, words: &str) -> Step {
 #[test]
 fn each_bad_file_has_its_own_message_and_the_page_lives_on() {
     drive("bad-files", async |page| {
-        let picture = fixtures::file("picture.nettrace", b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\x01\0\0\0\x01")?;
-        let empty = fixtures::file("empty.nettrace", b"")?;
+        let good = fixtures::unpacked("short-net10.nettrace")?;
+        let cut_in_the_header = std::fs::read(&good).map_err(|error| error.to_string())?[..40].to_vec();
+        let heap_dump =
+            b"\x14\0\0\0!FastSerialization.1\x05\x05\x01\x01\0\0\0\x01\0\0\0\x12\0\0\0Graphs.GCHeapDump".to_vec();
+        let profile = b"{\"$schema\":\"https://www.speedscope.app/file-format-schema.json\",\"profiles\":[]}".to_vec();
+        let files: [(&str, Vec<u8>, &str, &str); 8] = [
+            ("picture.nettrace", b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR".to_vec(), "NotATrace", "a PNG image"),
+            ("empty.nettrace", Vec::new(), "EmptyFile", "The file is empty"),
+            ("heap.gcdump", heap_dump, "NotATrace", "a .gcdump"),
+            ("stacks.speedscope.json", profile, "NotATrace", "a speedscope profile"),
+            ("notes.nettrace", b"Dear diary, nothing to report.\n".to_vec(), "NotATrace", "text"),
+            (
+                "newer.nettrace",
+                b"Nettrace\0\0\0\0\x09\0\0\0\0\0\0\0".to_vec(),
+                "UnsupportedVersion",
+                "format version 9",
+            ),
+            ("begun.nettrace", cut_in_the_header, "DamagedHeader", "ends inside its header"),
+            ("broken.zip", b"PK\x03\x04 and then nothing that could be unpacked".to_vec(), "Archive", "ZIP"),
+        ];
         page.open("").await?;
-        fails_with(page, &picture, "NotATrace", "PNG").await?;
-        fails_with(page, &empty, "EmptyFile", "empty").await?;
-        // From the screen of a failure straight to a good trace.
-        page.open_trace(&fixtures::unpacked("short-net10.nettrace")?).await?;
-        page.text_when("event-count", |text| text == "2,016").await?;
+        let mut messages = std::collections::BTreeSet::new();
+        for (name, bytes, code, words) in files {
+            fails_with(page, &fixtures::file(name, &bytes)?, code, words).await?;
+            messages.insert(page.text("failure-message").await?);
+            // From the screen of a failure straight to a good trace.
+            page.open_trace(&good).await?;
+            page.text_when("event-count", |text| text == "2,016").await?;
+        }
+        assert_eq!(messages.len(), 8, "no two alike: {messages:?}");
         Ok(())
     });
 }
@@ -53,13 +74,12 @@ fn a_recording_that_died_at_once_says_so() {
 fn a_trace_can_be_chosen_again_when_what_opens_it_did_not_arrive() {
     drive("app-missing", async |page| {
         let trace = fixtures::unpacked("short-net10.nettrace")?;
-        let network = page.browser().cdp();
+        page.server.withhold("app.js");
         page.open("").await?;
-        network.send_raw("Network.enable", json!({})).await?;
-        network.send_raw("Network.setBlockedURLs", json!({ "urls": ["*app.js*"] })).await?;
         page.drop_file(&trace).await?;
         page.text_when("app-failed", |text| text.contains("choose the trace again")).await?;
-        network.send_raw("Network.setBlockedURLs", json!({ "urls": [] })).await?;
+        let app = std::fs::read(fixtures::dist().join("app.js")).map_err(|error| error.to_string())?;
+        page.server.replace("app.js", app);
         page.run("document.querySelector('[data-testid=app-failed]').close()", []).await?;
         page.open_trace(&trace).await?;
         page.text_when("event-count", |text| text == "2,016").await?;

@@ -74,8 +74,6 @@ fn what_is_searched_for_is_marked_and_walked_through() {
 #[test]
 fn the_ruler_says_the_time_of_day() {
     drive("reading-clock", async |page| {
-        let place = serde_json::json!({ "timezoneId": "Asia/Kolkata" });
-        page.browser().cdp().send_raw("Emulation.setTimezoneOverride", place).await?;
         page.open_orders().await?;
         page.find("lanes").await?;
         let mut seen = vec![ruler(page).await?];

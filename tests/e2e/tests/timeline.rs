@@ -1,6 +1,5 @@
 //! Moving over time by keys and wheel: the address tells what is shown, and what is marked narrows the panels.
 
-use serde_json::json;
 use std::time::{Duration, Instant};
 use thirtyfour::prelude::*;
 use traceglass_e2e::{Page, Step, Trouble, drive};
@@ -36,10 +35,7 @@ fn length((start, end): (i64, i64)) -> i64 {
 /// Turns the wheel over the middle of the tracks. `modifiers`: 2 is Control, 8 is Shift.
 async fn wheel(page: &Page, modifiers: u32, pixels: f64) -> Step {
     let lanes = page.find("lanes").await?.rect().await?;
-    let (x, y) = (lanes.x + lanes.width / 2.0, lanes.y + lanes.height / 2.0);
-    let turn = json!({ "type": "mouseWheel", "x": x, "y": y, "deltaX": 0, "deltaY": pixels, "modifiers": modifiers });
-    page.browser().cdp().send_raw("Input.dispatchMouseEvent", turn).await?;
-    Ok(())
+    page.wheel((lanes.x + lanes.width / 2.0, lanes.y + lanes.height / 2.0), modifiers, pixels).await
 }
 
 #[test]

@@ -155,9 +155,7 @@ fn a_pause_is_measured_and_kept_by_pointer_only() {
         until_address_has(page, "t0=").await?;
         tokio::time::sleep(std::time::Duration::from_millis(800)).await;
         let lanes = page.find("lanes").await?.rect().await?;
-        let (x, y) = (lanes.x + 50.0, lanes.y + 50.0);
-        let up = json!({ "type": "mouseWheel", "x": x, "y": y, "deltaX": 0, "deltaY": -5000 });
-        page.browser().cdp().send_raw("Input.dispatchMouseEvent", up).await?;
+        page.wheel((lanes.x + 50.0, lanes.y + 50.0), 0, -5000.0).await?;
         let head = page.find("group-collections").await?.rect().await?;
         let (at, y) = (|share: f64| (lanes.x + lanes.width * share) as i64, (head.y + 11.0) as i64);
         let drag = page.browser().action_chain().move_to(at(1.0 / 6.0) + 4, y).click_and_hold().move_to(at(0.5), y);

@@ -2,6 +2,7 @@
 
 use super::report::{Measured, Place};
 use crate::Outcome;
+use std::fmt;
 
 /// The trace that was measured with the reference, its bare scan there in milliseconds, and what the reference took:
 /// to visit the events and keep nothing, and to index them. All on one machine, TraceEvent 4.0.0 on .NET 10.
@@ -81,9 +82,31 @@ impl Ratio {
     }
 }
 
-/// Compares the ratios with those that were written down. What fell, one line each; what is new or too short to compare is
-/// left out.
-pub(super) fn falls(measured: &[Measured], written: &str) -> Outcome<Vec<String>> {
+/// A ratio that grew by more than [`WORST_FALL`].
+#[derive(Clone, PartialEq, Debug)]
+pub(super) struct Fall {
+    /// Of which trace.
+    pub(super) trace: String,
+    what: &'static str,
+    now: f64,
+    before: f64,
+}
+
+impl fmt::Display for Fall {
+    fn fmt(&self, text: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { trace, what, now, before } = self;
+        write!(text, "{trace}, {what}: {}, was {}", two_digits(*now), two_digits(*before))
+    }
+}
+
+/// Those of `falls` that are also in another measurement: what a machine does beside it seldom comes twice.
+pub(super) fn in_both(falls: Vec<Fall>, again: &[Fall]) -> Vec<Fall> {
+    let is_again = |fall: &Fall| again.iter().any(|other| (&other.trace, other.what) == (&fall.trace, fall.what));
+    falls.into_iter().filter(is_again).collect()
+}
+
+/// Compares the ratios with those that were written down; what is new or too short to compare is left out.
+pub(super) fn falls(measured: &[Measured], written: &str) -> Outcome<Vec<Fall>> {
     let mut falls = Vec::new();
     let mut compared = 0;
     for one in measured {
@@ -94,8 +117,7 @@ pub(super) fn falls(measured: &[Measured], written: &str) -> Outcome<Vec<String>
             }
             compared += 1;
             if now > before * WORST_FALL {
-                let (now, before) = (two_digits(now), two_digits(before));
-                falls.push(format!("{}, {}: {now}, was {before}", one.name, ratio.what));
+                falls.push(Fall { trace: one.name.clone(), what: ratio.what, now, before });
             }
         }
     }
@@ -149,8 +171,16 @@ mod tests {
     #[test]
     fn a_fall_of_more_than_15_percent_is_told() {
         assert_eq!(falls(&measured(280.0), WRITTEN), Ok(vec![]));
-        let fall = "web, opening in the worker : scan in the worker: 3.0, was 2.5".to_owned();
-        assert_eq!(falls(&measured(300.0), WRITTEN), Ok(vec![fall]));
+        let fallen = falls(&measured(300.0), WRITTEN).unwrap();
+        let told: Vec<String> = fallen.iter().map(Fall::to_string).collect();
+        assert_eq!(told, ["web, opening in the worker : scan in the worker: 3.0, was 2.5"]);
+    }
+
+    #[test]
+    fn what_falls_once_only_does_not_count() {
+        let fallen = falls(&measured(300.0), WRITTEN).unwrap();
+        assert_eq!(in_both(fallen.clone(), &falls(&measured(280.0), WRITTEN).unwrap()), []);
+        assert_eq!(in_both(fallen.clone(), &falls(&measured(310.0), WRITTEN).unwrap()), fallen);
     }
 
     #[test]

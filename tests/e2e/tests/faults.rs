@@ -1,0 +1,165 @@
+//! What goes wrong besides the file: the network, the disk, the programs. Each has its own words, and afterwards the page works.
+
+use serde_json::json;
+use traceglass_e2e::{Page, Step, Trouble, drive, fixtures};
+use xtask::server::Server;
+
+/// A trace opens on the page as it is.
+async fn still_works(page: &Page) -> Step {
+    page.open_trace(&fixtures::unpacked("short-net10.nettrace")?).await?;
+    page.text_when("event-count", |text| text == "2,016").await?;
+    Ok(())
+}
+
+async fn failed_with(page: &Page, code: &str, words: &str) -> Step {
+    let message = page.text_when("failure-message", |text| text.contains(words)).await?;
+    let screen = page.find("failed").await?;
+    assert_eq!(screen.attr("data-code").await?.as_deref(), Some(code), "{message}");
+    Ok(())
+}
+
+fn write(name: &str, bytes: &[u8]) -> Step {
+    // Not by `fixtures::file`, which leaves alone what is there: this one is to change.
+    let path = fixtures::file(name, b"")?;
+    std::fs::write(&path, bytes).map_err(|error| Trouble(format!("{}: {error}", path.display())))
+}
+
+/// A program of the page, as it was built.
+fn program(name: &str) -> Step<Vec<u8>> {
+    std::fs::read(fixtures::dist().join(name)).map_err(|error| Trouble(format!("{name}: {error}")))
+}
+
+#[test]
+fn a_host_that_lets_nobody_read_is_explained() {
+    drive("no-cors", async |page| {
+        let folder = fixtures::compressed("short-net10.nettrace").parent().map(std::path::Path::to_path_buf);
+        let host = Server::start(&folder.unwrap_or_default(), "/traces/", 0)?;
+        host.refuse_other_origins();
+        let address = format!("{}short-net10.nettrace.gz", host.address()).replace(':', "%3A").replace('/', "%2F");
+        page.open(&format!("/summary?v=1&url={address}")).await?;
+        failed_with(page, "Fetch", "Access-Control-Allow-Origin").await?;
+        still_works(page).await
+    });
+}
+
+#[test]
+fn a_file_that_changed_on_the_disk_is_noticed() {
+    drive("changed", async |page| {
+        let good = std::fs::read(fixtures::unpacked("short-net10.nettrace")?).map_err(|error| error.to_string())?;
+        write("changing.nettrace", &good)?;
+        let path = fixtures::file("changing.nettrace", &good)?;
+        page.open("").await?;
+        page.open_trace(&path).await?;
+        page.text_when("event-count", |text| text == "2,016").await?;
+        write("changing.nettrace", &[good.as_slice(), b"more"].concat())?;
+        // What the tables show was read; the payloads are looked up in the file.
+        page.click("tab-events").await?;
+        page.find("query-input").await?.send_keys("nowhere-to-be-found").await?;
+        let told = "return [...document.querySelectorAll('[role=alert]')].some((line) => line.checkVisibility() && /changed, moved or deleted/.test(line.textContent))";
+        page.until("it is told", told).await?;
+        still_works(page).await
+    });
+}
+
+#[test]
+fn a_file_that_went_away_before_it_was_read_is_told_so() {
+    drive("gone", async |page| {
+        let good = std::fs::read(fixtures::unpacked("short-net10.nettrace")?).map_err(|error| error.to_string())?;
+        write("going.nettrace", &good)?;
+        page.open("").await?;
+        let field = page.field_with(&fixtures::file("going.nettrace", &good)?).await?;
+        write("going.nettrace", b"something else")?;
+        let drop = "const data = new DataTransfer(); data.items.add(arguments[0].files[0]);
+                    document.body.dispatchEvent(new DragEvent('drop', { dataTransfer: data, bubbles: true, cancelable: true }))";
+        page.run(drop, [field.to_json()?]).await?;
+        failed_with(page, "Unreadable", "can no longer be read").await?;
+        still_works(page).await
+    });
+}
+
+#[test]
+fn a_reader_that_does_not_arrive_can_be_tried_again() {
+    drive("no-reader", async |page| {
+        page.server.replace("worker_bg.wasm", b"<p>Sign in to the network</p>".to_vec());
+        page.open("").await?;
+        page.drop_file(&fixtures::unpacked("short-net10.nettrace")?).await?;
+        failed_with(page, "Crashed", "could not be started").await?;
+        page.server.replace("worker_bg.wasm", program("worker_bg.wasm")?);
+        still_works(page).await
+    });
+}
+
+#[test]
+fn a_reader_of_another_build_is_not_talked_to() {
+    drive("other-build", async |page| {
+        let of_reader = "return performance.getEntriesByType('resource').map((entry) => entry.name)
+                           .map((name) => name.match(/worker_bg\\.wasm\\?v=(.+)/)?.[1]).find(Boolean) ?? null";
+        page.open("").await?;
+        page.until("the reader comes", &of_reader.replace("?? null", "!== undefined")).await?;
+        let build = page.run(of_reader, []).await?;
+        let build = build.as_str().unwrap_or_default().as_bytes().to_vec();
+        let other = build.iter().rev().copied().collect::<Vec<u8>>();
+        assert_ne!(build, other);
+        let (mut reader, mut replaced) = (program("worker_bg.wasm")?, 0);
+        while let Some(at) = reader.windows(build.len()).position(|bytes| bytes == build) {
+            reader[at..at + build.len()].copy_from_slice(&other);
+            replaced += 1;
+        }
+        assert!(replaced > 0, "the reader names its build");
+        page.server.replace("worker_bg.wasm", reader);
+        page.open("/summary?v=1").await?;
+        page.browser().refresh().await?;
+        page.until("the page is there again", "return !document.getElementById('boot')").await?;
+        page.drop_file(&fixtures::unpacked("short-net10.nettrace")?).await?;
+        failed_with(page, "VersionSkew", "different versions").await?;
+        // What the page advises.
+        page.server.replace("worker_bg.wasm", program("worker_bg.wasm")?);
+        page.click("reload").await?;
+        page.until(
+            "the page is there again",
+            "return document.readyState === 'complete' && !document.getElementById('boot')",
+        )
+        .await?;
+        still_works(page).await
+    });
+}
+
+#[test]
+fn a_reader_that_stops_in_the_middle_takes_only_its_trace_along() {
+    drive("reader-stops", async |page| {
+        let mut script = program("worker.js")?;
+        let trap = "\nnew BroadcastChannel('stop').onmessage = () => { throw new Error('planted'); };\n";
+        script.extend_from_slice(trap.as_bytes());
+        page.server.replace("worker.js", script);
+        page.open("").await?;
+        still_works(page).await?;
+        page.run("new BroadcastChannel('stop').postMessage(1)", []).await?;
+        failed_with(page, "Crashed", "stopped unexpectedly").await?;
+        let detail = page.text("failure-detail").await?;
+        assert!(detail.contains("planted"), "{detail}");
+        still_works(page).await
+    });
+}
+
+#[test]
+fn a_fault_in_the_page_itself_is_told_without_it() {
+    drive("fatal", async |page| {
+        page.open("").await?;
+        still_works(page).await?;
+        page.run("setTimeout(() => { throw new WebAssembly.RuntimeError('unreachable') })", []).await?;
+        page.until(
+            "the message covers the page",
+            "return document.querySelector('.fatal h1')?.textContent === 'Traceglass stopped'",
+        )
+        .await?;
+        page.until("its button has the focus", "return document.activeElement.textContent === 'Reload'").await?;
+        page.run("document.activeElement.click()", []).await?;
+        page.until(
+            "the page is there again",
+            "return !document.querySelector('.fatal') && !document.getElementById('boot')",
+        )
+        .await?;
+        assert_eq!(page.run("return document.querySelectorAll('.fatal').length", []).await?, json!(0));
+        still_works(page).await
+    });
+}
