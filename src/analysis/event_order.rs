@@ -4,10 +4,11 @@
 //! in order of time, also when the order is descending.
 
 use super::payload_pieces::Step;
+use super::query::Lasting;
 use super::rank_order::{RankOrder, RankedBy};
 use super::selection::Selection;
 use super::sort_value::FieldPath;
-use super::value_order::ValueOrder;
+use super::value_order::{ValueOf, ValueOrder};
 use crate::model::Store;
 use crate::model::sort::sorted_positions;
 use crate::nettrace::{ByteSource, SourceError};
@@ -28,8 +29,8 @@ enum Order {
 }
 
 impl SortedEvents {
-    /// Prepares an order other than that of time.
-    pub fn new(store: &Store, selection: Rc<Selection>, order: &EventOrder) -> Self {
+    /// Prepares an order other than that of time. `lasting` is needed for that by duration.
+    pub fn new(store: &Store, selection: Rc<Selection>, order: &EventOrder, lasting: Rc<Lasting>) -> Self {
         let types = || store.types().iter();
         let by_type = |ranks| Order::Ranks(RankOrder::new(RankedBy::Type, ranks, order.descending));
         let order = match &order.key {
@@ -43,9 +44,12 @@ impl SortedEvents {
             SortKey::Time => by_type(vec![0; types().count()]),
             SortKey::Name => by_type(ranks_of_texts(types().map(|event_type| event_type.display_name.as_str()))),
             SortKey::Level => by_type(types().map(|event_type| event_type.record.level.into()).collect()),
+            SortKey::Duration => {
+                Order::Values(Box::new(ValueOrder::new(store, ValueOf::Duration(lasting), order.descending)))
+            }
             SortKey::Field(name) => {
                 let paths = types().map(|event_type| FieldPath::find(&event_type.schema.fields, name)).collect();
-                Order::Values(Box::new(ValueOrder::new(store, paths, order.descending)))
+                Order::Values(Box::new(ValueOrder::new(store, ValueOf::Field(paths), order.descending)))
             }
         };
         Self { selection, order }
@@ -153,15 +157,16 @@ mod tests {
     fn sorted(store: &Store, bytes: &[u8], key: SortKey, descending: bool) -> Vec<usize> {
         let all = Rc::new(select(store, &bytes, &Filter::default()).expect("a file"));
         let order = EventOrder { key, descending };
-        let rows = rows_of(&mut SortedEvents::new(store, all.clone(), &order), store, bytes, 0..all.count());
+        let rows =
+            rows_of(&mut SortedEvents::new(store, all.clone(), &order, Rc::default()), store, bytes, 0..all.count());
         assert_eq!(rows.len() as u64, all.count());
         // Whatever is asked first.
-        let mut other = SortedEvents::new(store, all.clone(), &order);
+        let mut other = SortedEvents::new(store, all.clone(), &order, Rc::default());
         for start in (0..all.count()).rev().step_by(997) {
             let part = rows_of(&mut other, store, bytes, start..start + 5);
             assert_eq!(part, rows[start as usize..(start as usize + 5).min(rows.len())]);
         }
-        let mut third = SortedEvents::new(store, all, &order);
+        let mut third = SortedEvents::new(store, all, &order, Rc::default());
         rows_of(&mut third, store, bytes, 0..1);
         for (position, row) in rows.iter().enumerate().step_by(331) {
             let found = std::iter::repeat_with(|| third.position(store, &bytes, *row).expect("a file"));

@@ -3,6 +3,7 @@
 use super::labels::belongs_to;
 use super::message::filled;
 use super::payload_text::{Owner, cut, one_line};
+use super::query::Lasting;
 use super::selection::Selection;
 use super::sort_value::FieldPath;
 use super::value_text::value_text;
@@ -42,9 +43,16 @@ pub fn position_by_time(selection: &Selection, descending: bool, event: EventId)
 ///
 /// # Errors
 /// If a payload cannot be read from the file.
-pub fn events_page(store: &Store, source: &dyn ByteSource, rows: &[u32], total: u64) -> Result<EventRows, SourceError> {
+pub fn events_page(
+    store: &Store,
+    source: &dyn ByteSource,
+    lasting: &Lasting,
+    rows: &[u32],
+    total: u64,
+) -> Result<EventRows, SourceError> {
     let mut table = EventRows { total: vec![total], ..EventRows::default() };
     for &row in rows {
+        table.duration.push(lasting.of_row(row).unwrap_or(-1));
         push_row(&mut table, store, source, EventId(row))?;
     }
     Ok(table)

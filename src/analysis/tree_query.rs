@@ -51,6 +51,7 @@ mod tests {
     use super::super::filter::select;
     use super::super::frames::Frames;
     use super::super::function_weights::function_weights;
+    use super::super::query::Lasting;
     use super::super::stack_occurrences::Occurrence;
     use super::super::stack_tree::TopDown;
     use super::super::stacks_folded::{folded_stacks, raw_names};
@@ -145,7 +146,7 @@ mod tests {
         let selection = select(&store, &bytes, &Filter { span: Some(Span::new(0, 10)), ..Filter::default() }).unwrap();
         let page = |first| {
             let rows = rows_by_time(&selection, false, first, 10);
-            events_page(&store, &bytes, &rows, selection.count()).unwrap()
+            events_page(&store, &bytes, &Lasting::default(), &rows, selection.count()).unwrap()
         };
         let second = page(1);
         let page = page(0);

@@ -1,10 +1,11 @@
-//! Events in the order of a field of the payload.
+//! Events in the order of a field of the payload, or of how long what they begin or end lasts.
 //!
 //! Every payload is read once. What is then put in order is only what is asked for: the entries are cut in two at a value near
 //! the wanted rows, that part is cut again, and one that is short enough is sorted. The first page costs little more than
 //! a look at every entry; others continue where earlier ones left off.
 
 use super::payload_pieces::{PayloadPieces, Step};
+use super::query::Lasting;
 use super::rank_order::selected_in;
 use super::read_ahead::ReadAhead;
 use super::selection::{Selection, SelectionBuilder};
@@ -12,8 +13,9 @@ use super::sort_value::{Entry, FieldPath, Values};
 use crate::model::ids::EventId;
 use crate::model::sort::sort_by;
 use crate::model::{CHUNK_ROWS, Store};
-use crate::nettrace::{ByteSource, SourceError, decode_field};
+use crate::nettrace::{ByteSource, SourceError, Value, decode_field};
 use std::ops::Range;
+use std::rc::Rc;
 
 /// Payloads that a step decodes.
 const DECODED_PAYLOADS: usize = CHUNK_ROWS / 8;
@@ -24,16 +26,23 @@ const SORTED_ENTRIES: usize = 4096;
 /// Entries of which one is the value to cut at.
 const SAMPLE: usize = 255;
 
-/// Selected events in the order of a field; equal ones in order of time.
+/// What events are ordered by.
+pub enum ValueOf {
+    /// A field of the payload. By type: where it is, if the type has it.
+    Field(Vec<Option<FieldPath>>),
+    /// How long what they begin or end lasts.
+    Duration(Rc<Lasting>),
+}
+
+/// Selected events in the order of a value; equal ones in order of time.
 pub struct ValueOrder {
-    /// By type: where the field is, if the type has it.
-    paths: Vec<Option<FieldPath>>,
+    of: ValueOf,
     descending: bool,
     /// The next row to read.
     next: usize,
     ahead: ReadAhead,
     values: Values,
-    /// Those that have the field, one part after the other; inside a part that is not sorted in any order.
+    /// Those that have the value, one part after the other; inside a part that is not sorted in any order.
     entries: Vec<Entry>,
     sections: Vec<Section>,
     cut: Option<Cut>,
@@ -43,7 +52,7 @@ pub struct ValueOrder {
     random: u64,
 }
 
-/// Events without the field.
+/// Events without the value.
 enum RestOf {
     Growing(SelectionBuilder),
     All(Selection),
@@ -69,10 +78,10 @@ struct Cut {
 }
 
 impl ValueOrder {
-    /// An order by the field that types have at these paths.
-    pub fn new(store: &Store, paths: Vec<Option<FieldPath>>, descending: bool) -> Self {
+    /// An order by a value.
+    pub fn new(store: &Store, of: ValueOf, descending: bool) -> Self {
         Self {
-            paths,
+            of,
             descending,
             next: 0,
             ahead: ReadAhead::default(),
@@ -117,8 +126,14 @@ impl ValueOrder {
 
     /// Makes room for as many entries as there can be: a list that grows is twice in memory.
     fn reserve(&mut self, store: &Store, selection: &Selection) -> Result<(), SourceError> {
-        let with_field = store.types().iter().zip(&self.paths).filter(|(_, path)| path.is_some());
-        let most = with_field.map(|(event_type, _)| event_type.count).sum::<u64>().min(selection.count());
+        let most = match &self.of {
+            ValueOf::Field(paths) => {
+                let with_field = store.types().iter().zip(paths).filter(|(_, path)| path.is_some());
+                with_field.map(|(event_type, _)| event_type.count).sum::<u64>()
+            }
+            ValueOf::Duration(lasting) => lasting.events() as u64,
+        };
+        let most = most.min(selection.count());
         // And a step's worth more, so that the last ones do not make it grow.
         self.entries.try_reserve_exact(most as usize + DECODED_PAYLOADS).map_err(|_| no_memory())
     }
@@ -133,7 +148,17 @@ impl ValueOrder {
         let mut pieces = PayloadPieces::default();
         for row in selected_in(selection, &rows) {
             let inside = row - chunk.first_row();
-            match self.paths.get(chunk.event_type(inside).index()) {
+            let paths = match &self.of {
+                ValueOf::Field(paths) => paths,
+                ValueOf::Duration(lasting) => {
+                    match lasting.of_row(row as u32).and_then(|nanos| self.values.entry(&in_nanos(nanos), row as u32)) {
+                        Some(entry) => self.entries.push(entry),
+                        None => rest.insert(row),
+                    }
+                    continue;
+                }
+            };
+            match paths.get(chunk.event_type(inside).index()) {
                 Some(Some(_)) => pieces.add(chunk.payload_offset(inside), chunk.payload_length(inside), inside),
                 _ => rest.insert(row),
             }
@@ -143,8 +168,8 @@ impl ValueOrder {
 
     /// Reads some of the payloads.
     fn take(&mut self, store: &Store, source: &dyn ByteSource, may_wait: bool) -> Result<Step, SourceError> {
-        let Self { ahead, paths, values, entries, rest, .. } = self;
-        let RestOf::Growing(rest) = rest else { return Ok(Step::Done) };
+        let Self { ahead, of, values, entries, rest, .. } = self;
+        let (RestOf::Growing(rest), ValueOf::Field(paths)) = (rest, of) else { return Ok(Step::Done) };
         entries.try_reserve(DECODED_PAYLOADS).map_err(|_| no_memory())?;
         ahead.step(source, may_wait, DECODED_PAYLOADS, |at, inside, payload| {
             let Some(chunk) = store.events().chunks().get(at) else { return };
@@ -187,14 +212,7 @@ impl ValueOrder {
         {
             return Ok(Some(self.entries.len() as u64 + rest.rank(row)));
         }
-        let event = EventId(row as u32);
-        let type_id = store.events().row(event).event_type;
-        let path = self.paths.get(type_id.index()).and_then(Option::as_ref).zip(store.types().get(type_id));
-        let Some((path, event_type)) = path else { return Ok(Some(0)) };
-        let payload = store.payload(event, source)?;
-        let value = decode_field(&event_type.schema.fields, &payload, store.header().pointer_size, path.index);
-        let entry = path.follow(&value).and_then(|value| self.values.entry(value, row as u32));
-        let Some(entry) = entry else { return Ok(Some(0)) };
+        let Some(entry) = self.entry_of(store, source, row)? else { return Ok(Some(0)) };
         let is_before = |one: &Entry| self.values.compare(one, &entry, self.descending).is_lt();
         let after = self.sections.partition_point(|section| {
             section.from.is_none_or(|from| self.values.compare(&from, &entry, self.descending).is_le())
@@ -209,6 +227,23 @@ impl ValueOrder {
         let middle = (range.start + range.end) / 2;
         self.refine(at, middle..middle);
         Ok(None)
+    }
+
+    fn entry_of(&mut self, store: &Store, source: &dyn ByteSource, row: usize) -> Result<Option<Entry>, SourceError> {
+        let event = EventId(row as u32);
+        let paths = match &self.of {
+            ValueOf::Field(paths) => paths,
+            ValueOf::Duration(lasting) => {
+                let nanos = lasting.of_row(event.0);
+                return Ok(nanos.and_then(|nanos| self.values.entry(&in_nanos(nanos), event.0)));
+            }
+        };
+        let type_id = store.events().row(event).event_type;
+        let path = paths.get(type_id.index()).and_then(Option::as_ref).zip(store.types().get(type_id));
+        let Some((path, event_type)) = path else { return Ok(None) };
+        let payload = store.payload(event, source)?;
+        let value = decode_field(&event_type.schema.fields, &payload, store.header().pointer_size, path.index);
+        Ok(path.follow(&value).and_then(|value| self.values.entry(value, event.0)))
     }
 
     /// At most `most` rows from the one with `first` rows before it, which [`Self::sort`] has put in order.
@@ -288,6 +323,10 @@ impl ValueOrder {
         let at = if first > sample.len() / 2 { first.saturating_sub(margin) } else { last + margin };
         sample[at.clamp(1, sample.len() - 1)]
     }
+}
+
+fn in_nanos(nanos: i64) -> Value {
+    Value::Int(nanos, 8)
 }
 
 fn no_memory() -> SourceError {

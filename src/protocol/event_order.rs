@@ -16,6 +16,8 @@ pub enum SortKey {
     Name,
     /// The level, most severe first.
     Level,
+    /// How long what they begin or end lasts: then events that do neither.
+    Duration,
     /// The payload's field of this name: numbers, then texts (ignoring case), then events without it.
     Field(String),
 }

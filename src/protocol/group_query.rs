@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 /// Events of one thread, one type, one value of a field, as a row of a table.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Default, Serialize, Deserialize)]
 pub struct GroupQuery {
-    /// What events of a group have in common. Not [`SortKey::Time`], by which each is alone.
+    /// What events of a group have in common. Not [`SortKey::Time`] and [`SortKey::Duration`], by which each is alone.
     pub by: SortKey,
     /// What is summed up; without it events are counted only.
     pub measure: Option<Measure>,

@@ -268,6 +268,8 @@ packed_table!(
         event_type: Vec<u32>,
         /// Level: 1 critical … 5 verbose, 0 always.
         level: Vec<u8>,
+        /// How long what it begins or ends lasts, nanoseconds; negative if it does neither.
+        duration: Vec<i64>,
         /// Provider.
         provider: Strings,
         /// Event name.

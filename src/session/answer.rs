@@ -26,6 +26,7 @@ use crate::nettrace::Grouped;
 use crate::protocol::reply::{HeaderDetail, NamedValue};
 use crate::protocol::track::TrackKind;
 use crate::protocol::{Answer, Failure, FailureCode, Reply, Request};
+use std::rc::Rc;
 
 impl Session {
     /// Answers a request.
@@ -192,7 +193,8 @@ impl Session {
             Request::SpanRows => self.spans()?.rows().pack(),
             Request::Events { filter, order, first, count } => {
                 let (rows, total) = self.page(filter, order, *first, *count)?;
-                let page = events_page(&self.store, &self.source, &rows, total);
+                let lasting = if rows.is_empty() { Rc::default() } else { self.durations()? };
+                let page = events_page(&self.store, &self.source, &lasting, &rows, total);
                 page.map_err(|error| unreadable_source(&error))?.pack()
             }
             Request::EventFields { filter, order, fields, first, count } => {

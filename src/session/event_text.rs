@@ -14,7 +14,7 @@ use crate::protocol::tables::{EventFields, EventRows, ExportedFile};
 use std::fmt::Write;
 
 /// Columns before those of fields, and after them.
-const COLUMNS: [&str; 6] = ["Time, s", "Thread", "Provider", "Event", "Level", "Activity, labels"];
+const COLUMNS: [&str; 7] = ["Time, s", "Thread", "Provider", "Event", "Level", "Duration, s", "Activity, labels"];
 const PAYLOAD: &str = "Payload";
 
 impl Session {
@@ -31,8 +31,11 @@ impl Session {
         count: u32,
     ) -> Result<ExportedFile, Failure> {
         let (rows, total) = self.page(filter, order, first, count)?;
-        let text =
-            self.write_rows(&rows, total, fields, format, first == 0).map_err(|error| unreadable_source(&error))?;
+        let lasting = self.durations()?;
+        let page = events_page(&self.store, &self.source, &lasting, &rows, total);
+        let page = page.map_err(|error| unreadable_source(&error))?;
+        let text = self.write_rows(&rows, &page, fields, format, first == 0);
+        let text = text.map_err(|error| unreadable_source(&error))?;
         let (name, _) = self.file.name.rsplit_once('.').unwrap_or((&self.file.name, ""));
         let name = [format!("{name}.events{}", format.ending())].into_iter().collect();
         Ok(ExportedFile { name, bytes: text.into_bytes() })
@@ -41,18 +44,17 @@ impl Session {
     fn write_rows(
         &self,
         rows: &[u32],
-        total: u64,
+        page: &EventRows,
         fields: &[String],
         format: EventFormat,
         with_head: bool,
     ) -> Result<String, SourceError> {
-        let page = events_page(&self.store, &self.source, rows, total)?;
         let separator = match format {
             EventFormat::Csv => ',',
             EventFormat::Tsv => '\t',
-            EventFormat::JsonLines => return (0..rows.len()).map(|row| self.json_line(&page, row)).collect(),
+            EventFormat::JsonLines => return (0..rows.len()).map(|row| self.json_line(page, row)).collect(),
         };
-        let values = event_fields(&self.store, &self.source, rows, fields, total)?;
+        let values = event_fields(&self.store, &self.source, rows, fields, rows.len() as u64)?;
         let mut text = String::new();
         if with_head {
             let fields = fields.iter().map(String::as_str);
@@ -61,12 +63,13 @@ impl Session {
         }
         for row in 0..rows.len() {
             let mut payload = Json::default();
-            if let Some(named) = &self.payload(&page, row)? {
+            if let Some(named) = &self.payload(page, row)? {
                 write_named(&mut payload, named);
             }
             let (time, level) = (seconds(page.time[row]), page.level[row].to_string());
             let mut cells = vec![time.as_str(), page.thread_label.get(row), page.provider.get(row), page.name.get(row)];
-            cells.extend([level.as_str(), page.belongs_to.get(row)]);
+            let duration = lasts(page, row).map(seconds).unwrap_or_default();
+            cells.extend([level.as_str(), duration.as_str(), page.belongs_to.get(row)]);
             cells.extend(cells_of(&values, row, fields.len()));
             cells.push(payload.as_str());
             write_line(&mut text, separator, &cells);
@@ -83,6 +86,9 @@ impl Session {
             json.key("provider").string(page.provider.get(row));
             json.key("event").string(page.name.get(row));
             json.key("level").integer(page.level[row]);
+            if let Some(nanos) = lasts(page, row) {
+                json.key("durationNs").integer(nanos);
+            }
             if !page.belongs_to.get(row).is_empty() {
                 json.key("belongsTo").string(page.belongs_to.get(row));
             }
@@ -105,6 +111,11 @@ impl Session {
         let payload = self.store.payload(event, &self.source)?;
         Ok(Some((fields, decode(fields, &payload, self.store.header().pointer_size))))
     }
+}
+
+/// How long what an event begins or ends lasts, nanoseconds.
+fn lasts(page: &EventRows, row: usize) -> Option<i64> {
+    page.duration.get(row).copied().filter(|nanos| *nanos >= 0)
 }
 
 /// Fields with their values.

@@ -205,7 +205,8 @@ fn requests() -> Vec<Request> {
             let (filter, span) = (filter.clone(), Span::new(1_000_000_000, 3_000_000_000));
             requests.push(Request::Marks { kind, filter, span, resolution: 1 << 20 });
         }
-        for key in [SortKey::Time, SortKey::Thread, SortKey::Name, SortKey::Field("TypeName".to_owned())] {
+        let field = SortKey::Field("TypeName".to_owned());
+        for key in [SortKey::Time, SortKey::Thread, SortKey::Name, SortKey::Duration, field] {
             let order = EventOrder { key, descending: filter.span.is_some() };
             let position = Request::EventPosition { filter: filter.clone(), order: order.clone(), event: EventId(9) };
             requests.push(position);
@@ -335,4 +336,28 @@ fn failures_and_messages_travel_whole() {
     ] {
         assert!(travelled(&message) == message, "{message:?}");
     }
+}
+
+#[test]
+fn events_that_last_longest_come_first_and_those_that_do_not_last_come_last() {
+    let mut session = session(TRACES[0].0, TRACES[0].1);
+    let page = |session: &mut Session, query: &str, descending, first| {
+        let filter = Filter { query: query.to_owned(), ..Filter::default() };
+        let order = EventOrder { key: SortKey::Duration, descending };
+        let reply = session.answer(&Request::Events { filter, order, first, count: 200 }).expect("events");
+        tables::EventRows::unpack(&reply.into_packed().expect("a table")).expect("a table")
+    };
+    let lasting = page(&mut session, "dur>=0ns", true, 0).total[0];
+    assert!(lasting > 1000, "{lasting}");
+    let longest = page(&mut session, "", true, 0);
+    assert!(longest.duration.is_sorted_by(|one, next| one >= next), "{:?}", longest.duration);
+    let edge = page(&mut session, "", true, lasting - 5);
+    let (with, without) = edge.duration.split_at(5);
+    assert!(with.iter().all(|nanos| *nanos >= 0) && without.iter().all(|nanos| *nanos < 0), "{:?}", edge.duration);
+    assert!(edge.time[5..].is_sorted(), "the others stay in order of time");
+    let shortest = page(&mut session, "", false, 0);
+    assert!(shortest.duration[0] <= with[4] && shortest.duration.is_sorted());
+    // What the longest is, is where the filter by its duration finds it.
+    let query = format!("dur>={}ns", longest.duration[0]);
+    assert_eq!(page(&mut session, &query, true, 0).event[0], longest.event[0]);
 }

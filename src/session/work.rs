@@ -19,7 +19,7 @@ use crate::analysis::thread_states::{KnownStates, StateSearch};
 use crate::model::ids::EventId;
 use crate::nettrace::ByteSource;
 use crate::protocol::query::{Condition, parse};
-use crate::protocol::request::{EventOrder, Filter, TreeQuery};
+use crate::protocol::request::{EventOrder, Filter, SortKey, TreeQuery};
 use crate::protocol::{Failure, Request};
 use std::cell::RefCell;
 use std::ops::Range;
@@ -54,6 +54,9 @@ impl Session {
         }
         if needs_spans(request) && self.spans.is_none() {
             return self.advance_spans(true);
+        }
+        if needs_durations(request) && self.lasting.is_none() {
+            return self.advance_lasting(true);
         }
         if let Request::Marks { kind, .. } = request {
             let (store, source) = (&self.store, self.source.unkept());
@@ -228,6 +231,16 @@ impl Session {
         Ok(step)
     }
 
+    /// How long what events begin and end lasts.
+    pub(super) fn durations(&mut self) -> Result<Rc<Lasting>, Failure> {
+        loop {
+            if let Some(known) = &self.lasting {
+                return Ok(known.clone());
+            }
+            self.advance_lasting(false)?;
+        }
+    }
+
     /// Never [`Step::Done`], as [`Self::advance_selection`].
     pub(super) fn advance_lasting(&mut self, may_wait: bool) -> Result<Step, Failure> {
         let Some(spans) = self.spans.clone() else { return self.advance_spans(may_wait) };
@@ -258,7 +271,8 @@ impl Session {
             self.orders.clear();
         }
         let selection = self.selection(filter)?;
-        let sorted = SortedEvents::new(&self.store, selection, order);
+        let lasting = self.lasting.clone().unwrap_or_default();
+        let sorted = SortedEvents::new(&self.store, selection, order, lasting);
         Ok(self.orders.insert(key, RefCell::new(sorted)))
     }
 
@@ -269,6 +283,9 @@ impl Session {
         wanted: &Range<u64>,
         may_wait: bool,
     ) -> Result<Step, Failure> {
+        if order.key == SortKey::Duration && self.lasting.is_none() {
+            return self.advance_lasting(may_wait);
+        }
         let sorted = self.sorted(filter, order)?;
         let step = sorted.borrow_mut().prepare(&self.store, &self.source, wanted, may_wait);
         step.map_err(|error| unreadable_source(&error))
@@ -325,6 +342,11 @@ fn needs_spans(request: &Request) -> bool {
         Request::SpanRows | Request::Connections { .. } => true,
         _ => false,
     }
+}
+
+/// Whether an answer tells how long things last.
+fn needs_durations(request: &Request) -> bool {
+    matches!(request, Request::Events { count: 1.., .. } | Request::EventText { count: 1.., .. })
 }
 
 /// The tree of stacks that an answer needs.

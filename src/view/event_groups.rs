@@ -84,7 +84,7 @@ pub fn column_words(column: GroupColumn, query: &GroupQuery) -> String {
             SortKey::Provider => "Provider".to_owned(),
             SortKey::Name => "Event".to_owned(),
             SortKey::Level => "Level".to_owned(),
-            SortKey::Time => "All".to_owned(),
+            SortKey::Time | SortKey::Duration => "All".to_owned(),
             SortKey::Field(name) => name.clone(),
         },
         GroupColumn::First => "First".to_owned(),

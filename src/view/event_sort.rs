@@ -24,6 +24,7 @@ pub fn encode_key(key: &SortKey) -> String {
         SortKey::Provider => "provider".to_owned(),
         SortKey::Name => "event".to_owned(),
         SortKey::Level => "level".to_owned(),
+        SortKey::Duration => "duration".to_owned(),
         SortKey::Field(name) => format!("field.{name}"),
     }
 }
@@ -36,13 +37,16 @@ pub fn decode_key(text: &str) -> Option<SortKey> {
         "provider" => Some(SortKey::Provider),
         "event" => Some(SortKey::Name),
         "level" => Some(SortKey::Level),
+        "duration" => Some(SortKey::Duration),
         _ => text.strip_prefix("field.").map(|name| SortKey::Field(name.to_owned())),
     }
 }
 
-/// The order after a click on what sorts by `key`: by that, or the other way round if it is by that already.
+/// The order after a click on what sorts by `key`: by that, or the other way round if it is by that already. What lasts
+/// longest comes first, since that is what people look for.
 pub fn clicked(order: &EventOrder, key: &SortKey) -> EventOrder {
-    EventOrder { descending: order.key == *key && !order.descending, key: key.clone() }
+    let descending = if order.key == *key { !order.descending } else { *key == SortKey::Duration };
+    EventOrder { descending, key: key.clone() }
 }
 
 /// The value of `aria-sort` for the head of a column.
@@ -63,6 +67,7 @@ pub fn words(order: &EventOrder) -> String {
         SortKey::Provider => "provider",
         SortKey::Name => "name",
         SortKey::Level => "level",
+        SortKey::Duration => "duration",
         SortKey::Field(name) => name,
     };
     format!("by {key}, {}", if order.descending { "largest first" } else { "smallest first" })
@@ -80,6 +85,7 @@ mod tests {
             SortKey::Provider,
             SortKey::Name,
             SortKey::Level,
+            SortKey::Duration,
             SortKey::Field("-Type.Name".to_owned()),
             SortKey::Field(String::new()),
         ];
@@ -102,6 +108,8 @@ mod tests {
         assert_eq!(aria_sort(&turned, &SortKey::Time), "none");
         assert_eq!(clicked(&turned, &SortKey::Level), by_level);
         assert_eq!(clicked(&turned, &SortKey::Time), EventOrder::default());
+        let longest = clicked(&turned, &SortKey::Duration);
+        assert!(longest.descending && !clicked(&longest, &SortKey::Duration).descending);
         assert_eq!(words(&turned), "by level, largest first");
     }
 }

@@ -10,6 +10,7 @@ pub mod event_sort;
 pub mod exceptions_track;
 mod filter_link;
 pub mod filter_text;
+pub mod fingers;
 pub mod flame_boxes;
 pub mod flame_levels;
 pub mod format;

@@ -52,14 +52,14 @@ pub enum GroupName<'k> {
 }
 
 impl Keys {
-    /// Groups by this; by time all events are one group.
+    /// Groups by this; by time and by duration all events are one group.
     pub fn new(store: &Store, by: &SortKey) -> Self {
         let mut names = Strings::default();
         let mut of_type = |name: &dyn Fn(&EventType) -> String| {
             KeyOf::Type(store.types().iter().map(|event_type| names.intern(&name(event_type)).0).collect())
         };
         let of = match by {
-            SortKey::Time => of_type(&|_| String::new()),
+            SortKey::Time | SortKey::Duration => of_type(&|_| String::new()),
             SortKey::Provider => of_type(&|one| one.provider.clone()),
             SortKey::Name => of_type(&|one| format!("{}/{}", one.provider, one.display_name)),
             SortKey::Level => of_type(&|one| one.record.level.to_string()),

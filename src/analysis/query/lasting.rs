@@ -52,6 +52,11 @@ impl Lasting {
         self.rows.get(..behind)?.last().filter(|(at, _)| *at == row).map(|(_, nanos)| *nanos)
     }
 
+    /// How many events begin or end something, at most: one that does both may count twice.
+    pub fn events(&self) -> usize {
+        self.rows.len()
+    }
+
     /// Bytes held.
     pub fn bytes(&self) -> usize {
         size_of_val(self.rows.as_slice())

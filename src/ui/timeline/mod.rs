@@ -13,6 +13,7 @@ mod head_menu;
 mod head_words;
 mod heads;
 mod keys;
+mod lane_menu;
 mod loader;
 mod matches;
 mod minimap;
@@ -23,6 +24,7 @@ mod stage;
 mod state;
 mod tip;
 mod tools;
+mod touch;
 mod twin;
 mod walk;
 
@@ -151,10 +153,10 @@ fn OpenTimeline(trace: Arc<Summary>, threads: Arc<Threads>) -> impl IntoView {
                     <Tools handle signals/>
                 </div>
                 <div class="ruler" aria-hidden="true" node_ref=ruler_box data-testid="ruler"
-                    on:pointerdown=move |event| with(handle, |stage| pointer::down(stage, &event))
+                    on:pointerdown=move |event| with(handle, |stage| pointer::down(handle, stage, &event, Zone::Ruler))
                     on:pointermove=move |event| with(handle, |stage| pointer::moved(stage, &event, Zone::Ruler))
                     on:pointerup=move |event| with(handle, |stage| pointer::up(stage, &event, Zone::Ruler))
-                    on:pointercancel=move |_| with(handle, pointer::cancel)
+                    on:pointercancel=move |event| with(handle, |stage| pointer::taken(stage, &event))
                     on:pointerleave=move |_| with(handle, pointer::left)>
                     <canvas node_ref=ruler></canvas>
                 </div>
@@ -169,11 +171,12 @@ fn OpenTimeline(trace: Arc<Summary>, threads: Arc<Threads>) -> impl IntoView {
                             on:keydown=move |event| with(handle, |stage| keys::down(stage, &event))
                             on:keyup=move |event| with(handle, |stage| keys::up(stage, &event))
                             on:blur=move |_| with(handle, keys::stop)
-                            on:pointerdown=move |event: PointerEvent| with(handle, |stage| pointer::down(stage, &event))
+                            on:pointerdown=move |event: PointerEvent| with(handle, |stage| pointer::down(handle, stage, &event, Zone::Lanes))
                             on:pointermove=move |event| with(handle, |stage| pointer::moved(stage, &event, Zone::Lanes))
                             on:pointerup=move |event| with(handle, |stage| pointer::up(stage, &event, Zone::Lanes))
-                            on:pointercancel=move |_| with(handle, pointer::cancel)
+                            on:pointercancel=move |event| with(handle, |stage| pointer::taken(stage, &event))
                             on:pointerleave=move |_| with(handle, pointer::left)
+                            on:contextmenu=move |event| with(handle, |stage| pointer::menu(handle, stage, &event))
                             on:dblclick=move |event| with(handle, |stage| pointer::double_click(stage, &event))>
                             <canvas node_ref=pane>
                                 "States, stacks, pauses and exceptions over time. The tabs below hold the same facts as tables."

@@ -3,6 +3,7 @@
 use super::range::{choose_range, snapped};
 use super::stage::Stage;
 use super::state::Drag;
+use super::{Handle, lane_menu, touch};
 use crate::model::time::Span;
 use crate::ui::state::Selection;
 use crate::view::hit::Target;
@@ -51,12 +52,19 @@ pub fn capture(event: &PointerEvent) {
     }
 }
 
+fn is_finger(event: &PointerEvent) -> bool {
+    event.pointer_type() == "touch"
+}
+
 /// The pointer went down.
-pub fn down(stage: &Rc<Stage>, event: &PointerEvent) {
+pub fn down(handle: Handle, stage: &Rc<Stage>, event: &PointerEvent, zone: Zone) {
     if event.button() > 1 {
         return;
     }
     capture(event);
+    if is_finger(event) {
+        return touch::down(handle, stage, event, zone);
+    }
     let (x, y) = position(event);
     stage.state.borrow_mut().drag = Drag::Pressed { x, y, pans: event.shift_key() || event.button() == 1 };
     stage.request_frame();
@@ -64,6 +72,9 @@ pub fn down(stage: &Rc<Stage>, event: &PointerEvent) {
 
 /// The pointer moved.
 pub fn moved(stage: &Rc<Stage>, event: &PointerEvent, zone: Zone) {
+    if stage.state.borrow().drag == Drag::Pinch {
+        return touch::moved(stage, event);
+    }
     let (x, y) = position(event);
     let scroll = {
         let mut state = stage.state.borrow_mut();
@@ -99,14 +110,21 @@ pub fn moved(stage: &Rc<Stage>, event: &PointerEvent, zone: Zone) {
 
 /// The pointer came up.
 pub fn up(stage: &Rc<Stage>, event: &PointerEvent, zone: Zone) {
+    touch::lift(stage, event);
     let (x, y) = position(event);
     let (drag, dragged) = {
         let mut state = stage.state.borrow_mut();
+        // The finger that stays goes on moving what is shown.
+        if state.drag == Drag::Pinch && state.fingers.count() > 0 {
+            return;
+        }
         (std::mem::take(&mut state.drag), state.dragged.take())
     };
     match drag {
-        Drag::Pressed { pans: false, .. } if zone == Zone::Lanes => click(stage, x, y),
-        Drag::Pressed { pans: false, .. } => click_flag(stage, x),
+        // With a finger, what moves the view also clicks.
+        Drag::Pressed { pans, .. } if pans && !is_finger(event) => {}
+        Drag::Pressed { .. } if zone == Zone::Lanes => click(stage, x, y),
+        Drag::Pressed { .. } => click_flag(stage, x),
         Drag::Range { .. } => {
             if let Some(span) = dragged.filter(|span| span.duration() > 0) {
                 choose_range(stage, Some(span));
@@ -130,6 +148,12 @@ pub fn left(stage: &Rc<Stage>) {
     stage.request_frame();
 }
 
+/// The browser took the pointer: to scroll, or because it is gone.
+pub fn taken(stage: &Rc<Stage>, event: &PointerEvent) {
+    touch::lift(stage, event);
+    cancel(stage);
+}
+
 /// Gives up a drag.
 pub fn cancel(stage: &Rc<Stage>) {
     {
@@ -140,7 +164,8 @@ pub fn cancel(stage: &Rc<Stage>) {
     stage.request_frame();
 }
 
-fn click(stage: &Rc<Stage>, x: CssPx, y: CssPx) {
+/// Selects what lies at a place of the pane.
+pub fn click(stage: &Rc<Stage>, x: CssPx, y: CssPx) {
     let (target, track) = {
         let state = stage.state.borrow();
         let y = state.below_top(y);
@@ -181,6 +206,14 @@ pub fn double_click(stage: &Rc<Stage>, event: &MouseEvent) {
     if let Some(span) = span {
         stage.show_around(span);
     }
+}
+
+/// The second button was pressed, or what a browser takes for it.
+pub fn menu(handle: Handle, stage: &Rc<Stage>, event: &MouseEvent) {
+    event.prevent_default();
+    cancel(stage);
+    let at = (f64::from(event.client_x()), f64::from(event.client_y()));
+    lane_menu::open(handle, stage, position(event), at);
 }
 
 /// The wheel turned: Control zooms, sideways or with Shift it pans, plainly it scrolls the tracks.

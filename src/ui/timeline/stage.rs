@@ -56,6 +56,8 @@ pub struct Stage {
     pub placed: Cell<Option<(CssPx, CssPx, CssPx)>>,
     frame: RefCell<Option<AnimationFrame>>,
     publishing: RefCell<Option<Timeout>>,
+    /// Opens the menu when a finger has stayed in its place.
+    pub long_press: RefCell<Option<Timeout>>,
     published: Cell<Span>,
     /// What is chosen about the tracks unless the address says something else.
     pub at_first: TrackChoices,
@@ -90,6 +92,7 @@ impl Stage {
             placed: Cell::default(),
             frame: RefCell::default(),
             publishing: RefCell::default(),
+            long_press: RefCell::default(),
             published: Cell::new(Span::default()),
             at_first,
             asking: Cell::new(false),

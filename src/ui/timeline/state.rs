@@ -8,6 +8,7 @@ use crate::protocol::request::Filter;
 use crate::protocol::tables::{Collections, Overview, Threads};
 use crate::ui::state::Selection;
 use crate::ui::widgets::menu::OpenMenu;
+use crate::view::fingers::Fingers;
 use crate::view::hit::{LaneFrames, Scene, Target};
 use crate::view::motion::Motion;
 use crate::view::timescale::Viewport;
@@ -66,6 +67,8 @@ pub enum Drag {
         /// Last position.
         y: CssPx,
     },
+    /// Two fingers zoom it.
+    Pinch,
 }
 
 /// The signals that the DOM of the timeline follows.
@@ -174,6 +177,8 @@ pub struct State {
     pub drag: Drag,
     /// The range that is being dragged.
     pub dragged: Option<Span>,
+    /// The fingers that are down.
+    pub fingers: Fingers,
     /// The keys that are held.
     pub motion: Motion,
     /// Time of the last frame of a motion.
@@ -205,6 +210,7 @@ impl State {
             counted: None,
             drag: Drag::None,
             dragged: None,
+            fingers: Fingers::default(),
             motion: Motion::default(),
             last_frame_ms: None,
         }

@@ -1,8 +1,10 @@
-//! Moving over time by keys and wheel: the address tells what is shown, and what is marked narrows the panels.
+//! Moving over time by keys, wheel and fingers: the address tells what is shown, and what is marked narrows the panels.
 
+use serde_json::json;
 use std::time::{Duration, Instant};
 use thirtyfour::prelude::*;
 use traceglass_e2e::{Page, Step, Trouble, drive};
+use xtask::browser::Engine;
 
 /// Nanoseconds of two keys of the address.
 fn span_in(hash: &str, keys: [&str; 2]) -> Option<(i64, i64)> {
@@ -90,5 +92,70 @@ fn the_wheel_zooms_at_the_pointer_moves_and_scrolls() {
         page.until("the tracks have scrolled", "return document.querySelector('.tracks').scrollTop > 0").await?;
         assert_eq!(span_in(&page.hash().await?, ["t0", "t1"]), Some(far), "the plain wheel only scrolls");
         Ok(())
+    });
+}
+
+/// Puts fingers on the page, or moves them; only the driver of Chromium has some, with the browser's own gestures.
+async fn fingers(page: &Page, kind: &str, places: &[(f64, f64)]) -> Step {
+    let points: Vec<_> = places.iter().zip(0..).map(|((x, y), id)| json!({ "x": x, "y": y, "id": id })).collect();
+    let event = json!({ "type": kind, "touchPoints": points });
+    page.browser().cdp().send_raw("Input.dispatchTouchEvent", event).await?;
+    Ok(())
+}
+
+#[test]
+fn fingers_move_zoom_and_open_the_menu() {
+    if Engine::chosen() != Engine::Chromium {
+        println!("not checked: the driver has no fingers");
+        return;
+    }
+    drive("touch", async |page| {
+        page.open_orders().await?;
+        let lanes = page.find("lanes").await?.rect().await?;
+        let (left, middle, y) = (lanes.x + 100.0, lanes.x + lanes.width / 2.0, lanes.y + 60.0);
+
+        fingers(page, "touchStart", &[(middle - 50.0, y), (middle + 50.0, y)]).await?;
+        for apart in [80.0, 120.0, 160.0, 200.0] {
+            fingers(page, "touchMove", &[(middle - apart, y), (middle + apart, y)]).await?;
+        }
+        fingers(page, "touchEnd", &[]).await?;
+        let near = shown_when(page, "two fingers that part zoom in", |_| true).await?;
+
+        fingers(page, "touchStart", &[(middle, y)]).await?;
+        for step in 1..=10 {
+            fingers(page, "touchMove", &[(middle - 20.0 * f64::from(step), y)]).await?;
+        }
+        fingers(page, "touchEnd", &[]).await?;
+        let later = shown_when(page, "a finger to the left shows what is later", |shown| shown.0 > near.0).await?;
+        assert!((length(near) - length(later)).abs() <= 2, "moving does not zoom: {near:?} {later:?}");
+
+        fingers(page, "touchStart", &[(left, y)]).await?;
+        page.text_when("lane-from", |text| text.starts_with("Range from here on")).await?;
+        fingers(page, "touchEnd", &[]).await?;
+        page.click("lane-from").await?;
+        page.text_when("range-note", |text| text.contains("/s")).await?;
+        let range = page.hash().await?;
+        assert!(range.contains("r0="), "{range}");
+        Ok(())
+    });
+}
+
+#[test]
+fn the_second_button_opens_a_menu_on_the_timeline() {
+    drive("lane-menu", async |page| {
+        page.open_orders().await?;
+        let lanes = page.find("lanes").await?.rect().await?;
+        let (x, y) = ((lanes.x + lanes.width / 2.0) as i64, (lanes.y + 60.0) as i64);
+        let at = |x: i64| page.browser().action_chain().move_to(x, y).context_click();
+        at(x).perform().await?;
+        page.click("lane-from").await?;
+        page.text_when("range-note", |text| text.contains("/s")).await?;
+        at(x + 200).perform().await?;
+        page.click("lane-until").await?;
+        page.until("both ends are in the address", "return /r0=/.test(location.hash) && /r1=/.test(location.hash)")
+            .await?;
+        at(x + 100).perform().await?;
+        page.click("lane-no-range").await?;
+        page.until("the range is gone", "return !/r0=/.test(location.hash)").await
     });
 }
