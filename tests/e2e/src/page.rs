@@ -239,16 +239,23 @@ impl Page {
         Ok(hash.as_str().unwrap_or_default().trim_start_matches('#').to_owned())
     }
 
-    /// Chooses the light or the dark theme: through the system's setting, where the browser lets a test do that.
+    /// Chooses the light or the dark theme, and whether with more contrast: through the system's settings, where the
+    /// browser lets a test do that.
     ///
     /// # Errors
     /// When the browser refuses.
-    pub async fn prefer_theme(&self, theme: &str) -> Step {
+    pub async fn prefer_theme(&self, theme: &str, more_contrast: bool) -> Step {
         if self.engine == Engine::Chromium {
-            let features = json!({ "features": [{ "name": "prefers-color-scheme", "value": theme }] });
+            let contrast = if more_contrast { "more" } else { "no-preference" };
+            let features = json!({ "features": [
+                { "name": "prefers-color-scheme", "value": theme }, { "name": "prefers-contrast", "value": contrast },
+            ] });
             self.browser.cdp().send_raw("Emulation.setEmulatedMedia", features).await?;
         } else {
-            self.run("document.documentElement.dataset.theme = arguments[0]", [json!(theme)]).await?;
+            let contrast = if more_contrast { "more" } else { "normal" };
+            let set =
+                "Object.assign(document.documentElement.dataset, { theme: arguments[0], contrast: arguments[1] })";
+            self.run(set, [json!(theme), json!(contrast)]).await?;
         }
         Ok(())
     }

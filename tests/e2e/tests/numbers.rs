@@ -53,7 +53,7 @@ fn orders() {
     drive("orders", async |page| {
         names_the_answers(page, &fixtures::unpacked("orders-net31.nettrace")?, &ORDERS).await?;
         for (theme, width) in [("light", 1440), ("dark", 1440), ("light", 1024), ("dark", 1024)] {
-            page.prefer_theme(theme).await?;
+            page.prefer_theme(theme, false).await?;
             page.browser().set_window_rect(0, 0, width, 900).await?;
             page.screenshot(&format!("orders-{theme}-{width}")).await?;
         }
