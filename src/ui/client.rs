@@ -257,7 +257,10 @@ impl Client {
                 Ok(())
             }
             Err(error) => {
-                self.close();
+                // Not given up: whoever waits for the same start is to hear why it failed.
+                if matches!(&*self.0.link.borrow(), Link::Starting(_)) {
+                    self.0.link.take();
+                }
                 Err(crashed("The reader could not be started.").with_detail(describe(&error)))
             }
         }

@@ -33,7 +33,12 @@ fn each_bad_file_has_its_own_message_and_the_page_lives_on() {
                 "format version 9",
             ),
             ("begun.nettrace", cut_in_the_header, "DamagedHeader", "ends inside its header"),
-            ("broken.zip", b"PK\x03\x04 and then nothing that could be unpacked".to_vec(), "Archive", "ZIP"),
+            (
+                "empty.zip",
+                b"PK\x03\x04 and then nothing that could be unpacked".to_vec(),
+                "NotATrace",
+                "ZIP archive without any files",
+            ),
         ];
         page.open("").await?;
         let mut messages = std::collections::BTreeSet::new();
