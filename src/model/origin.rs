@@ -2,7 +2,7 @@
 
 use super::ids::EventId;
 use super::store::Store;
-use crate::nettrace::{ByteSource, Item, Parser, SourceError, Step};
+use crate::nettrace::{ByteSource, Container, Item, Parser, SourceError, Step};
 
 /// Larger blocks are not read again for one event. Real ones have 100 KB to 1 MB.
 const LARGEST_BLOCK_BYTES: u64 = 64 << 20;
@@ -30,11 +30,14 @@ impl Store {
     /// # Errors
     /// If the file cannot be read any more.
     pub fn origin(&self, event: EventId, source: &dyn ByteSource) -> Result<Option<Origin>, SourceError> {
+        if self.header().container == Container::Netperf {
+            return Ok(None);
+        }
         let Some(row) = self.events().get(event) else { return Ok(None) };
         // An empty payload at the end of a block lies where the next block begins, but the header is before it.
         let block = self.blocks().at(row.payload_offset.saturating_sub(1));
         let Some(block) = block.filter(|block| block.bytes <= LARGEST_BLOCK_BYTES) else { return Ok(None) };
-        let Some(mut parser) = Parser::at_block(self.header(), block.offset) else { return Ok(None) };
+        let mut parser = Parser::at_block(self.header(), block.offset);
         let mut bytes = vec![0; block.bytes as usize];
         source.read_at(block.offset, &mut bytes)?;
         let Ok(Step::Parsed { item: Item::Events(block), .. }) = parser.parse(&bytes, true) else { return Ok(None) };

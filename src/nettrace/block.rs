@@ -8,27 +8,28 @@ use super::metadata::MetadataBlock;
 use super::sequence_point::SequencePoint;
 use super::stack_block::StackBlock;
 use super::threads::{RemovedThreads, ThreadBlock};
+use super::trace::{Off, Trace};
 
 /// One part of the file.
 #[derive(Clone, Debug)]
-pub enum Item<'d> {
+pub enum Item<'d, T: Trace = Off> {
     /// The first item of every trace, and only the first.
     Header(Header),
     /// Events. In netperf files the records that describe events are left out here: they come as
     /// [`Item::Metadata`] just before.
-    Events(EventBlock<'d>),
+    Events(EventBlock<'d, T>),
     /// Descriptions of kinds of events.
-    Metadata(MetadataBlock<'d>),
+    Metadata(MetadataBlock<'d, T>),
     /// Call stacks that later events refer to by id.
-    Stacks(StackBlock<'d>),
+    Stacks(StackBlock<'d, T>),
     /// A point that separates everything before from everything after it.
     SequencePoint(SequencePoint),
     /// Threads that later events refer to by index (version 6).
-    Threads(ThreadBlock<'d>),
+    Threads(ThreadBlock<'d, T>),
     /// Threads that no later event refers to (version 6).
     RemovedThreads(RemovedThreads),
     /// Lists of labels that later events refer to by index (version 6).
-    Labels(LabelBlock<'d>),
+    Labels(LabelBlock<'d, T>),
     /// A block of a kind this program does not know, skipped whole.
     Unknown(UnknownBlock),
     /// Bytes that could not be read. Reading goes on after them.
@@ -37,7 +38,7 @@ pub enum Item<'d> {
     EndOfStream(BlockInfo),
 }
 
-impl Item<'_> {
+impl<T: Trace> Item<'_, T> {
     /// Says how many bytes the block has. Items that are not blocks of rows have none to set.
     pub(crate) fn set_bytes(&mut self, bytes: u64) {
         match self {

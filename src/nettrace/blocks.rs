@@ -12,7 +12,9 @@ use super::reader::Reader;
 use super::recovery::{NotFound, Search};
 use super::sequence_point::SequencePoint;
 use super::stack_block::StackBlock;
+use super::structure::terms;
 use super::threads::{RemovedThreads, ThreadBlock};
+use super::trace::Trace;
 
 /// Bytes of a block's header.
 pub(crate) const HEADER_BYTES: usize = 4;
@@ -41,9 +43,17 @@ pub(crate) fn read_header(data: &[u8], position: usize) -> Option<(u8, usize, us
     Some((kind, content, content + u32::from_le_bytes([size0, size1, size2, 0]) as usize))
 }
 
+/// Tells of the header of a block.
+pub(crate) fn tell_header<T: Trace>(header: &Reader<'_, T>) -> Result<()> {
+    let mut header = header.clone();
+    header.u24(terms::BLOCK_SIZE_6)?;
+    header.u8(terms::BLOCK_KIND)?;
+    Ok(())
+}
+
 /// A block whose header was read. Positions count from the parser's offset.
-struct Block<'i, 'd> {
-    input: &'i Input<'d>,
+struct Block<'i, 'd, T: Trace> {
+    input: &'i Input<'d, T>,
     kind: u8,
     content: usize,
     /// Where the block ends, if its size is right.
@@ -51,11 +61,14 @@ struct Block<'i, 'd> {
 }
 
 /// Reads the next block.
-pub(crate) fn read<'d>(input: &Input<'d>) -> Turn<'d> {
+pub(crate) fn read<'d, T: Trace>(input: &Input<'d, T>) -> Turn<'d, T> {
     let available = input.data.len();
     let Some((kind, content, end)) = read_header(input.data, 0) else {
         return wait_or_end(input);
     };
+    // Where the header turns out not to be one, what was told of it is taken back.
+    let told = tell_header(&input.reader(0, content));
+    debug_assert!(told.is_ok(), "the header is there");
     if kind == END_OF_STREAM && end == content {
         return read_end(input);
     }
@@ -90,7 +103,7 @@ pub(crate) fn read<'d>(input: &Input<'d>) -> Turn<'d> {
 }
 
 /// Four zeros may be the end, or a hole that damage left: then blocks follow.
-fn read_end<'d>(input: &Input<'d>) -> Turn<'d> {
+fn read_end<'d, T: Trace>(input: &Input<'d, T>) -> Turn<'d, T> {
     match find_block(input.data, HEADER_BYTES, SEARCH_WINDOW_BYTES, input.eof, Chain::Complete) {
         Ok(_) => Search::for_block(Error::new(ErrorKind::NoBlockHere, input.offset)).begin(input),
         Err(NotFound { looked_at, wanted }) if looked_at < SEARCH_WINDOW_BYTES && !input.eof => {
@@ -100,13 +113,13 @@ fn read_end<'d>(input: &Input<'d>) -> Turn<'d> {
     }
 }
 
-fn end_of_stream<'d>(input: &Input<'d>, bytes: usize) -> Turn<'d> {
+fn end_of_stream<'d, T: Trace>(input: &Input<'d, T>, bytes: usize) -> Turn<'d, T> {
     let info = BlockInfo { kind: BlockKind::EndOfStream, offset: input.offset, bytes: bytes as u64 };
     (Step::Parsed { consumed: bytes, item: Item::EndOfStream(info) }, Some(State::End))
 }
 
 /// Waits for the header of a block; if nothing follows, the trace was not completed.
-fn wait_or_end<'d>(input: &Input<'d>) -> Turn<'d> {
+fn wait_or_end<'d, T: Trace>(input: &Input<'d, T>) -> Turn<'d, T> {
     let available = input.data.len();
     if !input.eof {
         return wait(HEADER_BYTES);
@@ -119,7 +132,7 @@ fn wait_or_end<'d>(input: &Input<'d>) -> Turn<'d> {
 }
 
 /// Whether a block of a known kind, or nothing, begins here; `Err`: how much data it takes to know.
-fn leads_to_a_block(input: &Input<'_>, position: usize) -> std::result::Result<bool, usize> {
+fn leads_to_a_block<T: Trace>(input: &Input<'_, T>, position: usize) -> std::result::Result<bool, usize> {
     let available = input.data.len();
     let Some((kind, content, end)) = read_header(input.data, position) else {
         return if input.eof { Ok(true) } else { Err(position + HEADER_BYTES) };
@@ -140,7 +153,7 @@ fn leads_to_a_block(input: &Input<'_>, position: usize) -> std::result::Result<b
     }
 }
 
-impl<'d> Block<'_, 'd> {
+impl<'d, T: Trace> Block<'_, 'd, T> {
     fn may_be(&self, kind: u8) -> bool {
         let content = self.input.data.get(self.content..).unwrap_or_default();
         let known = content.len() >= PLAUSIBILITY_BYTES.min(self.end - self.content);
@@ -152,7 +165,7 @@ impl<'d> Block<'_, 'd> {
     }
 
     /// Gives out the block as its size says.
-    fn emit(&self) -> Turn<'d> {
+    fn emit(&self) -> Turn<'d, T> {
         let next = State::Framed(Framing::Blocks);
         match item(self.kind, self.info(self.end), self.input.reader(self.content, self.end), false) {
             Ok(item) => (Step::Parsed { consumed: self.end, item }, Some(next)),
@@ -162,7 +175,7 @@ impl<'d> Block<'_, 'd> {
 
     /// Behind the block is none of a known kind: either one of a later version, or the size is damaged. Then others
     /// are inside. A block of an unknown kind that leads to none of a known kind is damage.
-    fn read_suspicious(&self) -> Turn<'d> {
+    fn read_suspicious(&self) -> Turn<'d, T> {
         match find_block(self.input.data, self.content, self.end, self.input.eof, Chain::Complete) {
             Ok(next) if !self.is_outweighed(next) => {
                 self.read_part(next, Error::new(ErrorKind::MissingBlockEnd, self.input.at(self.end)), true)
@@ -182,7 +195,7 @@ impl<'d> Block<'_, 'd> {
     }
 
     /// The data ends before the block does: either the file is cut, or the size is damaged.
-    fn read_cut(&self) -> Turn<'d> {
+    fn read_cut(&self) -> Turn<'d, T> {
         let available = self.input.data.len();
         if let Ok(next) = find_block(self.input.data, self.content, available, true, Chain::Complete) {
             return self.read_part(next, Error::new(ErrorKind::MissingBlockEnd, self.input.at(available)), true);
@@ -192,7 +205,7 @@ impl<'d> Block<'_, 'd> {
     }
 
     /// Gives out what is whole of the block up to `end`, where it goes on, if at all. The remainder is damage.
-    fn read_part(&self, end: usize, error: Error, goes_on: bool) -> Turn<'d> {
+    fn read_part(&self, end: usize, error: Error, goes_on: bool) -> Turn<'d, T> {
         let item = item(self.kind, self.info(end), self.input.reader(self.content, end), true).ok();
         whole_part(self.input, item, end, error, goes_on.then_some(Framing::Blocks))
     }
@@ -212,7 +225,7 @@ fn block_kind(kind: u8) -> BlockKind {
     }
 }
 
-fn item(kind: u8, info: BlockInfo, content: Reader<'_>, cut: bool) -> Result<Item<'_>> {
+fn item<'d, T: Trace>(kind: u8, info: BlockInfo, content: Reader<'d, T>, cut: bool) -> Result<Item<'d, T>> {
     Ok(match kind {
         EVENTS => Item::Events(EventBlock::read_v6(info, content, cut)?),
         METADATA => Item::Metadata(MetadataBlock::read_v6(info, content, cut)?),

@@ -9,6 +9,8 @@ use super::error::{Error, ErrorKind, Result};
 use super::event_header::EventHeader;
 use super::metadata::{MetadataBlock, MetadataEncoding};
 use super::reader::Reader;
+use super::structure::{Term, terms};
+use super::trace::{Off, Trace};
 
 /// How the events of a block are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,67 +40,77 @@ enum Selection {
 
 /// A block of events.
 #[derive(Clone, Debug)]
-pub struct EventBlock<'d> {
+pub struct EventBlock<'d, T: Trace = Off> {
     /// Where the block is.
     pub info: BlockInfo,
     /// Whether header compression is used.
     pub compressed: bool,
+    /// The smallest and the largest raw tick of its events as the writer says; none in netperf. Some writers leave them
+    /// 0, so nothing may rely on them.
+    pub declared_ticks: Option<[i64; 2]>,
     encoding: EventEncoding,
     selection: Selection,
-    content: Reader<'d>,
+    content: Reader<'d, T>,
     cut: bool,
 }
 
-impl<'d> EventBlock<'d> {
+impl<'d, T: Trace> EventBlock<'d, T> {
     /// Bytes of the smallest block header of versions 4 to 6.
     const HEADER_BYTES: u16 = 20;
 
     /// Reads the block header of versions 4 and 5. `cut` says that the end of the block is missing.
-    pub(crate) fn read_v4(info: BlockInfo, content: Reader<'d>, cut: bool) -> Result<Self> {
+    pub(crate) fn read_v4(info: BlockInfo, content: Reader<'d, T>, cut: bool) -> Result<Self> {
         Self::read(info, content, cut, EventEncoding::CompressedV4, EventEncoding::UncompressedV4)
     }
 
     /// Reads the block header of version 6. `cut` says that the end of the block is missing.
-    pub(crate) fn read_v6(info: BlockInfo, content: Reader<'d>, cut: bool) -> Result<Self> {
+    pub(crate) fn read_v6(info: BlockInfo, content: Reader<'d, T>, cut: bool) -> Result<Self> {
         Self::read(info, content, cut, EventEncoding::CompressedV6, EventEncoding::UncompressedV6)
     }
 
     fn read(
         info: BlockInfo,
-        mut content: Reader<'d>,
+        mut content: Reader<'d, T>,
         cut: bool,
         if_compressed: EventEncoding,
         otherwise: EventEncoding,
     ) -> Result<Self> {
         let start = content.offset();
-        let header_bytes = content.u16()?;
-        let compressed = content.u16()? & 1 != 0;
-        if header_bytes < Self::HEADER_BYTES {
+        let opened = content.open(terms::BLOCK_HEADER);
+        let header_bytes = content.u16(terms::HEADER_SIZE)?;
+        let compressed = content.u16(terms::BLOCK_FLAGS)? & 1 != 0;
+        let Some(reserved) = header_bytes.checked_sub(Self::HEADER_BYTES) else {
             return Err(Error::new(ErrorKind::DamagedBlock("its header is too short"), start));
-        }
-        // The smallest and largest time follow. Some writers leave them 0, so nothing may rely on them.
-        content.take(usize::from(header_bytes) - 4)?;
+        };
+        let declared_ticks = Some([content.i64(terms::MIN_TIMESTAMP)?, content.i64(terms::MAX_TIMESTAMP)?]);
+        content.raw(terms::HEADER_RESERVED, reserved.into())?;
+        content.close(opened);
         let encoding = if compressed { if_compressed } else { otherwise };
-        Ok(Self { info, compressed, encoding, selection: Selection::All, content, cut })
+        Ok(Self { info, compressed, declared_ticks, encoding, selection: Selection::All, content, cut })
     }
 
     /// The events of a netperf block, without the metadata among them.
-    pub(crate) fn of_netperf(info: BlockInfo, content: Reader<'d>, cut: bool) -> Self {
+    pub(crate) fn of_netperf(info: BlockInfo, content: Reader<'d, T>, cut: bool) -> Self {
         let (encoding, selection) = (EventEncoding::Netperf, Selection::Events);
-        Self { info, compressed: false, encoding, selection, content, cut }
+        Self { info, compressed: false, declared_ticks: None, encoding, selection, content, cut }
+    }
+
+    /// The same block, of which the events that are metadata are given out too.
+    pub(crate) fn with_metadata(&self) -> Self {
+        Self { selection: Selection::All, ..self.clone() }
     }
 
     /// The metadata among the events of a netperf block, if there is any. Its bytes count as those of the events.
-    pub(crate) fn inline_metadata(&self, encoding: MetadataEncoding) -> Option<MetadataBlock<'d>> {
+    pub(crate) fn inline_metadata(&self, encoding: MetadataEncoding) -> Option<MetadataBlock<'d, T>> {
         let mut metadata = Self { selection: Selection::Metadata, ..self.clone() };
         metadata.info.kind = BlockKind::Metadata;
         metadata.info.bytes = 0;
-        let any = matches!(metadata.events().next(), Some(Ok(_)));
+        let any = self.content.trace().silently(|| matches!(metadata.events().next(), Some(Ok(_))));
         any.then(|| MetadataBlock::of_events(metadata, encoding))
     }
 
     /// The events of the block, in file order.
-    pub fn events(&self) -> Events<'d> {
+    pub fn events(&self) -> Events<'d, T> {
         let reader = self.content.clone();
         Events {
             reader,
@@ -112,19 +124,21 @@ impl<'d> EventBlock<'d> {
 
     /// Absolute offset after the last event that is complete.
     pub(crate) fn end_of_whole_events(&self) -> u64 {
-        let mut events = Self { selection: Selection::All, ..self.clone() }.events();
+        let mut events = self.with_metadata().events();
         let mut end = events.offset();
-        while let Some(Ok(_)) = events.next() {
-            end = events.offset();
-        }
+        self.content.trace().silently(|| {
+            while let Some(Ok(_)) = events.next() {
+                end = events.offset();
+            }
+        });
         end
     }
 }
 
 /// Decodes the event headers of a block one after the other, always into the same [`EventHeader`].
 #[derive(Clone, Debug)]
-pub struct Events<'d> {
-    reader: Reader<'d>,
+pub struct Events<'d, T: Trace = Off> {
+    reader: Reader<'d, T>,
     encoding: EventEncoding,
     selection: Selection,
     /// The end of the block is missing: an incomplete event at the end is no error.
@@ -133,7 +147,7 @@ pub struct Events<'d> {
     unread: u64,
 }
 
-impl<'d> Events<'d> {
+impl<'d, T: Trace> Events<'d, T> {
     /// The next event, `None` at the end of the block.
     ///
     /// # Errors
@@ -144,16 +158,21 @@ impl<'d> Events<'d> {
         if self.reader.is_empty() {
             return None;
         }
+        // Those of netperf are told of one by one, also the ones that are not given out.
+        let opened = if T::LISTENS && self.encoding != EventEncoding::Netperf { self.open() } else { 0 };
         let decoded = match self.encoding {
             EventEncoding::CompressedV4 => self.compressed::<false>(),
             EventEncoding::CompressedV6 => self.compressed::<true>(),
-            EventEncoding::UncompressedV4 => self.sized(EventHeader::fill_uncompressed_v4),
-            EventEncoding::UncompressedV6 => self.sized(EventHeader::fill_uncompressed_v6),
+            EventEncoding::UncompressedV4 => self.sized(terms::EVENT_SIZE, EventHeader::fill_uncompressed_v4),
+            EventEncoding::UncompressedV6 => self.sized(terms::EVENT_SIZE, EventHeader::fill_uncompressed_v6),
             EventEncoding::Netperf => return self.next_netperf(),
         };
         match decoded {
-            Ok(()) => Some(Ok(&self.header)),
-            Err(error) => self.stop(error),
+            Ok(()) => {
+                self.close(opened);
+                Some(Ok(&self.header))
+            }
+            Err(error) => self.stop(error, opened),
         }
     }
 
@@ -167,10 +186,22 @@ impl<'d> Events<'d> {
         self.unread
     }
 
+    /// Begins to tell of an event.
+    #[inline(always)]
+    fn open(&self) -> usize {
+        self.reader.trace().open_item(terms::EVENT, self.reader.offset())
+    }
+
+    #[inline(always)]
+    fn close(&self, opened: usize) {
+        self.reader.trace().close_item(opened, self.reader.offset());
+    }
+
     #[cold]
-    fn stop(&mut self, error: Error) -> Option<Result<&EventHeader<'d>>> {
-        self.unread = (self.reader.offset() + self.reader.remaining() as u64).saturating_sub(self.header.header_offset);
-        self.reader.skip_rest();
+    fn stop(&mut self, error: Error, opened: usize) -> Option<Result<&EventHeader<'d>>> {
+        self.unread = self.reader.end().saturating_sub(self.header.header_offset);
+        self.reader.give_up(&error);
+        self.close(opened);
         match (error.is_truncation(), self.cut) {
             (true, true) => None,
             (true, false) => Some(Err(Error::new(ErrorKind::OutOfBounds("event"), self.header.header_offset))),
@@ -184,51 +215,87 @@ impl<'d> Events<'d> {
         let mut reader = self.reader.fork();
         let header = &mut self.header;
         header.header_offset = reader.offset();
-        let flags = reader.u8()?;
+        let names = if V6 { &NAMES_6 } else { &NAMES_4 };
+        let flags = reader.u8(names.flags)?;
+        // What is left out is told, too, with what it is. Of what follows only the order matters.
+        let trace = reader.trace();
         if flags & 1 != 0 {
-            header.metadata_id = reader.var_u32()?;
+            header.metadata_id = reader.var_u32(terms::METADATA_ID)?;
+        } else {
+            trace.inherited(terms::METADATA_ID, reader.offset(), || header.metadata_id.into());
         }
         if flags & 2 != 0 {
             // Unlike the format document says, the number grows by one more even for metadata (id 0).
-            header.sequence = header.sequence.wrapping_add(reader.var_u32()?).wrapping_add(1);
-            header.capture_thread = reader.var_u64()?;
-            header.processor = reader.var_u32()?;
-        } else if header.metadata_id != 0 {
-            header.sequence = header.sequence.wrapping_add(1);
+            header.sequence = header.sequence.wrapping_add(reader.var_u32(terms::SEQUENCE_DELTA)?).wrapping_add(1);
+            trace.result(|| header.sequence.into());
+            header.capture_thread = reader.var_u64(names.capture_thread)?;
+            header.processor = reader.var_u32(terms::PROCESSOR)?;
+        } else {
+            if header.metadata_id != 0 {
+                header.sequence = header.sequence.wrapping_add(1);
+                trace.inherited(terms::SEQUENCE_DELTA, reader.offset(), || header.sequence.into());
+            } else {
+                trace.inherited(terms::SEQUENCE_KEPT, reader.offset(), || header.sequence.into());
+            }
+            trace.inherited(names.capture_thread, reader.offset(), || header.capture_thread.into());
+            trace.inherited(terms::PROCESSOR, reader.offset(), || header.processor.into());
         }
         if flags & 4 != 0 {
-            header.thread = reader.var_u64()?;
+            header.thread = reader.var_u64(names.thread)?;
+        } else {
+            trace.inherited(names.thread, reader.offset(), || header.thread.into());
         }
         if flags & 8 != 0 {
-            header.stack_id = reader.var_u32()?;
+            header.stack_id = reader.var_u32(terms::STACK_ID)?;
+        } else {
+            trace.inherited(terms::STACK_ID, reader.offset(), || header.stack_id.into());
         }
         // Negative deltas are written as huge positive ones: blocks concatenate the buffers of several threads.
-        header.timestamp = header.timestamp.wrapping_add(reader.var_u64()? as i64);
-        if flags & 16 != 0 {
-            if V6 {
-                header.label_list = reader.var_u32()?;
+        header.timestamp = header.timestamp.wrapping_add(reader.var_u64(terms::TIME_DELTA)? as i64);
+        trace.result(|| header.timestamp.into());
+        if V6 {
+            if flags & 16 != 0 {
+                header.label_list = reader.var_u32(terms::LABEL_LIST_ID)?;
             } else {
-                header.activity_id = reader.guid()?;
+                trace.inherited(terms::LABEL_LIST_ID, reader.offset(), || header.label_list.into());
+            }
+        } else {
+            if flags & 16 != 0 {
+                header.activity_id = reader.guid(terms::ACTIVITY_ID)?;
+            }
+            if flags & 32 != 0 {
+                header.related_activity_id = reader.guid(terms::RELATED_ACTIVITY_ID)?;
             }
         }
-        if flags & 32 != 0 && !V6 {
-            header.related_activity_id = reader.guid()?;
-        }
         header.is_sorted = flags & 64 != 0;
-        let payload_bytes = if flags & 128 != 0 { reader.var_u32()? as usize } else { header.payload.len() };
+        let payload_bytes = if flags & 128 != 0 {
+            reader.var_u32(terms::PAYLOAD_SIZE)? as usize
+        } else {
+            trace.inherited(terms::PAYLOAD_SIZE, reader.offset(), || header.payload.len() as i128);
+            header.payload.len()
+        };
         header.payload_offset = reader.offset();
         header.payload = reader.take(payload_bytes)?;
+        trace.payload(header);
         self.reader.catch_up(&reader);
         Ok(())
     }
 
     /// Reads an event that says its size first. What the size counts beyond the event is padding.
-    fn sized(&mut self, fill: fn(&mut EventHeader<'d>, &mut Reader<'d>) -> Result<()>) -> Result<()> {
+    fn sized(
+        &mut self,
+        size: &'static Term,
+        fill: fn(&mut EventHeader<'d>, &mut Reader<'d, T>) -> Result<()>,
+    ) -> Result<()> {
         let header = &mut self.header;
         header.header_offset = self.reader.offset();
-        let event_bytes = self.reader.u32()? as usize;
+        let event_bytes = self.reader.u32(size)? as usize;
         let mut event = self.reader.section(event_bytes)?;
-        fill(header, &mut event).map_err(|_| Error::new(ErrorKind::OutOfBounds("event"), header.header_offset))
+        fill(header, &mut event).map_err(|_| Error::new(ErrorKind::OutOfBounds("event"), header.header_offset))?;
+        event.raw(terms::EVENT_PADDING, event.remaining())?;
+        let payload_end = header.payload_offset + header.payload.len() as u64;
+        header.bytes_behind_payload = (event.end() - payload_end) as u32;
+        Ok(())
     }
 
     fn next_netperf(&mut self) -> Option<Result<&EventHeader<'d>>> {
@@ -236,9 +303,11 @@ impl<'d> Events<'d> {
             if self.reader.is_empty() {
                 return None;
             }
-            if let Err(error) = self.sized(EventHeader::fill_netperf) {
-                return self.stop(error);
+            let opened = self.open();
+            if let Err(error) = self.sized(terms::NETPERF_SIZE, EventHeader::fill_netperf) {
+                return self.stop(error, opened);
             }
+            self.close(opened);
             let is_metadata = self.header.metadata_id == 0;
             if self.selection == Selection::All || is_metadata == (self.selection == Selection::Metadata) {
                 return Some(Ok(&self.header));
@@ -247,57 +316,73 @@ impl<'d> Events<'d> {
     }
 }
 
+/// What parts of a compressed header are called that differ between versions.
+struct Names {
+    flags: &'static Term,
+    capture_thread: &'static Term,
+    thread: &'static Term,
+}
+
+const NAMES_4: Names =
+    Names { flags: terms::FLAGS_4, capture_thread: terms::CAPTURE_THREAD_ID, thread: terms::THREAD_ID };
+const NAMES_6: Names =
+    Names { flags: terms::FLAGS_6, capture_thread: terms::CAPTURE_THREAD_INDEX, thread: terms::THREAD_INDEX };
+
+/// What the threads of a fixed header are called: the event's, and the writer's.
+type ThreadNames = [&'static Term; 2];
+
 impl<'d> EventHeader<'d> {
     /// Reads the fixed header of versions 4 and 5 after its size, and the payload.
-    fn fill_uncompressed_v4(&mut self, event: &mut Reader<'d>) -> Result<()> {
-        self.fill_uncompressed(event)?;
-        self.activity_id = event.guid()?;
-        self.related_activity_id = event.guid()?;
-        self.fill_payload(event)
+    fn fill_uncompressed_v4<T: Trace>(&mut self, event: &mut Reader<'d, T>) -> Result<()> {
+        self.fill_uncompressed(event, [terms::FIXED_THREAD_ID, terms::FIXED_CAPTURE_THREAD_ID])?;
+        self.activity_id = event.guid(terms::FIXED_ACTIVITY_ID)?;
+        self.related_activity_id = event.guid(terms::FIXED_RELATED_ACTIVITY_ID)?;
+        self.fill_payload(event, terms::FIXED_PAYLOAD_SIZE)
     }
 
     /// Reads the fixed header of version 6 after its size, and the payload.
-    fn fill_uncompressed_v6(&mut self, event: &mut Reader<'d>) -> Result<()> {
-        self.fill_uncompressed(event)?;
-        self.label_list = event.u32()?;
-        self.fill_payload(event)
+    fn fill_uncompressed_v6<T: Trace>(&mut self, event: &mut Reader<'d, T>) -> Result<()> {
+        self.fill_uncompressed(event, [terms::FIXED_THREAD_INDEX, terms::FIXED_CAPTURE_THREAD_INDEX])?;
+        self.label_list = event.u32(terms::FIXED_LABEL_LIST_ID)?;
+        self.fill_payload(event, terms::FIXED_PAYLOAD_SIZE)
     }
 
-    fn fill_uncompressed(&mut self, event: &mut Reader<'d>) -> Result<()> {
-        let id = event.u32()?;
+    fn fill_uncompressed<T: Trace>(&mut self, event: &mut Reader<'d, T>, threads: ThreadNames) -> Result<()> {
+        let id = event.u32(terms::FIXED_METADATA_ID)?;
         self.metadata_id = id & 0x7FFF_FFFF;
         // The format document says the opposite; writers and readers agree on this.
         self.is_sorted = id & 0x8000_0000 == 0;
-        self.sequence = event.u32()?;
-        self.thread = event.u64()?;
-        self.capture_thread = event.u64()?;
-        self.processor = event.u32()?;
-        self.stack_id = event.u32()?;
-        self.timestamp = event.i64()?;
+        self.sequence = event.u32(terms::FIXED_SEQUENCE)?;
+        self.thread = event.u64(threads[0])?;
+        self.capture_thread = event.u64(threads[1])?;
+        self.processor = event.u32(terms::FIXED_PROCESSOR)?;
+        self.stack_id = event.u32(terms::FIXED_STACK_ID)?;
+        self.timestamp = event.i64(terms::FIXED_TIME)?;
         Ok(())
     }
 
-    fn fill_payload(&mut self, event: &mut Reader<'d>) -> Result<()> {
-        let payload_bytes = event.u32()? as usize;
+    fn fill_payload<T: Trace>(&mut self, event: &mut Reader<'d, T>, size: &'static Term) -> Result<()> {
+        let payload_bytes = event.u32(size)? as usize;
         self.payload_offset = event.offset();
         self.payload = event.take(payload_bytes)?;
+        event.trace().payload(self);
         Ok(())
     }
 
     /// Reads the fixed header of netperf after its size, the payload and the stack (netperf.md, which is wrong about
     /// padding: there is none before the stack).
-    fn fill_netperf(&mut self, event: &mut Reader<'d>) -> Result<()> {
-        self.metadata_id = event.u32()?;
-        self.thread = u64::from(event.u32()?);
+    fn fill_netperf<T: Trace>(&mut self, event: &mut Reader<'d, T>) -> Result<()> {
+        self.metadata_id = event.u32(terms::NETPERF_METADATA_ID)?;
+        self.thread = u64::from(event.u32(terms::NETPERF_THREAD)?);
         self.capture_thread = self.thread;
         self.processor = u32::MAX;
-        self.timestamp = event.i64()?;
-        self.activity_id = event.guid()?;
-        self.related_activity_id = event.guid()?;
+        self.timestamp = event.i64(terms::NETPERF_TIME)?;
+        self.activity_id = event.guid(terms::NETPERF_ACTIVITY_ID)?;
+        self.related_activity_id = event.guid(terms::NETPERF_RELATED_ACTIVITY_ID)?;
         self.is_sorted = true;
-        self.fill_payload(event)?;
-        let stack_bytes = event.u32()? as usize;
-        self.inline_stack = event.take(stack_bytes)?;
+        self.fill_payload(event, terms::NETPERF_PAYLOAD_SIZE)?;
+        let stack_bytes = event.u32(terms::NETPERF_STACK_SIZE)? as usize;
+        self.inline_stack = event.raw(terms::NETPERF_STACK, stack_bytes)?;
         Ok(())
     }
 }

@@ -35,6 +35,8 @@ pub struct EventHeader<'d> {
     pub payload: &'d [u8],
     /// Addresses of the call stack, leaf first, each pointer size wide (netperf; otherwise empty).
     pub inline_stack: &'d [u8],
+    /// Bytes of the event behind its payload: the stack of netperf with its size, and padding.
+    pub bytes_behind_payload: u32,
 }
 
 impl EventHeader<'_> {
@@ -56,6 +58,14 @@ impl EventHeader<'_> {
             payload_offset: 0,
             payload: &[],
             inline_stack: &[],
+            bytes_behind_payload: 0,
         }
+    }
+
+    /// Bytes of the event in the file: header, payload, and what follows it.
+    #[inline]
+    pub fn file_bytes(&self) -> u32 {
+        let header = self.payload_offset.wrapping_sub(self.header_offset) as u32;
+        header.wrapping_add(self.payload.len() as u32).wrapping_add(self.bytes_behind_payload)
     }
 }

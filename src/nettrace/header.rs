@@ -2,6 +2,8 @@
 
 use super::error::{Error, ErrorKind, Result};
 use super::reader::Reader;
+use super::structure::terms;
+use super::trace::Trace;
 
 /// The two families of files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -91,17 +93,20 @@ impl SystemTime {
         year * 365 + year.div_euclid(4) - year.div_euclid(100) + year.div_euclid(400) + day_of_year - 719_468
     }
 
-    pub(crate) fn read(reader: &mut Reader<'_>) -> Result<Self> {
-        Ok(Self {
-            year: reader.u16()?,
-            month: reader.u16()?,
-            day_of_week: reader.u16()?,
-            day: reader.u16()?,
-            hour: reader.u16()?,
-            minute: reader.u16()?,
-            second: reader.u16()?,
-            millisecond: reader.u16()?,
-        })
+    pub(crate) fn read<T: Trace>(reader: &mut Reader<'_, T>) -> Result<Self> {
+        let opened = reader.open(terms::SYNC_TIME);
+        let time = Self {
+            year: reader.u16(terms::YEAR)?,
+            month: reader.u16(terms::MONTH)?,
+            day_of_week: reader.u16(terms::DAY_OF_WEEK)?,
+            day: reader.u16(terms::DAY)?,
+            hour: reader.u16(terms::HOUR)?,
+            minute: reader.u16(terms::MINUTE)?,
+            second: reader.u16(terms::SECOND)?,
+            millisecond: reader.u16(terms::MILLISECOND)?,
+        };
+        reader.close(opened);
+        Ok(time)
     }
 }
 
@@ -116,14 +121,18 @@ impl Header {
     }
 
     /// Reads what the headers of all versions begin with: the time and the clock.
-    fn begin(container: Container, version: u32, reader: &mut Reader<'_>) -> Result<Self> {
+    fn begin<T: Trace>(container: Container, version: u32, reader: &mut Reader<'_, T>) -> Result<Self> {
+        let [ticks, frequency] = match version {
+            ..6 => [terms::SYNC_TICKS, terms::TICK_FREQUENCY],
+            _ => [terms::TRACE_TICKS, terms::TRACE_FREQUENCY],
+        };
         Ok(Self {
             container,
             version,
             minor_version: 0,
             sync_time_utc: SystemTime::read(reader)?,
-            sync_ticks: reader.i64()?,
-            tick_frequency: reader.i64()?,
+            sync_ticks: reader.i64(ticks)?,
+            tick_frequency: reader.i64(frequency)?,
             pointer_size: 0,
             process_id: 0,
             processor_count: 0,
@@ -134,13 +143,17 @@ impl Header {
     }
 
     /// Reads the content of the `Trace` object of versions 3 to 5 (nettrace-v5.md, "The First Object").
-    pub(crate) fn read_trace_object(container: Container, version: u32, reader: &mut Reader<'_>) -> Result<Self> {
+    pub(crate) fn read_trace_object<T: Trace>(
+        container: Container,
+        version: u32,
+        reader: &mut Reader<'_, T>,
+    ) -> Result<Self> {
         let header = Self::begin(container, version, reader)?;
-        let pointer_size = reader.u32()?;
+        let pointer_size = reader.u32(terms::POINTER_SIZE)?;
         Ok(Self {
-            process_id: reader.u32()?,
-            processor_count: reader.u32()?,
-            expected_sampling_rate_nanos: reader.u32()?,
+            process_id: reader.u32(terms::PROCESS_ID)?,
+            processor_count: reader.u32(terms::PROCESSORS)?,
+            expected_sampling_rate_nanos: reader.u32(terms::SAMPLING_RATE)?,
             ..header.checked(pointer_size)
         })
     }
@@ -150,14 +163,14 @@ impl Header {
 
     /// Reads the header of netperf 1 and 2: the number of a forward reference, the time and the clock. Such files
     /// exist only of 64-bit processes.
-    pub(crate) fn read_event_pipe_file(version: u32, reader: &mut Reader<'_>) -> Result<Self> {
-        reader.u32()?;
+    pub(crate) fn read_event_pipe_file<T: Trace>(version: u32, reader: &mut Reader<'_, T>) -> Result<Self> {
+        reader.u32(terms::FORWARD_REFERENCE)?;
         let header = Self::begin(Container::Netperf, version, reader)?;
         Ok(Self { processor_count: 1, ..header.checked(8) })
     }
 
     /// Reads the content of the first block of version 6 (nettrace-v6.md "TraceBlock").
-    pub(crate) fn read_trace_block(minor_version: u32, reader: &mut Reader<'_>) -> Result<Self> {
+    pub(crate) fn read_trace_block<T: Trace>(minor_version: u32, reader: &mut Reader<'_, T>) -> Result<Self> {
         let offset = reader.offset();
         Self::read_pairs_too(minor_version, reader)
             .map_err(|error| if error.is_truncation() { damaged("its block is too short", offset) } else { error })
@@ -185,11 +198,12 @@ impl Header {
         }
     }
 
-    fn read_pairs_too(minor_version: u32, reader: &mut Reader<'_>) -> Result<Self> {
+    fn read_pairs_too<T: Trace>(minor_version: u32, reader: &mut Reader<'_, T>) -> Result<Self> {
         let mut header = Self { minor_version, ..Self::begin(Container::Nettrace, 6, reader)? };
-        let pointer_size = reader.u32()?;
-        for _ in 0..reader.u32()? {
-            header.pairs.push((reader.utf8_name()?, reader.utf8_name()?));
+        let pointer_size = reader.u32(terms::TRACE_POINTER_SIZE)?;
+        for _ in 0..reader.u32(terms::PAIR_COUNT)? {
+            let key = reader.utf8_name(terms::KEY)?;
+            header.pairs.push((key, reader.utf8_name(terms::VALUE)?));
         }
         header.process_id = header.number("ProcessId");
         header.processor_count = header.number("HardwareThreadCount");

@@ -4,18 +4,20 @@ use super::block::BlockInfo;
 use super::error::{Error, ErrorKind, Result};
 use super::guid::Guid;
 use super::reader::Reader;
+use super::structure::terms;
+use super::trace::{Off, Trace};
 use super::varint;
 
 /// A block of label lists. Valid for events up to the next sequence point.
 #[derive(Clone, Debug)]
-pub struct LabelBlock<'d> {
+pub struct LabelBlock<'d, T: Trace = Off> {
     /// Where the block is.
     pub info: BlockInfo,
     /// The index of the first list; each following one has the next index. 0 stands for an empty list.
     pub first_index: u32,
     /// How many lists the block says it has. Only what [`LabelBlock::lists`] gives is real.
     pub count: u32,
-    content: Reader<'d>,
+    content: Reader<'d, T>,
 }
 
 /// What is attached to events besides their payload. Of a repeated label the last counts.
@@ -55,27 +57,27 @@ pub enum LabelValue {
     },
 }
 
-impl<'d> LabelBlock<'d> {
-    pub(crate) fn read(info: BlockInfo, mut content: Reader<'d>) -> Result<Self> {
-        let first_index = content.u32()?;
-        let count = content.u32()?;
+impl<'d, T: Trace> LabelBlock<'d, T> {
+    pub(crate) fn read(info: BlockInfo, mut content: Reader<'d, T>) -> Result<Self> {
+        let first_index = content.u32(terms::FIRST_LABEL_LIST)?;
+        let count = content.u32(terms::LABEL_LIST_COUNT)?;
         Ok(Self { info, first_index, count, content })
     }
 
     /// The lists of the block with their indices.
-    pub fn lists(&self) -> LabelLists<'d> {
+    pub fn lists(&self) -> LabelLists<'d, T> {
         LabelLists { reader: self.content.clone(), next_index: self.first_index }
     }
 }
 
 /// Iterates over the lists of a [`LabelBlock`]: the index and the list. `None` follows an error.
 #[derive(Clone, Debug)]
-pub struct LabelLists<'d> {
-    reader: Reader<'d>,
+pub struct LabelLists<'d, T: Trace = Off> {
+    reader: Reader<'d, T>,
     next_index: u32,
 }
 
-impl Iterator for LabelLists<'_> {
+impl<T: Trace> Iterator for LabelLists<'_, T> {
     type Item = Result<(u32, LabelList)>;
 
     fn next(&mut self) -> Option<Self::Item> {
@@ -84,42 +86,40 @@ impl Iterator for LabelLists<'_> {
         }
         let index = self.next_index;
         self.next_index = index.wrapping_add(1);
-        match read_list(&mut self.reader) {
-            Ok(list) => Some(Ok((index, list))),
-            Err(error) => {
-                self.reader.skip_rest();
-                Some(Err(error))
-            }
-        }
+        let trace = self.reader.trace();
+        let opened = trace.open_item(terms::LABEL_LIST, self.reader.offset());
+        let list = read_list(&mut self.reader).inspect_err(|error| self.reader.give_up(error));
+        trace.close_item(opened, self.reader.offset());
+        Some(list.map(|list| (index, list)))
     }
 }
 
 /// The high bit of a label's kind says that it is the last of its list.
 const LAST_OF_LIST: u8 = 0x80;
 
-fn read_list(reader: &mut Reader<'_>) -> Result<LabelList> {
+fn read_list<T: Trace>(reader: &mut Reader<'_, T>) -> Result<LabelList> {
     let mut list = LabelList::default();
     loop {
         let offset = reader.offset();
-        let kind = reader.u8()?;
+        let kind = reader.u8(terms::LABEL_KIND)?;
         match kind & !LAST_OF_LIST {
-            1 => list.activity_id = Some(reader.guid()?),
-            2 => list.related_activity_id = Some(reader.guid()?),
-            3 => list.trace_id = Some(reader.guid()?.0),
-            4 => list.span_id = Some(reader.u64()?),
+            1 => list.activity_id = Some(reader.guid(terms::LABEL_ACTIVITY)?),
+            2 => list.related_activity_id = Some(reader.guid(terms::LABEL_RELATED)?),
+            3 => list.trace_id = Some(reader.guid(terms::LABEL_TRACE)?.0),
+            4 => list.span_id = Some(reader.u64(terms::LABEL_SPAN)?),
             5 => {
-                let key = reader.utf8_name()?;
-                list.pairs.push((key, LabelValue::Text(reader.utf8_name()?)));
+                let key = reader.utf8_name(terms::LABEL_KEY)?;
+                list.pairs.push((key, LabelValue::Text(reader.utf8_name(terms::LABEL_TEXT)?)));
             }
             6 => {
-                let key = reader.utf8_name()?;
-                let plain = reader.var_u64()?;
+                let key = reader.utf8_name(terms::LABEL_KEY)?;
+                let plain = reader.var_u64(terms::LABEL_NUMBER)?;
                 list.pairs.push((key, LabelValue::Number { by_document: varint::zig_zag(plain), plain }));
             }
-            7 => list.opcode = Some(reader.u8()?),
-            8 => list.keywords = Some(reader.u64()?),
-            9 => list.level = Some(reader.u8()?),
-            10 => list.version = Some(reader.u8()?),
+            7 => list.opcode = Some(reader.u8(terms::LABEL_OPCODE)?),
+            8 => list.keywords = Some(reader.u64(terms::LABEL_KEYWORDS)?),
+            9 => list.level = Some(reader.u8(terms::LABEL_LEVEL)?),
+            10 => list.version = Some(reader.u8(terms::LABEL_VERSION)?),
             unknown => return Err(Error::new(ErrorKind::UnknownOptionalKind(unknown), offset)),
         }
         if kind & LAST_OF_LIST != 0 {

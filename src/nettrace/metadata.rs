@@ -3,9 +3,12 @@
 use super::block::BlockInfo;
 use super::error::{Error, ErrorKind, Result};
 use super::event_block::{EventBlock, Events};
+use super::event_header::EventHeader;
 use super::field::Field;
 use super::guid::Guid;
 use super::reader::Reader;
+use super::structure::terms;
+use super::trace::{Off, Trace};
 use super::{metadata_v1, metadata_v5, metadata_v6};
 
 /// A description of one kind of event.
@@ -75,7 +78,7 @@ pub struct Skipped {
 pub const MOST_SKIPPED: usize = 64;
 
 /// Notes the rest of what a reader is about as skipped, if there is one.
-pub(crate) fn skip(skipped: &mut Vec<Skipped>, rest: &Reader<'_>, place: impl FnOnce() -> String) {
+pub(crate) fn skip<T: Trace>(skipped: &mut Vec<Skipped>, rest: &Reader<'_, T>, place: impl FnOnce() -> String) {
     if !rest.is_empty() && skipped.len() < MOST_SKIPPED {
         skipped.push(Skipped { place: place(), bytes: rest.remaining() as u64 });
     }
@@ -83,10 +86,10 @@ pub(crate) fn skip(skipped: &mut Vec<Skipped>, rest: &Reader<'_>, place: impl Fn
 
 /// A block of metadata records.
 #[derive(Clone, Debug)]
-pub struct MetadataBlock<'d> {
+pub struct MetadataBlock<'d, T: Trace = Off> {
     /// Where the block is.
     pub info: BlockInfo,
-    content: Content<'d>,
+    content: Content<'d, T>,
 }
 
 /// How the payload of an event that is metadata is written.
@@ -102,32 +105,35 @@ pub(crate) enum MetadataEncoding {
 
 /// How records are stored.
 #[derive(Clone, Debug)]
-enum Content<'d> {
+enum Content<'d, T: Trace> {
     /// As the payloads of events, up to version 5.
-    Events(EventBlock<'d>, MetadataEncoding),
+    Events(EventBlock<'d, T>, MetadataEncoding),
     /// As rows that begin with their size, in version 6. `cut` says that the end of the block is missing.
-    Rows { reader: Reader<'d>, cut: bool },
+    Rows { reader: Reader<'d, T>, cut: bool },
 }
 
-impl<'d> MetadataBlock<'d> {
+impl<'d, T: Trace> MetadataBlock<'d, T> {
     /// Metadata written as the payloads of event blobs (up to version 5).
-    pub(crate) fn of_events(events: EventBlock<'d>, encoding: MetadataEncoding) -> Self {
+    pub(crate) fn of_events(events: EventBlock<'d, T>, encoding: MetadataEncoding) -> Self {
         Self { info: events.info, content: Content::Events(events, encoding) }
     }
 
     /// Reads the block header of version 6.
-    pub(crate) fn read_v6(info: BlockInfo, mut reader: Reader<'d>, cut: bool) -> Result<Self> {
-        let header_bytes = reader.u16()?;
-        reader.take(usize::from(header_bytes))?;
+    pub(crate) fn read_v6(info: BlockInfo, mut reader: Reader<'d, T>, cut: bool) -> Result<Self> {
+        let opened = reader.open(terms::BLOCK_HEADER);
+        let header_bytes = reader.u16(terms::METADATA_HEADER_SIZE)?;
+        reader.raw(terms::METADATA_RESERVED, header_bytes.into())?;
+        reader.close(opened);
         Ok(Self { info, content: Content::Rows { reader, cut } })
     }
 
     /// The records of the block, in file order.
-    pub fn records(&self) -> MetadataRecords<'d> {
-        MetadataRecords(match &self.content {
+    pub fn records(&self) -> MetadataRecords<'d, T> {
+        let records = match &self.content {
             Content::Events(block, encoding) => Records::Events(block.events(), *encoding),
             Content::Rows { reader, cut } => Records::Rows { reader: reader.clone(), cut: *cut },
-        })
+        };
+        MetadataRecords { records, last_bytes: 0 }
     }
 
     /// Absolute offset after the last record that is complete.
@@ -137,9 +143,11 @@ impl<'d> MetadataBlock<'d> {
             Content::Rows { reader, .. } => {
                 let mut reader = reader.clone();
                 let mut end = reader.offset();
-                while next_row(&mut reader).is_ok() {
-                    end = reader.offset();
-                }
+                reader.trace().silently(|| {
+                    while next_row(&mut reader).is_ok() {
+                        end = reader.offset();
+                    }
+                });
                 end
             }
         }
@@ -148,40 +156,68 @@ impl<'d> MetadataBlock<'d> {
 
 /// Iterates over the records of a block. An error about one record does not keep the following ones from being read.
 #[derive(Clone, Debug)]
-pub struct MetadataRecords<'d>(Records<'d>);
-
-#[derive(Clone, Debug)]
-enum Records<'d> {
-    Events(Events<'d>, MetadataEncoding),
-    Rows { reader: Reader<'d>, cut: bool },
+pub struct MetadataRecords<'d, T: Trace = Off> {
+    records: Records<'d, T>,
+    last_bytes: u32,
 }
 
-impl Iterator for MetadataRecords<'_> {
+#[derive(Clone, Debug)]
+enum Records<'d, T: Trace> {
+    Events(Events<'d, T>, MetadataEncoding),
+    Rows { reader: Reader<'d, T>, cut: bool },
+}
+
+impl<T: Trace> MetadataRecords<'_, T> {
+    /// Bytes in the file of the record that was given out last, with its framing.
+    pub fn last_bytes(&self) -> u32 {
+        self.last_bytes
+    }
+}
+
+impl<T: Trace> Iterator for MetadataRecords<'_, T> {
     type Item = Result<MetadataRecord>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        match &mut self.0 {
-            Records::Events(events, encoding) => Some(events.next()?.and_then(|event| match encoding {
-                MetadataEncoding::V3To5 => metadata_v5::read_record(event),
-                MetadataEncoding::Netperf1 | MetadataEncoding::Netperf2 => metadata_v1::read_record(event, *encoding),
+        match &mut self.records {
+            Records::Events(events, encoding) => Some(events.next()?.and_then(|event| {
+                self.last_bytes = event.file_bytes();
+                read_event(event, *encoding, Off)
             })),
             Records::Rows { reader, .. } if reader.is_empty() => None,
             Records::Rows { reader, cut } => {
                 let offset = reader.offset();
-                match next_row(reader) {
+                let trace = reader.trace();
+                let opened = trace.open_item(terms::DESCRIPTION, offset);
+                let record = match next_row(reader) {
                     Ok(row) => Some(metadata_v6::read_row(row)),
                     Err(_) => {
-                        reader.skip_rest();
-                        (!*cut).then(|| Err(Error::new(ErrorKind::OutOfBounds("metadata record"), offset)))
+                        let error = Error::new(ErrorKind::OutOfBounds("metadata record"), offset);
+                        reader.give_up(&error);
+                        (!*cut).then_some(Err(error))
                     }
-                }
+                };
+                trace.close_item(opened, reader.offset());
+                self.last_bytes = (reader.offset() - offset) as u32;
+                record
             }
         }
     }
 }
 
+/// Reads the record that is the payload of an event.
+pub(crate) fn read_event<T: Trace>(
+    event: &EventHeader<'_>,
+    encoding: MetadataEncoding,
+    trace: T,
+) -> Result<MetadataRecord> {
+    match encoding {
+        MetadataEncoding::V3To5 => metadata_v5::read_record(event, trace),
+        MetadataEncoding::Netperf1 | MetadataEncoding::Netperf2 => metadata_v1::read_record(event, encoding, trace),
+    }
+}
+
 /// The next row of version 6, without its size.
-fn next_row<'d>(reader: &mut Reader<'d>) -> Result<Reader<'d>> {
-    let bytes = reader.u16()?;
+fn next_row<'d, T: Trace>(reader: &mut Reader<'d, T>) -> Result<Reader<'d, T>> {
+    let bytes = reader.u16(terms::ROW_SIZE)?;
     reader.section(usize::from(bytes))
 }

@@ -9,13 +9,15 @@ use super::field::{Field, FieldType};
 use super::limits::MAX_FIELD_DEPTH;
 use super::metadata::{MetadataRecord, Skipped, skip};
 use super::reader::Reader;
+use super::structure::terms;
+use super::trace::Trace;
 
 const TAG_OPCODE: u8 = 1;
 const TAG_V2_FIELDS: u8 = 2;
 
 /// Reads the record that is the payload of this event.
-pub(crate) fn read_record(event: &EventHeader<'_>) -> Result<MetadataRecord> {
-    let mut reader = Reader::new(event.payload, event.payload_offset);
+pub(crate) fn read_record<T: Trace>(event: &EventHeader<'_>, trace: T) -> Result<MetadataRecord> {
+    let mut reader = Reader::traced(event.payload, event.payload_offset, trace);
     read_fixed_part(&mut reader, event.payload_offset)
         .map_err(|error| {
             if error.is_truncation() {
@@ -24,41 +26,43 @@ pub(crate) fn read_record(event: &EventHeader<'_>) -> Result<MetadataRecord> {
                 error
             }
         })
+        .inspect_err(|error| reader.give_up(error))
         .map(|mut record| {
-            record.partial = read_rest(&mut reader, &mut record).err();
+            record.partial = read_rest(&mut reader, &mut record).inspect_err(|error| reader.give_up(error)).err();
             record
         })
 }
 
-fn read_fixed_part(reader: &mut Reader<'_>, offset: u64) -> Result<MetadataRecord> {
+fn read_fixed_part<T: Trace>(reader: &mut Reader<'_, T>, offset: u64) -> Result<MetadataRecord> {
     Ok(MetadataRecord {
-        metadata_id: reader.u32()?,
-        provider: reader.utf16_name()?,
-        event_id: reader.u32()?,
-        name: reader.utf16_name()?,
-        keywords: reader.u64()?,
-        version: reader.u32()?,
-        level: reader.u32()? as u8,
+        metadata_id: reader.u32(terms::DESCRIBED_ID)?,
+        provider: reader.utf16_name(terms::PROVIDER)?,
+        event_id: reader.u32(terms::EVENT_ID)?,
+        name: reader.utf16_name(terms::EVENT_NAME)?,
+        keywords: reader.u64(terms::KEYWORDS)?,
+        version: reader.u32(terms::VERSION)?,
+        level: reader.u32(terms::LEVEL)? as u8,
         offset,
         ..MetadataRecord::default()
     })
 }
 
 /// Reads the fields and the tags. Both may be missing.
-fn read_rest(reader: &mut Reader<'_>, record: &mut MetadataRecord) -> Result<()> {
+fn read_rest<T: Trace>(reader: &mut Reader<'_, T>, record: &mut MetadataRecord) -> Result<()> {
     if reader.is_empty() {
         return Ok(());
     }
     read_v1_fields(reader, &mut record.fields, 0)?;
     let mut outcome = Ok(());
     while !reader.is_empty() {
-        let length = reader.u32()? as usize;
-        let kind = reader.u8()?;
+        let opened = reader.open(terms::TAG);
+        let length = reader.u32(terms::TAG_SIZE)? as usize;
+        let kind = reader.u8(terms::TAG_KIND)?;
         let mut tag = reader.section(length)?;
         record.has_v5_tags = true;
         match kind {
             TAG_OPCODE => {
-                record.opcode = Some(tag.u8()?);
+                record.opcode = Some(tag.u8(terms::OPCODE)?);
                 skip(&mut record.skipped, &tag, || "behind the opcode in its tag".to_owned());
             }
             TAG_V2_FIELDS => {
@@ -72,20 +76,29 @@ fn read_rest(reader: &mut Reader<'_>, record: &mut MetadataRecord) -> Result<()>
                 if fields.is_ok() {
                     skip(&mut record.skipped, &tag, || "behind the fields in their tag".to_owned());
                 }
+                if let Err(error) = &fields {
+                    tag.give_up(error);
+                }
                 outcome = outcome.and(fields);
             }
             unknown => skip(&mut record.skipped, &tag, || format!("in the unknown tag {unknown}")),
         }
+        reader.close(opened);
     }
     outcome
 }
 
 /// Reads a count and as many fields, each the type and then the name. Fields read before an error stay in `fields`.
-pub(crate) fn read_v1_fields(reader: &mut Reader<'_>, fields: &mut Vec<Field>, depth: usize) -> Result<()> {
+pub(crate) fn read_v1_fields<T: Trace>(
+    reader: &mut Reader<'_, T>,
+    fields: &mut Vec<Field>,
+    depth: usize,
+) -> Result<()> {
     let count = field_count(reader, depth)?;
     for _ in 0..count {
         let offset = reader.offset();
-        let code = reader.u32()?;
+        let opened = reader.open(terms::FIELD_DESCRIPTION);
+        let code = reader.u32(terms::TYPE_CODE)?;
         let field_type = match code {
             1 => {
                 let mut nested = Vec::new();
@@ -94,14 +107,15 @@ pub(crate) fn read_v1_fields(reader: &mut Reader<'_>, fields: &mut Vec<Field>, d
             }
             _ => plain_type(code, depth > 0, offset)?,
         };
-        fields.push(Field { name: reader.utf16_name()?, field_type });
+        fields.push(Field { name: reader.utf16_name(terms::FIELD_NAME)?, field_type });
+        reader.close(opened);
     }
     Ok(())
 }
 
 /// Reads a count and as many fields, each its size, the name, the type, and what the size counts beyond that.
-fn read_v2_fields(
-    reader: &mut Reader<'_>,
+fn read_v2_fields<T: Trace>(
+    reader: &mut Reader<'_, T>,
     fields: &mut Vec<Field>,
     skipped: &mut Vec<Skipped>,
     depth: usize,
@@ -109,23 +123,30 @@ fn read_v2_fields(
     let count = field_count(reader, depth)?;
     for _ in 0..count {
         let offset = reader.offset();
-        let size = reader.u32()? as usize;
+        let opened = reader.open(terms::FIELD_DESCRIPTION);
+        let size = reader.u32(terms::FIELD_SIZE)? as usize;
         let rest = size.checked_sub(4).ok_or_else(|| Error::new(ErrorKind::OutOfBounds("field"), offset))?;
         let mut field = reader.section(rest)?;
-        let name = field.utf16_name()?;
+        let name = field.utf16_name(terms::FIELD_NAME)?;
         let field_type = read_v2_type(&mut field, skipped, depth, depth > 0)?;
         skip(skipped, &field, || format!("behind the field “{name}”"));
+        reader.close(opened);
         fields.push(Field { name, field_type });
     }
     Ok(())
 }
 
-fn read_v2_type(reader: &mut Reader<'_>, skipped: &mut Vec<Skipped>, depth: usize, nested: bool) -> Result<FieldType> {
+fn read_v2_type<T: Trace>(
+    reader: &mut Reader<'_, T>,
+    skipped: &mut Vec<Skipped>,
+    depth: usize,
+    nested: bool,
+) -> Result<FieldType> {
     let offset = reader.offset();
     if depth > MAX_FIELD_DEPTH {
         return Err(Error::new(ErrorKind::LimitExceeded("levels of nested fields"), offset));
     }
-    match reader.u32()? {
+    match reader.u32(terms::TYPE_CODE)? {
         1 => {
             let mut fields = Vec::new();
             read_v2_fields(reader, &mut fields, skipped, depth + 1)?;
@@ -136,12 +157,12 @@ fn read_v2_type(reader: &mut Reader<'_>, skipped: &mut Vec<Skipped>, depth: usiz
     }
 }
 
-fn field_count(reader: &mut Reader<'_>, depth: usize) -> Result<u32> {
+fn field_count<T: Trace>(reader: &mut Reader<'_, T>, depth: usize) -> Result<u32> {
     let offset = reader.offset();
     if depth > MAX_FIELD_DEPTH {
         return Err(Error::new(ErrorKind::LimitExceeded("levels of nested fields"), offset));
     }
-    let count = reader.u32()?;
+    let count = reader.u32(terms::FIELD_COUNT)?;
     // A field takes at least six bytes.
     if count as usize > reader.remaining() / 6 {
         return Err(Error::new(ErrorKind::OutOfBounds("list of fields"), offset));

@@ -52,8 +52,10 @@ mod sequence_point;
 mod source;
 mod stack_block;
 mod start;
+pub mod structure;
 mod tail;
 mod threads;
+mod trace;
 mod value;
 mod varint;
 

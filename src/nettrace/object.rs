@@ -2,8 +2,12 @@
 //! (netperf-event-serialization.md; nettrace-v5.md "Objects").
 
 use super::block::BlockKind;
+use super::error::Result;
 use super::limits::MAX_TYPE_NAME_BYTES;
+use super::reader::Reader;
 use super::recovery::NotFound;
+use super::structure::terms;
+use super::trace::{Off, Trace};
 
 /// What every such file starts with, after the magic of nettrace.
 pub(crate) const STREAM_HEADER: &[u8; 24] = b"\x14\0\0\0!FastSerialization.1";
@@ -36,7 +40,23 @@ pub(crate) struct Head<'d> {
     pub bytes: usize,
 }
 
-impl Head<'_> {
+impl<'d> Head<'d> {
+    /// Reads what was recognised as the head of an object: three tags, the type, a tag.
+    fn read<T: Trace>(reader: &mut Reader<'d, T>) -> Result<Self> {
+        let start = reader.offset();
+        reader.u8(terms::OBJECT_TAG)?;
+        let opened = reader.open(terms::TYPE);
+        reader.u8(terms::TYPE_TAG)?;
+        reader.u8(terms::TYPE_OF_TYPE)?;
+        let version = reader.u32(terms::TYPE_VERSION)?;
+        let oldest_reader = reader.u32(terms::TYPE_OLDEST_READER)?;
+        let name_bytes = reader.u32(terms::TYPE_NAME_LENGTH)? as usize;
+        let name = reader.ascii(terms::TYPE_NAME, name_bytes)?;
+        reader.u8(terms::END_TYPE)?;
+        reader.close(opened);
+        Ok(Self { version, oldest_reader, name, bytes: (reader.offset() - start) as usize })
+    }
+
     /// What kind of block this is.
     pub fn kind(&self) -> BlockKind {
         match self.name {
@@ -64,7 +84,8 @@ pub(crate) enum Found<'d> {
 }
 
 /// Reads the head of an object that begins with `tag`.
-pub(crate) fn read_head(data: &[u8], tag: u8) -> Found<'_> {
+pub(crate) fn read_head<'d, T: Trace>(mut reader: Reader<'d, T>, tag: u8) -> Found<'d> {
+    let data = reader.rest();
     if data.first() == Some(&NULL_REFERENCE) {
         return Found::EndOfStream;
     }
@@ -75,7 +96,7 @@ pub(crate) fn read_head(data: &[u8], tag: u8) -> Found<'_> {
     if *found_tags != tags {
         return Found::Other;
     }
-    let Some(([v0, v1, v2, v3, r0, r1, r2, r3, l0, l1, l2, l3], rest)) = rest.split_first_chunk::<12>() else {
+    let Some(([.., l0, l1, l2, l3], rest)) = rest.split_first_chunk::<12>() else {
         return Found::Incomplete(15);
     };
     let name_bytes = u32::from_le_bytes([*l0, *l1, *l2, *l3]) as usize;
@@ -85,23 +106,25 @@ pub(crate) fn read_head(data: &[u8], tag: u8) -> Found<'_> {
     let bytes = 15 + name_bytes + 1;
     match rest.split_at_checked(name_bytes) {
         Some((name, _)) if !name.iter().all(u8::is_ascii_graphic) && !name.contains(&b' ') => Found::Other,
-        Some((name, [END_OBJECT, ..])) => {
-            let number = |bytes: [&u8; 4]| u32::from_le_bytes(bytes.map(|byte| *byte));
-            let (version, oldest_reader) = (number([v0, v1, v2, v3]), number([r0, r1, r2, r3]));
-            Found::Object(Head { version, oldest_reader, name, bytes })
-        }
+        Some((_, [END_OBJECT, ..])) => Head::read(&mut reader).map_or(Found::Other, Found::Object),
         Some((_, [])) | None => Found::Incomplete(bytes),
         Some(_) => Found::Other,
     }
 }
 
 /// Finds the next object of a known kind between `from` and `limit`. `eof` says that nothing follows the data.
-pub(crate) fn find_head(data: &[u8], from: usize, limit: usize, tag: u8, eof: bool) -> Result<usize, NotFound> {
+pub(crate) fn find_head(
+    data: &[u8],
+    from: usize,
+    limit: usize,
+    tag: u8,
+    eof: bool,
+) -> std::result::Result<usize, NotFound> {
     let limit = limit.min(data.len());
     let mut position = from;
     while let Some(distance) = data.get(position..limit).and_then(|rest| rest.iter().position(|&byte| byte == tag)) {
         position += distance;
-        match read_head(data.get(position..).unwrap_or_default(), tag) {
+        match read_head(Reader::traced(data.get(position..).unwrap_or_default(), 0, Off), tag) {
             Found::Object(head) if head.kind() != BlockKind::Unknown => return Ok(position),
             Found::Incomplete(bytes) if !eof && bytes <= LONGEST_KNOWN_HEAD => {
                 return Err(NotFound { looked_at: position, wanted: position + bytes });
@@ -117,16 +140,20 @@ pub(crate) fn find_head(data: &[u8], from: usize, limit: usize, tag: u8, eof: bo
 mod tests {
     use super::*;
 
+    fn head(data: &[u8], tag: u8) -> Found<'_> {
+        read_head(Reader::new(data, 0), tag)
+    }
+
     const STACK_BLOCK: &[u8] = b"\x05\x05\x01\x02\0\0\0\x02\0\0\0\x0a\0\0\0StackBlock\x06";
 
     #[test]
     fn a_head_is_incomplete_until_its_last_byte() {
         for length in 0..STACK_BLOCK.len() {
-            assert!(matches!(read_head(&STACK_BLOCK[..length], 5), Found::Incomplete(wanted) if wanted > length));
+            assert!(matches!(head(&STACK_BLOCK[..length], 5), Found::Incomplete(wanted) if wanted > length));
         }
-        let Found::Object(head) = read_head(STACK_BLOCK, 5) else { panic!("not an object") };
-        assert_eq!((head.kind(), head.bytes), (BlockKind::Stacks, STACK_BLOCK.len()));
-        assert_eq!(read_head(STACK_BLOCK, BEGIN_OBJECT), Found::Other, "the tag of the other container");
+        let Found::Object(found) = head(STACK_BLOCK, 5) else { panic!("not an object") };
+        assert_eq!((found.kind(), found.bytes), (BlockKind::Stacks, STACK_BLOCK.len()));
+        assert_eq!(head(STACK_BLOCK, BEGIN_OBJECT), Found::Other, "the tag of the other container");
     }
 
     #[test]
@@ -134,7 +161,7 @@ mod tests {
         for length in [[0xFF; 4], [0xFF, 0, 0, 0], [0; 4]] {
             let mut data = STACK_BLOCK.to_vec();
             data[11..15].copy_from_slice(&length);
-            assert_eq!(read_head(&data, 5), Found::Other);
+            assert_eq!(head(&data, 5), Found::Other);
         }
     }
 

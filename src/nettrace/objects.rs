@@ -13,6 +13,8 @@ use super::reader::Reader;
 use super::recovery::{NotFound, Search};
 use super::sequence_point::SequencePoint;
 use super::stack_block::StackBlock;
+use super::structure::{Reading, terms};
+use super::trace::Trace;
 
 /// How the objects of a file look.
 #[derive(Clone, Copy, Debug)]
@@ -37,8 +39,8 @@ impl ObjectFraming {
 
 /// An object whose head and size were read. Positions count from the parser's offset.
 #[derive(Clone, Copy)]
-struct Block<'i, 'd> {
-    input: &'i Input<'d>,
+struct Block<'i, 'd, T: Trace> {
+    input: &'i Input<'d, T>,
     framing: ObjectFraming,
     head: Head<'d>,
     /// Where the content begins.
@@ -48,8 +50,8 @@ struct Block<'i, 'd> {
 }
 
 /// Reads the next object.
-pub(crate) fn read<'d>(input: &Input<'d>, framing: ObjectFraming) -> Turn<'d> {
-    match object::read_head(input.data, framing.tag) {
+pub(crate) fn read<'d, T: Trace>(input: &Input<'d, T>, framing: ObjectFraming) -> Turn<'d, T> {
+    match object::read_head(input.reader(0, input.data.len()), framing.tag) {
         Found::Object(head) => read_block(input, framing, head),
         Found::EndOfStream => read_end(input, framing),
         Found::Incomplete(wanted) => wait_or_end(input, wanted),
@@ -61,13 +63,14 @@ pub(crate) fn read<'d>(input: &Input<'d>, framing: ObjectFraming) -> Turn<'d> {
 }
 
 /// One flipped bit makes the end mark of a begin tag: then objects follow, at the earliest the one that begins here.
-fn read_end<'d>(input: &Input<'d>, framing: ObjectFraming) -> Turn<'d> {
+fn read_end<'d, T: Trace>(input: &Input<'d, T>, framing: ObjectFraming) -> Turn<'d, T> {
     let damaged_tag = input.data.get(1..3) == Some(&[framing.tag, NULL_REFERENCE]);
     match object::find_head(input.data, 1, SEARCH_WINDOW_BYTES, framing.tag, input.eof) {
         Err(NotFound { looked_at, wanted }) if looked_at < SEARCH_WINDOW_BYTES && !input.eof => {
             wait(wanted.max(input.data.len() + 1))
         }
         Err(_) if !damaged_tag => {
+            input.trace.leaf(terms::END_OF_STREAM, input.offset, 1, || Reading::Unsigned(NULL_REFERENCE.into()));
             let info = BlockInfo { kind: BlockKind::EndOfStream, offset: input.offset, bytes: 1 };
             (Step::Parsed { consumed: 1, item: Item::EndOfStream(info) }, Some(State::End))
         }
@@ -79,7 +82,7 @@ fn read_end<'d>(input: &Input<'d>, framing: ObjectFraming) -> Turn<'d> {
 }
 
 /// Waits for the head of an object; if nothing follows, the trace was not completed.
-fn wait_or_end<'d>(input: &Input<'d>, wanted: usize) -> Turn<'d> {
+fn wait_or_end<'d, T: Trace>(input: &Input<'d, T>, wanted: usize) -> Turn<'d, T> {
     if !input.eof {
         return wait(wanted);
     }
@@ -91,11 +94,15 @@ fn wait_or_end<'d>(input: &Input<'d>, wanted: usize) -> Turn<'d> {
     damage(input, bytes, error, State::End)
 }
 
-fn read_block<'d>(input: &Input<'d>, framing: ObjectFraming, head: Head<'d>) -> Turn<'d> {
+fn read_block<'d, T: Trace>(input: &Input<'d, T>, framing: ObjectFraming, head: Head<'d>) -> Turn<'d, T> {
     let size_end = head.bytes + 4;
-    let Ok(size) = input.reader(head.bytes, input.data.len()).u32() else { return wait_or_end(input, size_end) };
+    let mut framing_reader = input.reader(head.bytes, input.data.len());
+    let Ok(size) = framing_reader.u32(terms::BLOCK_SIZE) else { return wait_or_end(input, size_end) };
     // Padding brings the content to a multiple of four in the file, not in the object.
-    let content = size_end + (input.at(size_end).wrapping_neg() & 3) as usize;
+    let padding = (input.at(size_end).wrapping_neg() & 3) as usize;
+    // Where the data ends within it, the block is cut, which is found out below.
+    let _ = framing_reader.raw(terms::PADDING, padding);
+    let content = size_end + padding;
     let block = Block { input, framing, head, content, end: content.saturating_add(size as usize) };
     if u64::from(size) > MAX_BLOCK_BYTES {
         return block.read_oversized(size);
@@ -108,19 +115,23 @@ fn read_block<'d>(input: &Input<'d>, framing: ObjectFraming, head: Head<'d>) -> 
     }
 }
 
-impl<'d> Block<'_, 'd> {
+impl<'d, T: Trace> Block<'_, 'd, T> {
     fn info(&self, bytes: usize) -> BlockInfo {
         BlockInfo { kind: self.head.kind(), offset: self.input.offset, bytes: bytes as u64 }
     }
 
     /// The size is right.
-    fn read_whole(&self) -> Turn<'d> {
+    fn read_whole(&self) -> Turn<'d, T> {
         let consumed = self.end + 1;
         self.emit(consumed, self.framing.next_object())
     }
 
     /// Gives out the block as its size says.
-    fn emit(&self, consumed: usize, next: State) -> Turn<'d> {
+    fn emit(&self, consumed: usize, next: State) -> Turn<'d, T> {
+        if consumed > self.end {
+            let tag = || Reading::Unsigned(END_OBJECT.into());
+            self.input.trace.tail(terms::END_OBJECT, self.input.at(self.end), 1, tag);
+        }
         let content = self.input.reader(self.content, self.end);
         match self.item(self.info(consumed), content, false) {
             Ok(Item::Metadata(metadata)) if self.framing.tag == BEGIN_OBJECT => self.emit_metadata_first(metadata),
@@ -130,13 +141,13 @@ impl<'d> Block<'_, 'd> {
     }
 
     /// Gives out the metadata among the events of a netperf block. The events follow with the next call.
-    fn emit_metadata_first(&self, metadata: MetadataBlock<'d>) -> Turn<'d> {
+    fn emit_metadata_first(&self, metadata: MetadataBlock<'d, T>) -> Turn<'d, T> {
         let framing = ObjectFraming { metadata_given: true, ..self.framing };
         (Step::Parsed { consumed: 0, item: Item::Metadata(metadata) }, Some(State::Framed(Framing::Objects(framing))))
     }
 
     /// Where the size says that the block ends, there is no end tag: either the size or the tag is damaged.
-    fn read_mismatched(&self) -> Turn<'d> {
+    fn read_mismatched(&self) -> Turn<'d, T> {
         let error = Error::new(ErrorKind::MissingBlockEnd, self.input.at(self.end));
         let wanted = self.end + LONGEST_KNOWN_HEAD;
         if self.input.data.len() < wanted && !self.input.eof {
@@ -149,7 +160,7 @@ impl<'d> Block<'_, 'd> {
     }
 
     /// The size cannot be.
-    fn read_oversized(&self, size: u32) -> Turn<'d> {
+    fn read_oversized(&self, size: u32) -> Turn<'d, T> {
         let error = Error::new(ErrorKind::BlockTooLarge { bytes: u64::from(size) }, self.input.offset);
         let available = self.input.data.len();
         let limit = self.content + SEARCH_WINDOW_BYTES;
@@ -163,7 +174,7 @@ impl<'d> Block<'_, 'd> {
     }
 
     /// The data ends before the block does: either the file is cut, or the size is damaged.
-    fn read_cut(&self) -> Turn<'d> {
+    fn read_cut(&self) -> Turn<'d, T> {
         let available = self.input.data.len();
         if let Some(next) = self.find_next_object(available) {
             let error =
@@ -182,7 +193,7 @@ impl<'d> Block<'_, 'd> {
     }
 
     /// Gives out what is whole of the block up to `end`, where it goes on, if at all. The remainder is damage.
-    fn read_part(&self, end: usize, error: Error, goes_on: bool) -> Turn<'d> {
+    fn read_part(&self, end: usize, error: Error, goes_on: bool) -> Turn<'d, T> {
         let next = goes_on.then_some(Framing::Objects(ObjectFraming::new(self.framing.tag)));
         let last = end.checked_sub(1).and_then(|last| self.input.data.get(last));
         let content_end = if goes_on && last == Some(&END_OBJECT) { end - 1 } else { end };
@@ -195,7 +206,7 @@ impl<'d> Block<'_, 'd> {
     }
 
     /// The block as an item; a netperf block as its metadata first, if it has any.
-    fn item(&self, info: BlockInfo, content: Reader<'d>, cut: bool) -> Result<Item<'d>> {
+    fn item(&self, info: BlockInfo, content: Reader<'d, T>, cut: bool) -> Result<Item<'d, T>> {
         let netperf = self.framing.tag == BEGIN_OBJECT;
         Ok(match self.head.kind() {
             BlockKind::Events if netperf => {
@@ -217,7 +228,7 @@ impl<'d> Block<'_, 'd> {
         })
     }
 
-    fn unknown(&self, info: BlockInfo) -> Item<'d> {
+    fn unknown(&self, info: BlockInfo) -> Item<'d, T> {
         Item::Unknown(UnknownBlock {
             info: BlockInfo { kind: BlockKind::Unknown, ..info },
             name: String::from_utf8_lossy(self.head.name).into_owned(),
@@ -231,6 +242,7 @@ impl<'d> Block<'_, 'd> {
 mod tests {
     use super::*;
     use crate::nettrace::testing::{Event, Format, TraceBuilder};
+    use crate::nettrace::trace::Off;
 
     /// S20, R1.11: padding counts in 64 bits.
     #[test]
@@ -241,7 +253,7 @@ mod tests {
         let trace = builder.finish();
         let block = &trace[start..];
         for moved in [0, 1 << 32, 1 << 40] {
-            let input = Input { data: block, offset: moved + start as u64, eof: true };
+            let input = Input { data: block, offset: moved + start as u64, eof: true, trace: Off };
             let (Step::Parsed { consumed, item: Item::Events(found) }, _) = read(&input, ObjectFraming::new(5)) else {
                 panic!("not found with the whole file moved by {moved}")
             };

@@ -4,16 +4,18 @@ use super::block::{Damage, Item};
 use super::blocks;
 use super::error::Result;
 use super::header::{Container, Header};
-use super::object::BEGIN_PRIVATE_OBJECT;
+use super::metadata::MetadataEncoding;
+use super::object::{BEGIN_OBJECT, BEGIN_PRIVATE_OBJECT};
 use super::objects::{self, ObjectFraming};
 use super::reader::Reader;
 use super::records::{self, RecordFraming};
 use super::recovery::Search;
 use super::start;
+use super::trace::{Off, Trace};
 
 /// What a call of [`Parser::parse`] achieved.
 #[derive(Clone, Debug)]
-pub enum Step<'d> {
+pub enum Step<'d, T: Trace = Off> {
     /// Nothing yet. Call again with at least `wanted` bytes from [`Parser::offset`] on, or with all there are and `eof`.
     NeedMoreData {
         /// Total length of the data that makes progress possible; always more than was given.
@@ -24,7 +26,7 @@ pub enum Step<'d> {
         /// How many bytes of the data are done with; may be 0.
         consumed: usize,
         /// What they are.
-        item: Item<'d>,
+        item: Item<'d, T>,
     },
     /// There is nothing more to read, whatever data follows.
     End,
@@ -67,32 +69,34 @@ pub(crate) enum Framing {
 
 /// The data of one call.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Input<'d> {
+pub(crate) struct Input<'d, T: Trace = Off> {
     /// The data.
     pub data: &'d [u8],
     /// Absolute offset of its first byte.
     pub offset: u64,
     /// Whether nothing follows.
     pub eof: bool,
+    /// Who is told what is read.
+    pub trace: T,
 }
 
-impl<'d> Input<'d> {
+impl<'d, T: Trace> Input<'d, T> {
     /// The absolute offset of a position in the data.
     pub fn at(&self, position: usize) -> u64 {
         self.offset + position as u64
     }
 
     /// A reader of a part of the data.
-    pub fn reader(&self, start: usize, end: usize) -> Reader<'d> {
-        Reader::new(self.data.get(start..end).unwrap_or_default(), self.at(start))
+    pub fn reader(&self, start: usize, end: usize) -> Reader<'d, T> {
+        Reader::traced(self.data.get(start..end).unwrap_or_default(), self.at(start), self.trace)
     }
 }
 
 /// What a state makes of the data, and the state that follows; `None`: the same.
-pub(crate) type Turn<'d> = (Step<'d>, Option<State>);
+pub(crate) type Turn<'d, T> = (Step<'d, T>, Option<State>);
 
 /// Nothing can be done with less than `wanted` bytes.
-pub(crate) fn wait<'d>(wanted: usize) -> Turn<'d> {
+pub(crate) fn wait<'d, T: Trace>(wanted: usize) -> Turn<'d, T> {
     (Step::NeedMoreData { wanted }, None)
 }
 
@@ -108,15 +112,16 @@ impl Parser {
         Self { offset: 0, state: State::Start }
     }
 
-    /// A parser at the first byte of a block of a nettrace file, to read that block once more. None for netperf, whose
-    /// event headers say nothing that is worth it.
-    pub fn at_block(header: &Header, offset: u64) -> Option<Self> {
+    /// A parser at the first byte of a block, to read that block once more.
+    pub fn at_block(header: &Header, offset: u64) -> Self {
         let framing = match (header.container, header.version) {
-            (Container::Netperf, _) => return None,
+            (Container::Netperf, 1) => Framing::Records(RecordFraming::new(MetadataEncoding::Netperf1)),
+            (Container::Netperf, 2) => Framing::Records(RecordFraming::new(MetadataEncoding::Netperf2)),
+            (Container::Netperf, _) => Framing::Objects(ObjectFraming::new(BEGIN_OBJECT)),
             (Container::Nettrace, ..6) => Framing::Objects(ObjectFraming::new(BEGIN_PRIVATE_OBJECT)),
             (Container::Nettrace, _) => Framing::Blocks,
         };
-        Some(Self { offset, state: State::Framed(framing) })
+        Self { offset, state: State::Framed(framing) }
     }
 
     /// Absolute offset of the first byte that the next call needs.
@@ -130,7 +135,13 @@ impl Parser {
     /// Only before the first item, if nothing can be read: not a trace, a version that is not known, or a damaged
     /// header. Later damage is an [`Item::Damage`].
     pub fn parse<'d>(&mut self, data: &'d [u8], eof: bool) -> Result<Step<'d>> {
-        let input = Input { data, offset: self.offset, eof };
+        self.traced(data, eof, Off)
+    }
+
+    /// The same, and tells what is read.
+    pub(crate) fn traced<'d, T: Trace>(&mut self, data: &'d [u8], eof: bool, trace: T) -> Result<Step<'d, T>> {
+        let input = Input { data, offset: self.offset, eof, trace };
+        trace.restart(self.offset);
         let (step, next) = match &mut self.state {
             State::Start => start::read(&input)?,
             State::Framed(Framing::Objects(framing)) => objects::read(&input, *framing),
@@ -150,11 +161,13 @@ impl Parser {
     }
 }
 
-fn skip_block_end<'d>(input: &Input<'d>, damage: &Damage, framing: Option<Framing>) -> Turn<'d> {
+fn skip_block_end<'d, T: Trace>(input: &Input<'d, T>, damage: &Damage, framing: Option<Framing>) -> Turn<'d, T> {
     let consumed = damage.bytes as usize;
     if input.data.len() < consumed && !input.eof {
         return wait(consumed);
     }
     let next = framing.map_or(State::End, State::Framed);
-    (Step::Parsed { consumed: consumed.min(input.data.len()), item: Item::Damage(damage.clone()) }, Some(next))
+    let consumed = consumed.min(input.data.len());
+    input.trace.unreadable(input.at(consumed), &damage.error);
+    (Step::Parsed { consumed, item: Item::Damage(damage.clone()) }, Some(next))
 }

@@ -3,22 +3,33 @@
 use super::block::{Damage, Item};
 use super::error::Error;
 use super::parser::{Framing, Input, State, Step, Turn};
+use super::structure::{Reading, terms};
+use super::trace::Trace;
 
 /// Everything up to `bytes` is damage.
-pub(crate) fn damage<'d>(input: &Input<'d>, bytes: usize, error: Error, next: State) -> Turn<'d> {
+pub(crate) fn damage<'d, T: Trace>(input: &Input<'d, T>, bytes: usize, error: Error, next: State) -> Turn<'d, T> {
+    tell_damage(input, bytes, &error);
     let damage = Damage { offset: input.offset, bytes: bytes as u64, error, continued: false };
     (Step::Parsed { consumed: bytes, item: Item::Damage(damage) }, Some(next))
 }
 
+/// Tells that everything up to `bytes` is damage, whatever was told of it before.
+pub(crate) fn tell_damage<T: Trace>(input: &Input<'_, T>, bytes: usize, error: &Error) {
+    input.trace.restart(input.offset);
+    if bytes > 0 {
+        input.trace.leaf(terms::DAMAGE, input.offset, bytes, || Reading::Unreadable(error.clone()));
+    }
+}
+
 /// Gives out what is whole of the block `item`, which goes up to `end`. `next` is what follows there; `None`: nothing.
 /// Without an item, or if it has no parts that could be whole, everything is damage.
-pub(crate) fn whole_part<'d>(
-    input: &Input<'d>,
-    item: Option<Item<'d>>,
+pub(crate) fn whole_part<'d, T: Trace>(
+    input: &Input<'d, T>,
+    item: Option<Item<'d, T>>,
     end: usize,
     error: Error,
     next: Option<Framing>,
-) -> Turn<'d> {
+) -> Turn<'d, T> {
     let whole_end = match &item {
         Some(Item::Events(block)) => block.end_of_whole_events(),
         Some(Item::Metadata(block)) => block.end_of_whole_records(),

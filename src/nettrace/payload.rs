@@ -6,8 +6,14 @@
 use super::field::{Field, FieldType};
 use super::guid::Guid;
 use super::limits::MAX_VALUES_PER_PAYLOAD;
+use super::structure::{Reading, terms};
+use super::trace::{Off, Trace};
 use super::value::{Decimal, FieldError, Value};
 use super::varint;
+
+mod told;
+
+pub(crate) use told::tell;
 
 /// Decodes all fields of a payload; the result has one value per field.
 ///
@@ -18,12 +24,12 @@ use super::varint;
 /// assert_eq!(decode(&fields, &[7, 0, 0, 0], 8), [Value::Int(7, 32), Value::Null]);
 /// ```
 pub fn decode(fields: &[Field], payload: &[u8], pointer_size: u8) -> Vec<Value> {
-    Decoder::new(payload, pointer_size).list(fields)
+    Decoder::new(payload, pointer_size, 0, Off).list(fields)
 }
 
 /// Decodes one field of a payload, skipping those before it. [`Value::Null`] if there is no field `index`.
 pub fn decode_field(fields: &[Field], payload: &[u8], pointer_size: u8, index: usize) -> Value {
-    Decoder::new(payload, pointer_size).one_of_list(fields, index)
+    Decoder::new(payload, pointer_size, 0, Off).one_of_list(fields, index)
 }
 
 type Decoded<T> = Result<T, FieldError>;
@@ -31,8 +37,14 @@ type Decoded<T> = Result<T, FieldError>;
 /// The values of fields that hold the lengths of later arrays. Empty in lists without such arrays.
 type Counts = Vec<Option<u64>>;
 
-struct Decoder<'d> {
+struct Decoder<'d, T: Trace> {
     payload: &'d [u8],
+    /// Where in the file the payload begins.
+    offset: u64,
+    /// Who is told what lies where.
+    trace: T,
+    /// Where the data lies that is not in the fields themselves. Only for who listens.
+    references: Vec<(usize, usize)>,
     position: usize,
     pointer_size: u8,
     /// How many more values may be decoded.
@@ -43,9 +55,19 @@ struct Decoder<'d> {
     lost: bool,
 }
 
-impl<'d> Decoder<'d> {
-    fn new(payload: &'d [u8], pointer_size: u8) -> Self {
-        Self { payload, position: 0, pointer_size, budget: MAX_VALUES_PER_PAYLOAD, in_array: false, lost: false }
+impl<'d, T: Trace> Decoder<'d, T> {
+    fn new(payload: &'d [u8], pointer_size: u8, offset: u64, trace: T) -> Self {
+        Self {
+            payload,
+            offset,
+            trace,
+            references: Vec::new(),
+            position: 0,
+            pointer_size,
+            budget: MAX_VALUES_PER_PAYLOAD,
+            in_array: false,
+            lost: false,
+        }
     }
 
     fn remaining(&self) -> usize {
@@ -69,10 +91,16 @@ impl<'d> Decoder<'d> {
                 Value::Null
             } else {
                 let start = self.position;
-                let value = self.value(&field.field_type, &counts);
+                let value = match T::LISTENS {
+                    true => self.told_value(&field.name, &field.field_type, &counts),
+                    false => self.value(&field.field_type, &counts),
+                };
                 broken = (value.is_err() || self.lost) && !self.move_behind(start, &field.field_type);
                 value.unwrap_or_else(Value::Error)
             };
+            if T::LISTENS && matches!(value, Value::Error(_) | Value::Null) {
+                self.tell_missing(field, &value, if broken { self.payload.len() } else { self.position });
+            }
             if keeps_counts {
                 counts.push(as_count(&value));
             }
@@ -178,11 +206,13 @@ impl<'d> Decoder<'d> {
             FieldType::Utf16String => utf16_text(self.utf16_string()?),
             FieldType::Utf8String => utf8_text(self.utf8_string()?),
             FieldType::CountedUtf8String => {
-                let bytes = self.unsigned(2)? as usize;
-                utf8_text(self.take(bytes)?)
+                let bytes = self.unsigned(2)?;
+                self.tell_number(terms::FIELD_LENGTH, 2, bytes);
+                self.elements(&FieldType::Utf8CodeUnit, bytes)?
             }
             FieldType::Array(element) => {
                 let count = self.unsigned(2)?;
+                self.tell_number(terms::ARRAY_COUNT, 2, count);
                 self.elements(element, count)?
             }
             FieldType::FixedLengthArray(element, count) => cut_at_nul(self.elements(element, u64::from(*count))?),
@@ -243,24 +273,34 @@ impl<'d> Decoder<'d> {
         } else if count > self.remaining() {
             return Err(FieldError::TooShort);
         }
-        match element {
-            FieldType::UInt8 => Ok(Value::Bytes(self.take(count)?.to_vec())),
-            FieldType::Utf8CodeUnit => Ok(utf8_text(self.take(count)?)),
-            FieldType::Char16 => Ok(utf16_text(self.take(2 * count)?)),
+        let start = self.position;
+        let value = match element {
+            FieldType::UInt8 => Value::Bytes(self.take(count)?.to_vec()),
+            FieldType::Utf8CodeUnit => utf8_text(self.take(count)?),
+            FieldType::Char16 => utf16_text(self.take(2 * count)?),
             _ => {
                 let outer = std::mem::replace(&mut self.in_array, true);
                 let no_counts = Counts::new();
-                let values = (0..count).map(|_| self.element(element, &no_counts)).collect::<Decoded<Vec<_>>>();
+                let values = (0..count).map(|index| self.element(index, element, &no_counts));
+                let values = values.collect::<Decoded<Vec<_>>>();
                 self.in_array = outer;
-                values.map(Value::Array)
+                return values.map(Value::Array);
             }
+        };
+        if T::LISTENS && self.position > start {
+            let reading = || Reading::Elements(element.clone(), value.clone());
+            self.trace.leaf(terms::ELEMENTS, self.at(start), self.position - start, reading);
         }
+        Ok(value)
     }
 
     /// One element of an array: unlike a field, it is nothing if where it ends is unknown.
-    fn element(&mut self, element: &FieldType, no_counts: &Counts) -> Decoded<Value> {
+    fn element(&mut self, index: usize, element: &FieldType, no_counts: &Counts) -> Decoded<Value> {
         let start = self.position;
-        let value = self.value(element, no_counts)?;
+        let value = match T::LISTENS {
+            true => self.told_value(&format!("[{index}]"), element, no_counts)?,
+            false => self.value(element, no_counts)?,
+        };
         if self.lost && !self.move_behind(start, element) {
             self.lost = false;
             return Err(FieldError::FollowsUnreadable);
@@ -279,7 +319,11 @@ impl<'d> Decoder<'d> {
             return Err(FieldError::UnevenSize);
         }
         let back = std::mem::replace(&mut self.position, start);
-        let value = self.elements(element, (bytes / element_bytes) as u64);
+        let trace = self.trace;
+        let value = trace.silently(|| self.elements(element, (bytes / element_bytes) as u64));
+        if T::LISTENS && bytes > 0 {
+            self.references.push((start, start + bytes));
+        }
         self.position = back;
         self.lost = false;
         value.map_err(|_| FieldError::OutOfBounds)

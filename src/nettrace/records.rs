@@ -4,14 +4,17 @@
 //! given out in groups as if they were blocks.
 
 use super::block::{BlockInfo, BlockKind, Item};
-use super::error::{Error, ErrorKind};
+use super::error::{Error, ErrorKind, Result};
 use super::event_block::EventBlock;
 use super::limits::MAX_BLOCK_BYTES;
 use super::metadata::MetadataEncoding;
 use super::object::END_OBJECT;
 use super::parser::{Framing, Input, State, Step, Turn, wait};
 use super::partial::damage;
+use super::reader::Reader;
 use super::recovery::Search;
+use super::structure::terms;
+use super::trace::Trace;
 
 /// A group of events ends with the first event that reaches this size.
 const GROUP_BYTES: usize = 64 << 10;
@@ -50,7 +53,7 @@ impl RecordFraming {
 }
 
 /// Reads the next group of events.
-pub(crate) fn read<'d>(input: &Input<'d>, framing: RecordFraming) -> Turn<'d> {
+pub(crate) fn read<'d, T: Trace>(input: &Input<'d, T>, framing: RecordFraming) -> Turn<'d, T> {
     let mut end = 0;
     while end < GROUP_BYTES {
         match find(input, end) {
@@ -78,7 +81,7 @@ pub(crate) fn read<'d>(input: &Input<'d>, framing: RecordFraming) -> Turn<'d> {
     }
 }
 
-fn find(input: &Input<'_>, position: usize) -> Found {
+fn find<T: Trace>(input: &Input<'_, T>, position: usize) -> Found {
     let rest = input.data.get(position..).unwrap_or_default();
     let number = |at: usize| -> Option<u32> { rest.get(at..)?.first_chunk().map(|bytes| u32::from_le_bytes(*bytes)) };
     let incomplete = |bytes: usize| Found::Incomplete(position + bytes);
@@ -107,17 +110,29 @@ fn find(input: &Input<'_>, position: usize) -> Found {
     }
 }
 
-fn read_trailer<'d>(input: &Input<'d>) -> Turn<'d> {
+fn read_trailer<'d, T: Trace>(input: &Input<'d, T>) -> Turn<'d, T> {
     if input.data.len() < TRAILER_BYTES && !input.eof {
         return wait(TRAILER_BYTES);
     }
     let bytes = input.data.len().min(TRAILER_BYTES);
+    let mut reader = input.reader(0, bytes);
+    // What is missing of it at the end of the data has nothing to say.
+    let _ = read_table(&mut reader);
     let info = BlockInfo { kind: BlockKind::EndOfStream, offset: input.offset, bytes: bytes as u64 };
     (Step::Parsed { consumed: bytes, item: Item::EndOfStream(info) }, Some(State::End))
 }
 
+/// Reads what stands behind the events.
+fn read_table<T: Trace>(reader: &mut Reader<'_, T>) -> Result<()> {
+    reader.u8(terms::END_OBJECT)?;
+    for number in [terms::TABLE_COUNT, terms::TABLE_LABEL, terms::TABLE_POSITION, terms::TABLE_END] {
+        reader.u32(number)?;
+    }
+    Ok(())
+}
+
 /// The data ends inside an event, or between two.
-fn read_cut<'d>(input: &Input<'d>, wanted: usize) -> Turn<'d> {
+fn read_cut<'d, T: Trace>(input: &Input<'d, T>, wanted: usize) -> Turn<'d, T> {
     let bytes = input.data.len();
     let error = match bytes {
         0 => Error::new(ErrorKind::MissingEndOfStream, input.offset),

@@ -9,6 +9,8 @@ use super::limits::SEARCH_WINDOW_BYTES;
 use super::object;
 use super::objects::ObjectFraming;
 use super::parser::{Framing, Input, State, Step, Turn, wait};
+use super::partial::tell_damage;
+use super::trace::Trace;
 
 /// A search that is going on.
 #[derive(Clone, Debug)]
@@ -70,13 +72,13 @@ impl Search {
     }
 
     /// Begins the search at the parser's offset.
-    pub fn begin<'d>(mut self, input: &Input<'d>) -> Turn<'d> {
+    pub fn begin<'d, T: Trace>(mut self, input: &Input<'d, T>) -> Turn<'d, T> {
         let (step, next) = self.step(input);
         (step, Some(next.unwrap_or(State::Searching(self))))
     }
 
     /// Looks through the data. The same data gives the same items however it is divided.
-    pub fn step<'d>(&mut self, input: &Input<'d>) -> Turn<'d> {
+    pub fn step<'d, T: Trace>(&mut self, input: &Input<'d, T>) -> Turn<'d, T> {
         let (data, limit, eof) = (input.data, SEARCH_WINDOW_BYTES, input.eof);
         // What was not enough before the end was known may be enough now.
         let from = if eof { 0 } else { self.looked_at };
@@ -123,7 +125,8 @@ impl Search {
         blocks::find_block(data, from, limit, eof, Chain::UpToTheEnd)
     }
 
-    fn damage<'d>(&self, input: &Input<'d>, bytes: usize) -> Step<'d> {
+    fn damage<'d, T: Trace>(&self, input: &Input<'d, T>, bytes: usize) -> Step<'d, T> {
+        tell_damage(input, bytes, &self.error);
         let damage =
             Damage { offset: input.offset, bytes: bytes as u64, error: self.error.clone(), continued: self.continued };
         Step::Parsed { consumed: bytes, item: Item::Damage(damage) }

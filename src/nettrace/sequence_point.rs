@@ -3,6 +3,8 @@
 use super::block::BlockInfo;
 use super::error::{Error, ErrorKind, Result};
 use super::reader::Reader;
+use super::structure::terms;
+use super::trace::Trace;
 
 /// A point that separates all events before it in the file from all after it. Stack and label ids end here.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -24,25 +26,37 @@ impl SequencePoint {
     pub const FLUSH_METADATA: u32 = 2;
 
     /// Reads the content of a sequence point of versions 4 and 5.
-    pub(crate) fn read_v4(info: BlockInfo, mut content: Reader<'_>) -> Result<Self> {
-        let timestamp = content.i64()?;
-        let count = content.u32()? as usize;
+    pub(crate) fn read_v4<T: Trace>(info: BlockInfo, mut content: Reader<'_, T>) -> Result<Self> {
+        let timestamp = content.i64(terms::POINT_TIME)?;
+        let count = content.u32(terms::POINT_THREADS)? as usize;
         if count > content.remaining() / 12 {
             return Err(Error::new(ErrorKind::OutOfBounds("list of threads"), content.offset()));
         }
-        let threads = (0..count).map(|_| Ok((content.u64()?, content.u32()?))).collect::<Result<_>>()?;
+        let mut read_thread = || {
+            let opened = content.open(terms::POINT_THREAD);
+            let thread = (content.u64(terms::POINT_THREAD_ID)?, content.u32(terms::POINT_SEQUENCE)?);
+            content.close(opened);
+            Ok::<_, Error>(thread)
+        };
+        let threads = (0..count).map(|_| read_thread()).collect::<Result<_>>()?;
         Ok(Self { info, timestamp, flags: 0, threads })
     }
 
     /// Reads the content of a sequence point of version 6.
-    pub(crate) fn read_v6(info: BlockInfo, mut content: Reader<'_>) -> Result<Self> {
-        let timestamp = content.i64()?;
-        let flags = content.u32()?;
-        let count = content.u32()? as usize;
+    pub(crate) fn read_v6<T: Trace>(info: BlockInfo, mut content: Reader<'_, T>) -> Result<Self> {
+        let timestamp = content.i64(terms::POINT_TIME)?;
+        let flags = content.u32(terms::POINT_FLAGS)?;
+        let count = content.u32(terms::POINT_THREADS)? as usize;
         if count > content.remaining() / 2 {
             return Err(Error::new(ErrorKind::OutOfBounds("list of threads"), content.offset()));
         }
-        let threads = (0..count).map(|_| Ok((content.var_u64()?, content.var_u32()?))).collect::<Result<_>>()?;
+        let mut read_thread = || {
+            let opened = content.open(terms::POINT_THREAD);
+            let thread = (content.var_u64(terms::POINT_THREAD_INDEX)?, content.var_u32(terms::POINT_SEQUENCE)?);
+            content.close(opened);
+            Ok::<_, Error>(thread)
+        };
+        let threads = (0..count).map(|_| read_thread()).collect::<Result<_>>()?;
         Ok(Self { info, timestamp, flags, threads })
     }
 }

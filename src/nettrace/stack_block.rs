@@ -3,30 +3,32 @@
 use super::block::BlockInfo;
 use super::error::{Error, ErrorKind, Result};
 use super::reader::Reader;
+use super::structure::terms;
+use super::trace::{Off, Trace};
 
 /// A block of call stacks. Valid for events up to the next sequence point.
 #[derive(Clone, Debug)]
-pub struct StackBlock<'d> {
+pub struct StackBlock<'d, T: Trace = Off> {
     /// Where the block is.
     pub info: BlockInfo,
     /// The id of the first stack; each following one has the next id.
     pub first_id: u32,
     /// How many stacks the block says it has. Only what [`StackBlock::stacks`] gives is real.
     pub count: u32,
-    content: Reader<'d>,
+    content: Reader<'d, T>,
     cut: bool,
 }
 
-impl<'d> StackBlock<'d> {
+impl<'d, T: Trace> StackBlock<'d, T> {
     /// Reads the block header. `cut` says that the end of the block is missing.
-    pub(crate) fn read(info: BlockInfo, mut content: Reader<'d>, cut: bool) -> Result<Self> {
-        let first_id = content.u32()?;
-        let count = content.u32()?;
+    pub(crate) fn read(info: BlockInfo, mut content: Reader<'d, T>, cut: bool) -> Result<Self> {
+        let first_id = content.u32(terms::FIRST_STACK_ID)?;
+        let count = content.u32(terms::STACK_COUNT)?;
         Ok(Self { info, first_id, count, content, cut })
     }
 
     /// The stacks of the block, up to its end, whatever [`StackBlock::count`] says.
-    pub fn stacks(&self) -> Stacks<'d> {
+    pub fn stacks(&self) -> Stacks<'d, T> {
         Stacks { reader: self.content.clone(), next_id: self.first_id, cut: self.cut }
     }
 
@@ -34,22 +36,24 @@ impl<'d> StackBlock<'d> {
     pub(crate) fn end_of_whole_stacks(&self) -> u64 {
         let mut stacks = self.stacks();
         let mut end = stacks.reader.offset();
-        while let Some(Ok(_)) = stacks.next() {
-            end = stacks.reader.offset();
-        }
+        self.content.trace().silently(|| {
+            while let Some(Ok(_)) = stacks.next() {
+                end = stacks.reader.offset();
+            }
+        });
         end
     }
 }
 
 /// Iterates over the stacks of a block: the id, and the addresses, leaf first, each pointer size wide.
 #[derive(Clone, Debug)]
-pub struct Stacks<'d> {
-    reader: Reader<'d>,
+pub struct Stacks<'d, T: Trace = Off> {
+    reader: Reader<'d, T>,
     next_id: u32,
     cut: bool,
 }
 
-impl<'d> Iterator for Stacks<'d> {
+impl<'d, T: Trace> Iterator for Stacks<'d, T> {
     type Item = Result<(u32, &'d [u8])>;
 
     fn next(&mut self) -> Option<Self::Item> {
@@ -57,17 +61,22 @@ impl<'d> Iterator for Stacks<'d> {
             return None;
         }
         let offset = self.reader.offset();
-        let stack = self.reader.u32().and_then(|bytes| self.reader.take(bytes as usize));
+        let trace = self.reader.trace();
+        let opened = trace.open_item(terms::STACK, offset);
+        let bytes = self.reader.u32(terms::STACK_SIZE);
+        let stack = bytes.and_then(|bytes| self.reader.raw(terms::ADDRESSES, bytes as usize));
+        let stack = stack.map_err(|_| Error::new(ErrorKind::OutOfBounds("stack"), offset));
+        if let Err(error) = &stack {
+            self.reader.give_up(error);
+        }
+        trace.close_item(opened, self.reader.offset());
         match stack {
             Ok(addresses) => {
                 let id = self.next_id;
                 self.next_id = id.wrapping_add(1);
                 Some(Ok((id, addresses)))
             }
-            Err(_) => {
-                self.reader.skip_rest();
-                (!self.cut).then(|| Err(Error::new(ErrorKind::OutOfBounds("stack"), offset)))
-            }
+            Err(error) => (!self.cut).then_some(Err(error)),
         }
     }
 }

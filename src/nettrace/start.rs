@@ -9,6 +9,8 @@ use super::object::{self, BEGIN_OBJECT, BEGIN_PRIVATE_OBJECT, END_OBJECT, Found,
 use super::objects::ObjectFraming;
 use super::parser::{Framing, Input, State, Step, Turn, wait};
 use super::records::RecordFraming;
+use super::structure::terms;
+use super::trace::Trace;
 
 const MAGIC: &[u8; 8] = b"Nettrace";
 
@@ -22,7 +24,7 @@ const MOST_ADDED_BYTES: usize = 4096;
 const NEWEST_VERSION: u32 = 6;
 
 /// Reads the header, in whatever format.
-pub(crate) fn read<'d>(input: &Input<'d>) -> Result<Turn<'d>> {
+pub(crate) fn read<'d, T: Trace>(input: &Input<'d, T>) -> Result<Turn<'d, T>> {
     if !starts_like(input.data, MAGIC) && !starts_like(input.data, STREAM_HEADER) {
         return Err(Error::new(ErrorKind::NotATrace, input.offset));
     }
@@ -32,10 +34,11 @@ pub(crate) fn read<'d>(input: &Input<'d>) -> Result<Turn<'d>> {
     if !input.data.starts_with(MAGIC) {
         return read_object_file(input, 0, Container::Netperf);
     }
-    match input.reader(MAGIC.len(), input.data.len()).u32() {
-        Err(_) => more(input, MAGIC.len() + 4),
-        Ok(0) => read_v6(input),
-        Ok(_) => read_object_file(input, MAGIC.len(), Container::Nettrace),
+    input.reader(0, MAGIC.len()).ascii(terms::MAGIC, MAGIC.len())?;
+    match input.data.get(MAGIC.len()..MAGIC.len() + 4) {
+        None => more(input, MAGIC.len() + 4),
+        Some([0, 0, 0, 0]) => read_v6(input),
+        Some(_) => read_object_file(input, MAGIC.len(), Container::Nettrace),
     }
 }
 
@@ -45,7 +48,7 @@ fn starts_like(data: &[u8], expected: &[u8]) -> bool {
 }
 
 /// Waits for more data; without more, there is no trace, or only a part of its header.
-fn more<'d>(input: &Input<'d>, wanted: usize) -> Result<Turn<'d>> {
+fn more<'d, T: Trace>(input: &Input<'d, T>, wanted: usize) -> Result<Turn<'d, T>> {
     if !input.eof {
         return Ok(wait(wanted));
     }
@@ -57,17 +60,20 @@ fn more<'d>(input: &Input<'d>, wanted: usize) -> Result<Turn<'d>> {
 }
 
 /// Reads the header of a file made of objects: everything up to version 5.
-fn read_object_file<'d>(input: &Input<'d>, start: usize, container: Container) -> Result<Turn<'d>> {
+fn read_object_file<'d, T: Trace>(input: &Input<'d, T>, start: usize, container: Container) -> Result<Turn<'d, T>> {
     let head_start = start + STREAM_HEADER.len();
     let Some(stream_header) = input.data.get(start..head_start) else { return more(input, head_start) };
     if stream_header != STREAM_HEADER {
         return Err(damaged("the name of the serialization is unknown", input.at(start)));
     }
+    let mut named = input.reader(start, head_start);
+    let name_bytes = named.u32(terms::STREAM_NAME_LENGTH)?;
+    named.ascii(terms::STREAM_NAME, name_bytes as usize)?;
     let tag = match container {
         Container::Nettrace => BEGIN_PRIVATE_OBJECT,
         Container::Netperf => BEGIN_OBJECT,
     };
-    let head = match object::read_head(input.data.get(head_start..).unwrap_or_default(), tag) {
+    let head = match object::read_head(input.reader(head_start, input.data.len()), tag) {
         Found::Object(head) => head,
         Found::Incomplete(bytes) => return more(input, head_start + bytes),
         Found::EndOfStream | Found::Other => {
@@ -100,13 +106,13 @@ fn read_object_file<'d>(input: &Input<'d>, start: usize, container: Container) -
     }
 }
 
-fn read_trace_object<'d>(
-    input: &Input<'d>,
+fn read_trace_object<'d, T: Trace>(
+    input: &Input<'d, T>,
     content: usize,
     container: Container,
     (version, known): (u32, u32),
     tag: u8,
-) -> Result<Turn<'d>> {
+) -> Result<Turn<'d, T>> {
     let fields_end = content + Header::TRACE_OBJECT_BYTES;
     let Some(&end_tag) = input.data.get(fields_end) else { return more(input, fields_end + 1) };
     let mut end = fields_end;
@@ -120,7 +126,10 @@ fn read_trace_object<'d>(
             _ => return Err(damaged("it does not end where it should", input.at(fields_end))),
         }
     }
-    let mut header = Header::read_trace_object(container, known, &mut input.reader(content, fields_end))?;
+    let mut fields = input.reader(content, end + 1);
+    let mut header = Header::read_trace_object(container, known, &mut fields)?;
+    fields.raw(terms::ADDED_FIELDS, end - fields_end)?;
+    fields.u8(terms::END_OBJECT)?;
     if version > known {
         header.doubts.push(format!(
             "The file is of version {version}, newer than this reader; it says that readers of version {known} may read it."
@@ -131,12 +140,12 @@ fn read_trace_object<'d>(
 }
 
 /// Reads the header of netperf 1 and 2. The object goes on: the events are its content.
-fn read_event_pipe_file<'d>(
-    input: &Input<'d>,
+fn read_event_pipe_file<'d, T: Trace>(
+    input: &Input<'d, T>,
     content: usize,
     version: u32,
     encoding: MetadataEncoding,
-) -> Result<Turn<'d>> {
+) -> Result<Turn<'d, T>> {
     let end = content + Header::EVENT_PIPE_FILE_BYTES;
     if input.data.len() < end {
         return more(input, end);
@@ -147,12 +156,13 @@ fn read_event_pipe_file<'d>(
 }
 
 /// Reads the header of version 6: reserved zero, versions, and the first block.
-fn read_v6<'d>(input: &Input<'d>) -> Result<Turn<'d>> {
+fn read_v6<'d, T: Trace>(input: &Input<'d, T>) -> Result<Turn<'d, T>> {
     const VERSIONS: usize = 12;
     const FIRST_BLOCK: usize = 20;
     let Some(_) = input.data.get(..FIRST_BLOCK) else { return more(input, FIRST_BLOCK) };
-    let mut versions = input.reader(VERSIONS, FIRST_BLOCK);
-    let (major, minor) = (versions.u32()?, versions.u32()?);
+    let mut versions = input.reader(MAGIC.len(), FIRST_BLOCK);
+    versions.u32(terms::RESERVED)?;
+    let (major, minor) = (versions.u32(terms::MAJOR_VERSION)?, versions.u32(terms::MINOR_VERSION)?);
     match major {
         6 => {}
         7.. => return Err(unsupported(major, input.at(VERSIONS))),
@@ -171,6 +181,7 @@ fn read_v6<'d>(input: &Input<'d>) -> Result<Turn<'d>> {
     if input.data.len() < end {
         return more(input, end);
     }
+    blocks::tell_header(&input.reader(FIRST_BLOCK, content))?;
     let header = Header::read_trace_block(minor, &mut input.reader(content, end))?;
     Ok((Step::Parsed { consumed: end, item: Item::Header(header) }, Some(State::Framed(Framing::Blocks))))
 }

@@ -17,6 +17,7 @@ mod event_writer;
 mod metadata_writer;
 mod payload_writer;
 mod reading;
+mod structure_check;
 
 use super::header::{Container, Header, SystemTime};
 use super::metadata::MetadataRecord;
@@ -27,6 +28,7 @@ use super::{Guid, LabelList, LabelValue};
 pub use event_writer::Event;
 pub use payload_writer::PayloadWriter;
 pub use reading::read_in_chunks;
+pub use structure_check::check_parts;
 
 /// The formats that can be written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

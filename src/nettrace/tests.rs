@@ -7,4 +7,5 @@ mod payloads;
 mod reading;
 mod round_trip;
 mod sample;
+mod structure;
 mod truncation;

@@ -3,13 +3,15 @@
 use super::block::BlockInfo;
 use super::error::{Error, ErrorKind, Result};
 use super::reader::Reader;
+use super::structure::terms;
+use super::trace::{Off, Trace};
 
 /// A block that describes threads.
 #[derive(Clone, Debug)]
-pub struct ThreadBlock<'d> {
+pub struct ThreadBlock<'d, T: Trace = Off> {
     /// Where the block is.
     pub info: BlockInfo,
-    content: Reader<'d>,
+    content: Reader<'d, T>,
 }
 
 /// A thread, as later events refer to it by index.
@@ -29,24 +31,24 @@ pub struct ThreadRow {
     pub partial: Option<Error>,
 }
 
-impl<'d> ThreadBlock<'d> {
-    pub(crate) fn new(info: BlockInfo, content: Reader<'d>) -> Self {
+impl<'d, T: Trace> ThreadBlock<'d, T> {
+    pub(crate) fn new(info: BlockInfo, content: Reader<'d, T>) -> Self {
         Self { info, content }
     }
 
     /// The threads that the block describes.
-    pub fn rows(&self) -> ThreadRows<'d> {
+    pub fn rows(&self) -> ThreadRows<'d, T> {
         ThreadRows { reader: self.content.clone() }
     }
 }
 
 /// Iterates over the rows of a [`ThreadBlock`].
 #[derive(Clone, Debug)]
-pub struct ThreadRows<'d> {
-    reader: Reader<'d>,
+pub struct ThreadRows<'d, T: Trace = Off> {
+    reader: Reader<'d, T>,
 }
 
-impl Iterator for ThreadRows<'_> {
+impl<T: Trace> Iterator for ThreadRows<'_, T> {
     type Item = Result<ThreadRow>;
 
     fn next(&mut self) -> Option<Self::Item> {
@@ -54,31 +56,40 @@ impl Iterator for ThreadRows<'_> {
             return None;
         }
         let offset = self.reader.offset();
-        let row = self.reader.u16().and_then(|bytes| self.reader.section(usize::from(bytes)));
-        match row {
-            Ok(mut row) => Some(read_row(&mut row)),
+        let trace = self.reader.trace();
+        let opened = trace.open_item(terms::THREAD, offset);
+        let bytes = self.reader.u16(terms::THREAD_SIZE);
+        let row = match bytes.and_then(|bytes| self.reader.section(usize::from(bytes))) {
+            Ok(mut row) => read_row(&mut row),
             Err(_) => {
-                self.reader.skip_rest();
-                Some(Err(Error::new(ErrorKind::OutOfBounds("description of a thread"), offset)))
+                let error = Error::new(ErrorKind::OutOfBounds("description of a thread"), offset);
+                self.reader.give_up(&error);
+                Err(error)
             }
-        }
+        };
+        trace.close_item(opened, self.reader.offset());
+        Some(row)
     }
 }
 
-fn read_row(reader: &mut Reader<'_>) -> Result<ThreadRow> {
-    let mut row = ThreadRow { index: reader.var_u64()?, ..ThreadRow::default() };
-    row.partial = read_optional(reader, &mut row).err();
+fn read_row<T: Trace>(reader: &mut Reader<'_, T>) -> Result<ThreadRow> {
+    let index = reader.var_u64(terms::THREAD_ROW_INDEX).inspect_err(|error| reader.clone().give_up(error))?;
+    let mut row = ThreadRow { index, ..ThreadRow::default() };
+    row.partial = read_optional(reader, &mut row).inspect_err(|error| reader.give_up(error)).err();
     Ok(row)
 }
 
-fn read_optional(reader: &mut Reader<'_>, row: &mut ThreadRow) -> Result<()> {
+fn read_optional<T: Trace>(reader: &mut Reader<'_, T>, row: &mut ThreadRow) -> Result<()> {
     while !reader.is_empty() {
         let offset = reader.offset();
-        match reader.u8()? {
-            1 => row.name = Some(reader.utf8_name()?),
-            2 => row.process_id = Some(reader.var_u64()?),
-            3 => row.thread_id = Some(reader.var_u64()?),
-            4 => row.attributes.push((reader.utf8_name()?, reader.utf8_name()?)),
+        match reader.u8(terms::THREAD_KIND)? {
+            1 => row.name = Some(reader.utf8_name(terms::THREAD_NAME)?),
+            2 => row.process_id = Some(reader.var_u64(terms::THREAD_PROCESS)?),
+            3 => row.thread_id = Some(reader.var_u64(terms::THREAD_OS_ID)?),
+            4 => {
+                let key = reader.utf8_name(terms::THREAD_KEY)?;
+                row.attributes.push((key, reader.utf8_name(terms::THREAD_VALUE)?));
+            }
             kind => return Err(Error::new(ErrorKind::UnknownOptionalKind(kind), offset)),
         }
     }
@@ -95,10 +106,12 @@ pub struct RemovedThreads {
 }
 
 impl RemovedThreads {
-    pub(crate) fn read(info: BlockInfo, mut content: Reader<'_>) -> Result<Self> {
+    pub(crate) fn read<T: Trace>(info: BlockInfo, mut content: Reader<'_, T>) -> Result<Self> {
         let mut threads = Vec::new();
         while !content.is_empty() {
-            threads.push((content.var_u64()?, content.var_u32()?));
+            let opened = content.open(terms::REMOVED_THREAD);
+            threads.push((content.var_u64(terms::REMOVED_INDEX)?, content.var_u32(terms::REMOVED_SEQUENCE)?));
+            content.close(opened);
         }
         Ok(Self { info, threads })
     }
