@@ -27,6 +27,7 @@ fn main() {
     };
     let mut session = open(&path, &std::fs::read(&path).expect("a readable file"));
     let summary = session.summary();
+    let file_bytes = summary.file_bytes;
     let provider =
         summary.providers.iter().max_by_key(|provider| provider.events).map(|provider| provider.name.clone());
     let threads: Vec<ThreadId> = session.store().threads().iter().map(|thread| thread.id).collect();
@@ -113,6 +114,14 @@ fn main() {
         max_depth,
         spans: false,
     };
+    // Another block of the file each time, and the event in it that a byte belongs to.
+    time("pieces_ms", full, &|_| Request::Pieces { first: 0, count: 500 });
+    time("costs_ms", full, &|_| Request::Costs);
+    let place = Cell::new(file_bytes / 3);
+    let structure =
+        |item| Request::Structure { offset: place.replace(place.get() + file_bytes / 20), item, first: 0, count: 200 };
+    time("block_ms", full, &|_| structure(None));
+    time("event_of_block_ms", full, &|_| structure(Some(500)));
     time("lanes_all_ms", full, &|span| lanes(span, 0));
     time("lanes_deep_ms", full, &|span| lanes(span, 256));
 }

@@ -22,7 +22,11 @@ use std::cmp::Reverse;
 pub fn type_table(store: &Store) -> tables::Types {
     let mut types: Vec<EventType> = Vec::new();
     let mut place: FxHashMap<TypeId, usize> = FxHashMap::default();
+    let mut file_bytes: FxHashMap<TypeId, u64> = FxHashMap::default();
+    let directory = store.blocks();
     for variant in store.types() {
+        *file_bytes.entry(variant.base).or_default() +=
+            directory.event_bytes_of(variant.id) + directory.description_bytes_of(variant.id);
         match place.get(&variant.base) {
             Some(&at) => add_variant(&mut types[at], variant),
             None => {
@@ -52,6 +56,8 @@ pub fn type_table(store: &Store) -> tables::Types {
         });
         table.count.push(one.count);
         table.payload_bytes.push(one.payload_bytes);
+        table.file_bytes.push(file_bytes.get(&one.base).copied().unwrap_or(0));
+        table.threads.push(one.threads.len() as u32);
         table.with_stack.push(one.with_stack);
         table.first.push(clock.nanos(one.first_ticks).0);
         table.last.push(clock.nanos(one.last_ticks).0);
@@ -73,6 +79,7 @@ fn add_variant(sum: &mut EventType, variant: &EventType) {
     sum.count += variant.count;
     sum.payload_bytes += variant.payload_bytes;
     sum.with_stack += variant.with_stack;
+    sum.threads.extend(&variant.threads);
 }
 
 /// One event type with its fields; none if there is no such type.

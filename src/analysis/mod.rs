@@ -35,6 +35,8 @@ pub mod event_order;
 pub mod events_page;
 pub mod exceptions;
 pub mod fields;
+pub mod file_pieces;
+pub mod file_structure;
 pub mod filter;
 pub mod flame_layout;
 pub mod frames;
@@ -109,7 +111,10 @@ pub mod value_order;
 pub mod value_text;
 pub mod waits;
 pub mod window;
+pub mod wire_type;
 
+#[cfg(test)]
+mod file_structure_reference_tests;
 #[cfg(test)]
 mod reference_tests;
 #[cfg(test)]

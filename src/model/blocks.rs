@@ -1,8 +1,10 @@
 //! The block directory: where each block of the file lies, what time it covers, whose events it has. It always covers
 //! the whole file, and is at most a hundredth of it.
 
+use super::damages::Damages;
+use super::ids::TypeId;
 use super::sort::sort_by_key;
-use crate::nettrace::{BlockInfo, BlockKind};
+use crate::nettrace::{BlockInfo, BlockKind, Damage};
 
 /// A block of the file.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -19,8 +21,34 @@ pub struct Block {
     pub min_ticks: i64,
     /// Largest ticks of its events; 0 if it has none.
     pub max_ticks: i64,
+    /// What its own header says.
+    pub head: BlockHead,
     /// Where its counts by type begin, where those by thread do, and where they end.
     counts: [u32; 3],
+}
+
+/// What the header of a block says. Ticks count from the synchronisation point.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum BlockHead {
+    /// Nothing.
+    #[default]
+    Silent,
+    /// Of events.
+    Events {
+        /// Whether their headers are compressed.
+        is_compressed: bool,
+        /// Smallest and largest ticks as the writer says; some leave them 0, netperf has none.
+        declared_ticks: Option<[i64; 2]>,
+    },
+    /// Of stacks or lists of labels: the number of the first one.
+    First(u32),
+    /// Of a sequence point.
+    Point {
+        /// Its time; the largest number for "at the end".
+        ticks: i64,
+        /// [`crate::nettrace::SequencePoint::flags`].
+        flags: u32,
+    },
 }
 
 /// Events of one type, or of one thread, in a block.
@@ -36,7 +64,12 @@ impl Block {
     /// A block without times.
     pub(crate) fn new(info: BlockInfo, items: u32) -> Self {
         let BlockInfo { kind, offset, bytes } = info;
-        Self { kind, offset, bytes, items, min_ticks: 0, max_ticks: 0, counts: [0; 3] }
+        Self { kind, offset, bytes, items, min_ticks: 0, max_ticks: 0, head: BlockHead::Silent, counts: [0; 3] }
+    }
+
+    /// The same with what its header says.
+    pub(crate) fn saying(self, head: BlockHead) -> Self {
+        Self { head, ..self }
     }
 }
 
@@ -59,6 +92,20 @@ pub struct BlockDirectory {
     blocks: Vec<Block>,
     /// Of each block with events the counts by type, then those by thread.
     counts: Vec<BlockCount>,
+    damages: Damages,
+    /// By type: bytes of its events, and bytes of its descriptions.
+    type_bytes: Vec<[u64; 2]>,
+}
+
+const EVENTS: usize = 0;
+const DESCRIPTIONS: usize = 1;
+
+/// The sum of a type, which is there from now on.
+fn bytes_of(sums: &mut Vec<[u64; 2]>, event_type: TypeId, of: usize) -> &mut u64 {
+    if sums.len() <= event_type.index() {
+        sums.resize(event_type.index() + 1, [0; 2]);
+    }
+    &mut sums[event_type.index()][of]
 }
 
 /// Counts the events of one block.
@@ -69,47 +116,51 @@ pub(crate) struct BlockCounts {
 }
 
 impl BlockCounts {
-    /// Counts an event.
+    /// Counts an event of so many bytes, header and payload.
     #[inline]
-    pub fn add(&mut self, event_type: u32, thread: u32) {
-        self.types.add(event_type);
-        self.threads.add(thread);
+    pub fn add(&mut self, event_type: u32, thread: u32, bytes: u32) {
+        self.types.add(event_type, bytes);
+        self.threads.add(thread, 0);
     }
 }
 
 /// Events by a small number.
 #[derive(Clone, Debug, Default)]
 struct Tally {
-    events: Vec<u32>,
+    /// How many, and their bytes.
+    events: Vec<(u32, u32)>,
     /// Numbers with events.
     present: Vec<u32>,
 }
 
 impl Tally {
     #[inline]
-    fn add(&mut self, id: u32) {
+    fn add(&mut self, id: u32, bytes: u32) {
         match self.events.get_mut(id as usize) {
-            Some(events) if *events > 0 => *events += 1,
-            _ => self.begin(id),
+            Some((events, sum)) if *events > 0 => {
+                *events += 1;
+                *sum = sum.wrapping_add(bytes);
+            }
+            _ => self.begin(id, bytes),
         }
     }
 
-    fn begin(&mut self, id: u32) {
+    fn begin(&mut self, id: u32, bytes: u32) {
         if self.events.len() <= id as usize {
-            self.events.resize(id as usize + 1, 0);
+            self.events.resize(id as usize + 1, (0, 0));
         }
         if let Some(events) = self.events.get_mut(id as usize) {
-            *events = 1;
+            *events = (1, bytes);
             self.present.push(id);
         }
     }
 
-    /// Hands out the counts, and begins again.
-    fn drain(&mut self) -> impl Iterator<Item = BlockCount> {
+    /// Hands out the counts with their bytes, and begins again.
+    fn drain(&mut self) -> impl Iterator<Item = (BlockCount, u32)> {
         let Self { events, present } = self;
         present.drain(..).filter_map(|id| {
-            let events = std::mem::take(events.get_mut(id as usize)?);
-            Some(BlockCount { id, events })
+            let (events, bytes) = std::mem::take(events.get_mut(id as usize)?);
+            Some((BlockCount { id, events }, bytes))
         })
     }
 }
@@ -162,9 +213,36 @@ impl BlockDirectory {
         totals
     }
 
+    /// What of the file cannot be read.
+    pub fn damages(&self) -> &Damages {
+        &self.damages
+    }
+
+    /// Bytes of the events of a type in the file, with their headers.
+    pub fn event_bytes_of(&self, event_type: TypeId) -> u64 {
+        self.type_bytes.get(event_type.index()).map_or(0, |bytes| bytes[EVENTS])
+    }
+
+    /// Bytes of the descriptions of a type in the file.
+    pub fn description_bytes_of(&self, event_type: TypeId) -> u64 {
+        self.type_bytes.get(event_type.index()).map_or(0, |bytes| bytes[DESCRIPTIONS])
+    }
+
     /// Bytes held.
     pub fn heap_bytes(&self) -> u64 {
-        (self.blocks.capacity() * size_of::<Block>() + self.counts.capacity() * size_of::<BlockCount>()) as u64
+        let counts = self.counts.capacity() * size_of::<BlockCount>();
+        let bytes = self.type_bytes.capacity() * size_of::<[u64; 2]>();
+        (self.blocks.capacity() * size_of::<Block>() + counts + bytes + self.damages.heap_bytes()) as u64
+    }
+
+    /// Notes the description of a type.
+    pub(crate) fn add_description(&mut self, event_type: TypeId, bytes: u32) {
+        *bytes_of(&mut self.type_bytes, event_type, DESCRIPTIONS) += u64::from(bytes);
+    }
+
+    /// Notes what cannot be read.
+    pub(crate) fn add_damage(&mut self, damage: &Damage) {
+        self.damages.add(damage);
     }
 
     pub(crate) fn push(&mut self, block: Block) {
@@ -174,9 +252,12 @@ impl BlockDirectory {
     /// Adds a block with events, and empties their counts.
     pub(crate) fn push_events(&mut self, block: Block, counts: &mut BlockCounts) {
         let first = self.counts.len() as u32;
-        self.counts.extend(counts.types.drain());
+        for (count, bytes) in counts.types.drain() {
+            self.counts.push(count);
+            *bytes_of(&mut self.type_bytes, TypeId(count.id), EVENTS) += u64::from(bytes);
+        }
         let threads = self.counts.len() as u32;
-        self.counts.extend(counts.threads.drain());
+        self.counts.extend(counts.threads.drain().map(|(count, _)| count));
         self.blocks.push(Block { counts: [first, threads, self.counts.len() as u32], ..block });
     }
 }

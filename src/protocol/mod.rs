@@ -9,7 +9,9 @@ pub mod event_order;
 pub mod event_text;
 pub mod failure;
 mod file_detail;
+pub mod file_tables;
 pub mod group_query;
+mod label;
 pub mod memory;
 pub mod query;
 pub mod query_help;
@@ -33,7 +35,7 @@ pub use reply::{Answer, Reply};
 pub use request::Request;
 
 /// Raised when a request or an answer changes its shape; page and worker of different builds refuse each other.
-pub const PROTOCOL_VERSION: u32 = 7;
+pub const PROTOCOL_VERSION: u32 = 8;
 
 /// What the page sends into a worker's port: this as a serde value, in a two-element array whose second
 /// element is the `File` of [`ToWorker::OpenFile`] or [`ToWorker::AddSymbols`], else null.

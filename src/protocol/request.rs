@@ -3,6 +3,7 @@
 pub use super::event_order::{EventOrder, SortKey};
 pub use super::event_text::EventFormat;
 pub use super::group_query::{GroupColumn, GroupQuery, Measure};
+pub use super::label::Label;
 use super::stack_format::StackFormat;
 pub use super::stack_query::{Baseline, BaselineOf, EventName, SampleChoice, StackSource, TreeQuery, Weight};
 pub use super::stack_shape::FrameName;
@@ -38,43 +39,6 @@ pub struct Filter {
     pub frames: Vec<FrameName>,
     /// Only events of at most this level: 1 critical … 5 verbose. Level 0, "always", is at most any.
     pub level: Option<u8>,
-}
-
-/// What ties events to a piece of work, across threads and processes.
-#[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
-pub enum Label {
-    /// Its activity by GUID: events of it, and events that name it as the one they are related to.
-    Activity(String),
-    /// The W3C trace id, 32 hexadecimal digits.
-    Trace(String),
-    /// The W3C span id, 16 hexadecimal digits.
-    Span(String),
-    /// A label with a name of its own, and its value as shown.
-    Named(String, String),
-}
-
-impl Label {
-    /// What it is called.
-    pub fn name(&self) -> &str {
-        match self {
-            Self::Activity(_) => "Activity",
-            Self::Trace(_) => "Trace id",
-            Self::Span(_) => "Span id",
-            Self::Named(name, _) => name,
-        }
-    }
-
-    /// Its value as shown.
-    pub fn value(&self) -> &str {
-        match self {
-            Self::Activity(value) | Self::Trace(value) | Self::Span(value) | Self::Named(_, value) => value,
-        }
-    }
-
-    /// Whether both are values of the same name.
-    pub fn is_alternative_to(&self, other: &Self) -> bool {
-        std::mem::discriminant(self) == std::mem::discriminant(other) && self.name() == other.name()
-    }
 }
 
 /// Order of a function table.
@@ -373,6 +337,34 @@ pub enum Request {
     TypeDetail {
         /// Which.
         event_type: TypeId,
+    },
+    /// The pieces that the file consists of: header, blocks, and what is neither. → [`super::tables::Pieces`]
+    Pieces {
+        /// First piece wanted.
+        first: u64,
+        /// How many.
+        count: u32,
+    },
+    /// What the bytes of the file are spent on. → [`super::tables::Costs`]
+    Costs,
+    /// What the bytes of a piece of the file are. → [`super::tables::Structure`]
+    Structure {
+        /// Any byte of the piece.
+        offset: u64,
+        /// One of the events, descriptions, stacks or other items of the piece with all its parts; without it the parts
+        /// of the piece itself, of which each item is one.
+        item: Option<u32>,
+        /// First part wanted.
+        first: u64,
+        /// How many.
+        count: u32,
+    },
+    /// Bytes of the file. → [`super::tables::FileBytes`]
+    FileBytes {
+        /// Offset of the first.
+        offset: u64,
+        /// How many at most.
+        count: u32,
     },
     /// About how many events a part of the file has, whether they have rows or not. → [`super::Answer::WindowSize`]
     WindowSize {

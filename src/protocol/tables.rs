@@ -1,6 +1,7 @@
 //! The packed tables that answers carry. Times are [`crate::model::time::Nanos`] as `i64`.
 
 use super::columns::Strings;
+pub use super::file_tables::{Costs, FileBytes, NO_NUMBER, NO_TIME, Pieces, Structure, compression, cost, part, piece};
 pub use super::stack_tables::{
     CallNodes, CodePlaces, EVERYTHING, ExportedFile, Flame, FoundFrames, Functions, NamelessCode, StackProfile,
     StackSources, WHEN_BUCKETS, When, frame_flag, source_kind, weight_kind,
@@ -356,6 +357,10 @@ packed_table!(
         count: Vec<u64>,
         /// Payload bytes.
         payload_bytes: Vec<u64>,
+        /// All bytes in the file: payloads, headers of events, descriptions.
+        file_bytes: Vec<u64>,
+        /// Threads with events.
+        threads: Vec<u32>,
         /// Events with a stack.
         with_stack: Vec<u64>,
         /// First event.

@@ -6,6 +6,7 @@ use crate::analysis::connections;
 use crate::analysis::event_detail::event_detail;
 use crate::analysis::events_page::{event_fields, events_page, find_event};
 use crate::analysis::exceptions::exceptions;
+use crate::analysis::file_structure::Wanted;
 use crate::analysis::filter::filtered_fields;
 use crate::analysis::function_detail::function_detail;
 use crate::analysis::gc::collection_table;
@@ -212,12 +213,19 @@ impl Session {
             Request::StackSources => stack_sources(&self.store).pack(),
             Request::FieldNames { filter } => filtered_fields(&self.store, filter).pack(),
             Request::Types => type_table(&self.store).pack(),
+            Request::Pieces { first, count } => self.pieces(*first, *count).pack(),
+            Request::Costs => self.costs().pack(),
+            Request::Structure { offset, item, first, count } => {
+                let wanted = Wanted { offset: *offset, item: *item, first: *first, count: *count };
+                self.structure(wanted)?.pack()
+            }
+            Request::FileBytes { offset, count } => self.file_bytes(*offset, *count)?.pack(),
             other => self.stack_table(other)?.ok_or_else(|| missing("question"))?,
         };
         Ok(Reply::table(packed))
     }
 }
 
-fn missing(what: &str) -> Failure {
+pub(super) fn missing(what: &str) -> Failure {
     Failure::new(FailureCode::NotFound, format!("There is no such {what} in this trace."))
 }

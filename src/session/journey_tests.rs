@@ -80,9 +80,13 @@ fn kind(request: &Request) -> usize {
         Request::EventGroups { .. } => 36,
         Request::EventFields { .. } => 37,
         Request::EventText { .. } => 38,
+        Request::Pieces { .. } => 39,
+        Request::Costs => 40,
+        Request::Structure { .. } => 41,
+        Request::FileBytes { .. } => 42,
     }
 }
-const KINDS: usize = 39;
+const KINDS: usize = 43;
 
 /// The columns of an answer, unpacked and packed again by the table that the request promises.
 fn through_table(request: &Request, packed: &Packed) -> Result<Option<Packed>, ColumnError> {
@@ -113,6 +117,10 @@ fn through_table(request: &Request, packed: &Packed) -> Result<Option<Packed>, C
         Request::StackFile { .. } => tables::ExportedFile::unpack(packed)?.pack(),
         Request::StackSources => tables::StackSources::unpack(packed)?.pack(),
         Request::Types => tables::Types::unpack(packed)?.pack(),
+        Request::Pieces { .. } => tables::Pieces::unpack(packed)?.pack(),
+        Request::Costs => tables::Costs::unpack(packed)?.pack(),
+        Request::Structure { .. } => tables::Structure::unpack(packed)?.pack(),
+        Request::FileBytes { .. } => tables::FileBytes::unpack(packed)?.pack(),
         _ => return Ok(None),
     }))
 }
@@ -178,6 +186,9 @@ fn requests() -> Vec<Request> {
         Request::Header,
         Request::Types,
         Request::StackSources,
+        Request::Costs,
+        Request::Pieces { first: 0, count: 50 },
+        Request::Pieces { first: u64::MAX, count: u32::MAX },
         Request::Memory,
         Request::QueryHelp { text: "provider:\u{1F980}\" (".to_owned(), cursor: Some(12) },
         Request::Overview { span: None, buckets: 400 },
@@ -257,6 +268,12 @@ fn requests() -> Vec<Request> {
         }
         for order in [FunctionOrder::Exclusive, FunctionOrder::Inclusive] {
             requests.push(Request::Functions { query: query.clone(), order, limit: 100 });
+        }
+    }
+    for offset in [0, 9, 60, 5_000, 200_000, u64::MAX] {
+        requests.push(Request::FileBytes { offset, count: 100 });
+        for (item, first, count) in [(None, 0, 200), (Some(0), 0, 200), (Some(3), 2, 3), (None, u64::MAX, u32::MAX)] {
+            requests.push(Request::Structure { offset, item, first, count });
         }
     }
     for number in [0, 1, 5, 400, u32::MAX] {

@@ -8,6 +8,7 @@ mod event_text;
 pub mod export;
 mod failures;
 mod file_kind;
+mod file_structure;
 mod function_table;
 mod groups;
 mod loader;
@@ -34,6 +35,8 @@ pub use row_limit::RowLimit;
 pub use state::{BUILD, FileFacts, Session, hello};
 pub use yardstick::HeaderScan;
 
+#[cfg(test)]
+mod file_structure_tests;
 #[cfg(test)]
 mod journey_tests;
 #[cfg(test)]

@@ -3,7 +3,7 @@
 use super::State;
 use super::thread_table::name_of_index;
 use super::type_table::Overrides;
-use crate::model::blocks::Block;
+use crate::model::blocks::{Block, BlockHead};
 use crate::model::ids::{ProcessId, thread_of_index};
 use crate::model::out_of_memory::OutOfMemory;
 use crate::nettrace::{
@@ -13,8 +13,9 @@ use rustc_hash::FxHashMap;
 
 impl State {
     pub(super) fn metadata(&mut self, block: &MetadataBlock<'_>) {
-        let mut records = 0;
-        for record in block.records() {
+        let mut count = 0;
+        let mut records = block.records();
+        while let Some(record) = records.next() {
             match record {
                 Ok(record) => {
                     if let Some(error) = &record.partial {
@@ -22,15 +23,16 @@ impl State {
                             "The description of an event cannot be read completely; what can be read of it counts";
                         self.diagnostics.add(record.offset, &format!("{what}: {error}"));
                     }
-                    records += 1;
-                    self.types.define(record);
+                    count += 1;
+                    let event_type = self.types.define(record);
+                    self.blocks.add_description(event_type, records.last_bytes());
                 }
                 Err(error) => self
                     .diagnostics
                     .add(error.offset(), &format!("The description of an event cannot be read: {error}")),
             }
         }
-        self.blocks.push(Block::new(block.info, records));
+        self.blocks.push(Block::new(block.info, count));
     }
 
     pub(super) fn stack_block(&mut self, block: &StackBlock<'_>) {
@@ -48,7 +50,7 @@ impl State {
             }
             stacks += 1;
         }
-        self.blocks.push(Block::new(block.info, stacks));
+        self.blocks.push(Block::new(block.info, stacks).saying(BlockHead::First(block.first_id)));
     }
 
     pub(super) fn sequence_point(&mut self, point: &SequencePoint) -> Result<(), OutOfMemory> {
@@ -85,7 +87,13 @@ impl State {
         if point.flags & SequencePoint::FLUSH_METADATA != 0 {
             self.types.forget_ids();
         }
-        self.blocks.push(Block::new(point.info, point.threads.len() as u32));
+        // The largest number means "at the end", and stays it.
+        let ticks = match point.timestamp {
+            i64::MAX => i64::MAX,
+            timestamp => timestamp.saturating_sub(self.header.sync_ticks),
+        };
+        let head = BlockHead::Point { ticks, flags: point.flags };
+        self.blocks.push(Block::new(point.info, point.threads.len() as u32).saying(head));
         Ok(())
     }
 
@@ -170,7 +178,7 @@ impl State {
                 }
             }
         }
-        self.blocks.push(Block::new(block.info, lists));
+        self.blocks.push(Block::new(block.info, lists).saying(BlockHead::First(block.first_index)));
     }
 
     pub(super) fn unknown_block(&mut self, block: &UnknownBlock) {
@@ -192,6 +200,7 @@ impl State {
     }
 
     pub(super) fn damage(&mut self, damage: &Damage) {
+        self.blocks.add_damage(damage);
         if !damage.continued {
             self.sequences.damage();
             self.first_damage = self.first_damage.min(damage.offset);

@@ -6,7 +6,7 @@ use super::type_table::{TypeSlot, variant_of};
 use super::{PARTIAL_FLUSH_ROWS, State};
 use crate::clr::KnownEvent;
 use crate::clr::known::payload::allocated_bytes;
-use crate::model::blocks::Block;
+use crate::model::blocks::{Block, BlockHead};
 use crate::model::ids::{ProcessId, StackId, ThreadId, TypeId};
 use crate::model::losses::Continuity;
 use crate::model::out_of_memory::OutOfMemory;
@@ -15,6 +15,11 @@ use crate::nettrace::{Container, EventBlock, EventHeader, Grouped};
 impl State {
     pub(super) fn events(&mut self, block: &EventBlock<'_>) -> Result<(), OutOfMemory> {
         let mut summary = Block::new(block.info, 0);
+        let relative = |ticks: i64| ticks.saturating_sub(self.header.sync_ticks);
+        summary.head = BlockHead::Events {
+            is_compressed: block.compressed,
+            declared_ticks: block.declared_ticks.map(|ticks| ticks.map(relative)),
+        };
         (summary.min_ticks, summary.max_ticks) = (i64::MAX, i64::MIN);
         let sync_ticks = self.header.sync_ticks;
         let counts_sequence = self.header.container == Container::Nettrace;
@@ -77,7 +82,7 @@ impl State {
             if !slot.is_plain() {
                 event_type += self.look_at_payload(slot, event, ticks, thread)?;
             }
-            self.block_counts.add(event_type, thread.0);
+            self.block_counts.add(event_type, thread.0, event.file_bytes());
             // Put together only here: a row that others wrote to would be copied through memory.
             self.region.push(Row {
                 ticks,
@@ -124,7 +129,7 @@ impl State {
         if slot.is_observed {
             self.observe(slot, event, ticks, thread);
         }
-        self.block_counts.add(event_type, thread.0);
+        self.block_counts.add(event_type, thread.0, event.file_bytes());
         let process = || self.threads.process(thread);
         let has_stack = match event.stack_id {
             0 => event.inline_stack.len() >= self.header.pointer_size.into(),

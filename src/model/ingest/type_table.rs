@@ -130,8 +130,8 @@ impl TypeTable {
         }
     }
 
-    /// Takes a record: events of its id are of this type from now on.
-    pub fn define(&mut self, record: MetadataRecord) {
+    /// Takes a record: events of its id are of the type that this returns from now on.
+    pub fn define(&mut self, record: MetadataRecord) -> TypeId {
         let metadata_id = record.metadata_id;
         let known_before = self.by_metadata_id.get(&metadata_id).and_then(|ids| {
             let same = |id: &&TypeId| self.types.get(**id).is_some_and(|known| is_same(&known.record, &record));
@@ -139,6 +139,7 @@ impl TypeTable {
         });
         let id = known_before.unwrap_or_else(|| self.add(record));
         self.set(metadata_id, id);
+        id
     }
 
     /// A type for events whose metadata id the file does not describe.

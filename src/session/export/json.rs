@@ -142,6 +142,11 @@ impl Json {
         self.raw("null");
     }
 
+    /// A value that is JSON already.
+    pub fn verbatim(&mut self, text: &str) {
+        self.raw(text);
+    }
+
     fn raw(&mut self, text: &str) {
         self.comma();
         self.text.push_str(text);

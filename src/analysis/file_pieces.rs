@@ -1,0 +1,181 @@
+//! The pieces of the file, and what its bytes are spent on.
+
+use crate::model::sort::sort_by;
+use crate::model::{BlockHead, FilePiece, PieceKind, Store};
+use crate::nettrace::BlockKind;
+use crate::protocol::tables::{Costs, NO_NUMBER, NO_TIME, Pieces, compression, cost, piece};
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
+
+/// Pieces that are answered at once.
+pub const MOST_PIECES: u32 = 4096;
+
+/// What a piece is, as it travels.
+pub fn piece_kind(kind: PieceKind) -> u8 {
+    match kind {
+        PieceKind::Header => piece::HEADER,
+        PieceKind::Damage => piece::DAMAGE,
+        PieceKind::BehindEnd => piece::BEHIND_END,
+        PieceKind::Unread => piece::UNREAD,
+        PieceKind::Block(kind) => match kind {
+            BlockKind::Events => piece::EVENTS,
+            BlockKind::Metadata => piece::METADATA,
+            BlockKind::Stacks => piece::STACKS,
+            BlockKind::SequencePoint => piece::SEQUENCE_POINT,
+            BlockKind::Threads => piece::THREADS,
+            BlockKind::RemovedThreads => piece::REMOVED_THREADS,
+            BlockKind::Labels => piece::LABELS,
+            BlockKind::Unknown => piece::UNKNOWN,
+            BlockKind::EndOfStream => piece::END_OF_STREAM,
+        },
+    }
+}
+
+/// A page of the pieces of the file, which has so many bytes.
+pub fn pieces(store: &Store, file_bytes: u64, first: u64, count: u32) -> Pieces {
+    let mut table = Pieces { file_bytes: vec![file_bytes], ..Pieces::default() };
+    let wanted = first..first.saturating_add(count.min(MOST_PIECES).into());
+    let mut total = 0;
+    for one in store.blocks().pieces(file_bytes) {
+        if wanted.contains(&total) {
+            add_piece(&mut table, store, &one);
+        }
+        total += 1;
+    }
+    table.total.push(total);
+    table
+}
+
+fn add_piece(table: &mut Pieces, store: &Store, one: &FilePiece<'_>) {
+    let time = |ticks: i64| if ticks == i64::MAX { NO_TIME } else { store.clock().nanos(ticks).0 };
+    let directory = store.blocks();
+    table.offset.push(one.offset);
+    table.bytes.push(one.bytes);
+    table.kind.push(piece_kind(one.kind));
+    table.items.push(one.block.map_or(0, |block| block.items));
+    let head = one.block.map_or(BlockHead::Silent, |block| block.head);
+    let (kind, declared) = match head {
+        BlockHead::Events { is_compressed, declared_ticks } => {
+            let kind = if is_compressed { compression::COMPRESSED } else { compression::FIXED };
+            (kind, declared_ticks.map(|ticks| ticks.map(time)))
+        }
+        BlockHead::Point { ticks, .. } => (compression::NONE, Some([time(ticks), NO_TIME])),
+        BlockHead::Silent | BlockHead::First(_) => (compression::NONE, None),
+    };
+    table.compression.push(kind);
+    let [declared_first, declared_last] = declared.unwrap_or([NO_TIME; 2]);
+    table.declared_first.push(declared_first);
+    table.declared_last.push(declared_last);
+    let with_events = one.block.filter(|block| block.kind == BlockKind::Events && block.items > 0);
+    table.first.push(with_events.map_or(NO_TIME, |block| time(block.min_ticks)));
+    table.last.push(with_events.map_or(NO_TIME, |block| time(block.max_ticks)));
+    table.threads.push(one.block.map_or(0, |block| directory.threads_of(block).len() as u32));
+    table.types.push(one.block.map_or(0, |block| directory.types_of(block).len() as u32));
+    table.first_number.push(if let BlockHead::First(number) = head { number } else { NO_NUMBER });
+    table.flags.push(if let BlockHead::Point { flags, .. } = head { flags } else { 0 });
+    table.problem.push(&one.error.map_or(String::new(), ToString::to_string));
+}
+
+/// A row of costs on its way.
+#[derive(Clone, Debug, Default)]
+struct Cost {
+    of: u8,
+    name: String,
+    event: String,
+    event_type: Option<u32>,
+    count: u64,
+    header_bytes: u64,
+    payload_bytes: u64,
+    description_bytes: u64,
+    /// What is none of these.
+    other_bytes: u64,
+}
+
+impl Cost {
+    fn bytes(&self) -> u64 {
+        self.header_bytes + self.payload_bytes + self.description_bytes + self.other_bytes
+    }
+
+    fn add(&mut self, other: &Self) {
+        self.count += other.count;
+        self.header_bytes += other.header_bytes;
+        self.payload_bytes += other.payload_bytes;
+        self.description_bytes += other.description_bytes;
+    }
+}
+
+/// What the bytes of the file are spent on, by kind of piece, by provider and by type of event. Each adds up to the file.
+pub fn costs(store: &Store, file_bytes: u64) -> Costs {
+    let mut by_kind: BTreeMap<u8, Cost> = BTreeMap::new();
+    for one in store.blocks().pieces(file_bytes) {
+        let kind = piece_kind(one.kind);
+        let sum = by_kind.entry(kind).or_insert_with(|| Cost { name: piece::name(kind).to_owned(), ..Cost::default() });
+        sum.count += 1;
+        sum.other_bytes += one.bytes;
+    }
+    let types = costs_of_types(store);
+    let mut by_provider: BTreeMap<&str, Cost> = BTreeMap::new();
+    let mut all = Cost::default();
+    for one in &types {
+        let none = || Cost { of: cost::PROVIDER, name: one.name.clone(), ..Cost::default() };
+        by_provider.entry(&one.name).or_insert_with(none).add(one);
+        all.add(one);
+    }
+    let rest = rest_of(&by_kind, &all);
+    let mut rows: Vec<Cost> = by_kind.into_values().chain(by_provider.into_values()).chain(rest).collect();
+    rows.extend(types);
+    sort_by(&mut rows, |a, b| {
+        let key = |row: &Cost| (row.of, Reverse(row.bytes()));
+        key(a).cmp(&key(b)).then_with(|| (&a.name, &a.event).cmp(&(&b.name, &b.event)))
+    });
+    table_of(file_bytes, &rows)
+}
+
+/// The costs of every type that has events or a description, without variants of the same record.
+fn costs_of_types(store: &Store) -> Vec<Cost> {
+    let directory = store.blocks();
+    let mut of_base: BTreeMap<u32, Cost> = BTreeMap::new();
+    for one in store.types() {
+        let event_bytes = directory.event_bytes_of(one.id);
+        let sum = of_base.entry(one.base.0).or_insert_with(|| Cost {
+            of: cost::EVENT_TYPE,
+            name: one.provider.clone(),
+            event: one.display_name.clone(),
+            event_type: Some(one.base.0),
+            ..Cost::default()
+        });
+        sum.count += one.count;
+        sum.payload_bytes += one.payload_bytes;
+        sum.header_bytes += event_bytes.saturating_sub(one.payload_bytes);
+        sum.description_bytes += directory.description_bytes_of(one.id);
+    }
+    of_base.into_values().filter(|one| one.bytes() > 0).collect()
+}
+
+/// What is neither event nor description, by kind of piece. Descriptions of netperf stand in blocks of events.
+fn rest_of(by_kind: &BTreeMap<u8, Cost>, all: &Cost) -> Vec<Cost> {
+    let mut spent = BTreeMap::from([(piece::EVENTS, all.header_bytes + all.payload_bytes)]);
+    let descriptions = if by_kind.contains_key(&piece::METADATA) { piece::METADATA } else { piece::EVENTS };
+    *spent.entry(descriptions).or_default() += all.description_bytes;
+    let rest = by_kind.iter().map(|(kind, sum)| {
+        let other_bytes = sum.other_bytes.saturating_sub(spent.get(kind).copied().unwrap_or(0));
+        Cost { of: cost::REST, name: sum.name.clone(), count: sum.count, other_bytes, ..Cost::default() }
+    });
+    rest.filter(|one| one.other_bytes > 0).collect()
+}
+
+fn table_of(file_bytes: u64, rows: &[Cost]) -> Costs {
+    let mut table = Costs { file_bytes: vec![file_bytes], ..Costs::default() };
+    for row in rows {
+        table.of.push(row.of);
+        table.name.push(&row.name);
+        table.event.push(&row.event);
+        table.event_type.push(row.event_type.unwrap_or(NO_NUMBER));
+        table.count.push(row.count);
+        table.header_bytes.push(row.header_bytes);
+        table.payload_bytes.push(row.payload_bytes);
+        table.description_bytes.push(row.description_bytes);
+        table.bytes.push(row.bytes());
+    }
+    table
+}

@@ -1,0 +1,153 @@
+//! What the bytes of a piece of the file are, in words: read once more by the parser, which tells what it reads.
+
+mod numbers;
+mod words;
+
+use super::file_pieces::piece_kind;
+use crate::model::{Block, EventType, FilePiece, PieceKind, Store};
+use crate::nettrace::structure::{self, Piece, Reading, Role, StructureQuery, Window};
+use crate::nettrace::{ByteSource, EventHeader, SourceError};
+use crate::protocol::tables::{NO_NUMBER, Structure, part};
+use words::Words;
+
+/// Parts that are answered at once.
+pub const MOST_PARTS: u32 = 4096;
+/// What follows a piece and is read with it: the parser may have decided by it where the piece ends.
+const CONTEXT_BYTES: u64 = 16 << 10;
+/// More is not read of a piece, however large: no block is larger.
+const MOST_BYTES: u64 = 65 << 20;
+
+/// Which part of the structure of the file is wanted.
+#[derive(Clone, Copy, Debug)]
+pub struct Wanted {
+    /// Any byte of the piece.
+    pub offset: u64,
+    /// One of its items with all its parts; without it everything else, and each item as one part.
+    pub item: Option<u32>,
+    /// The first part, counted in those.
+    pub first: u64,
+    /// How many parts.
+    pub count: u32,
+}
+
+/// The structure of the piece of the file that a byte belongs to; none behind the end of the file.
+///
+/// # Errors
+/// If the file cannot be read.
+pub fn file_structure(
+    store: &Store,
+    source: &dyn ByteSource,
+    wanted: Wanted,
+) -> Result<Option<Structure>, SourceError> {
+    let Some(piece) = store.blocks().piece_at(wanted.offset, source.len()) else { return Ok(None) };
+    let query = StructureQuery {
+        window: wanted.item.map_or(Window::Outline, Window::Item),
+        parts: wanted.first..wanted.first.saturating_add(wanted.count.min(MOST_PARTS).into()),
+        offset: wanted.offset,
+    };
+    let (data, found) = read_piece(store, source, &piece, &query)?;
+    let words = Words { store, block: piece.block, data: &data, offset: piece.offset };
+    Ok(Some(table(&piece, &found, &words)))
+}
+
+/// The bytes of a piece, and their structure.
+fn read_piece(
+    store: &Store,
+    source: &dyn ByteSource,
+    piece: &FilePiece<'_>,
+    query: &StructureQuery,
+) -> Result<(Vec<u8>, structure::Structure), SourceError> {
+    let data = data_of(piece, source)?;
+    let kind = match piece.kind {
+        PieceKind::Header => structure::PieceKind::Header,
+        PieceKind::Block(_) => structure::PieceKind::Block(store.header()),
+        PieceKind::Damage => structure::PieceKind::Damage(piece.error),
+        PieceKind::BehindEnd | PieceKind::Unread => structure::PieceKind::BehindEnd,
+    };
+    let eof = piece.offset + data.len() as u64 == source.len();
+    let bytes = Piece { kind, offset: piece.offset, bytes: piece.bytes, data: &data, eof };
+    let layouts = |event: &EventHeader<'_>| {
+        let place = (event.timestamp, event.payload_offset, event.metadata_id);
+        type_of(store, piece.block, place).map(|event_type| event_type.schema.fields.as_slice())
+    };
+    let found = structure::structure(&bytes, query, &layouts);
+    Ok((data, found))
+}
+
+/// The bytes of a piece that have parts, and some that follow.
+fn data_of(piece: &FilePiece<'_>, source: &dyn ByteSource) -> Result<Vec<u8>, SourceError> {
+    let wanted = match piece.kind {
+        PieceKind::Header | PieceKind::Block(_) => piece.bytes.min(MOST_BYTES) + CONTEXT_BYTES,
+        // Only its beginning is shown.
+        _ => piece.bytes.min(64),
+    };
+    let mut data = vec![0; wanted.min(source.len() - piece.offset) as usize];
+    source.read_at(piece.offset, &mut data)?;
+    Ok(data)
+}
+
+/// The type of an event by its time, the place of its payload, and the number of its description.
+fn type_of<'s>(store: &'s Store, block: Option<&Block>, event: (i64, u64, u32)) -> Option<&'s EventType> {
+    let (timestamp, payload_offset, metadata_id) = event;
+    let ticks = timestamp.saturating_sub(store.header().sync_ticks);
+    let events = store.events();
+    let of_row = (events.lower_bound(ticks)..events.lower_bound(ticks.saturating_add(1)))
+        .map(|row| events.row(crate::model::ids::EventId(row as u32)))
+        .find(|row| row.payload_offset == payload_offset)
+        .and_then(|row| store.types().get(row.event_type));
+    of_row.filter(|found| found.record.metadata_id == metadata_id).or_else(|| described(store, block, metadata_id))
+}
+
+/// The type that events of a block have by the number of their description.
+fn described<'s>(store: &'s Store, block: Option<&Block>, metadata_id: u32) -> Option<&'s EventType> {
+    let of_block = block.map(|block| store.blocks().types_of(block)).unwrap_or_default();
+    let types = of_block.iter().filter_map(|count| store.types().get(crate::model::ids::TypeId(count.id)));
+    types.filter(|found| found.record.metadata_id == metadata_id).max_by_key(|found| found.record.offset)
+}
+
+fn table(piece: &FilePiece<'_>, found: &structure::Structure, words: &Words<'_>) -> Structure {
+    let mut table = Structure {
+        piece: vec![piece.offset, piece.bytes],
+        kind: vec![piece_kind(piece.kind)],
+        total: vec![found.total],
+        items: vec![found.items],
+        item_there: vec![found.item_there.unwrap_or(NO_NUMBER)],
+        ..Structure::default()
+    };
+    for one in &found.parts {
+        table.offset.push(one.offset);
+        table.bytes.push(one.bytes);
+        table.depth.push(one.depth.into());
+        table.part.push(match (&one.reading, one.term.role) {
+            (Reading::Parts, _) => part::GROUP,
+            (Reading::Inherited(_), _) => part::INHERITED,
+            (Reading::Unreadable(_), _) | (_, Role::Damage) => part::DAMAGE,
+            (_, Role::Unknown) => part::UNKNOWN,
+            _ => part::LEAF,
+        });
+        table.item.push(one.item.unwrap_or(NO_NUMBER));
+        table.name.push(if one.field.is_empty() { one.term.name } else { &one.field });
+        table.value.push(&words.value(one));
+        table.section.push(&words.section(one.term));
+        table.meaning.push(&words.meaning(one));
+    }
+    table
+}
+
+/// What tests ask of it.
+#[cfg(test)]
+pub(super) mod testing {
+    use super::*;
+    use crate::nettrace::structure::EventFacts;
+
+    /// All parts of a piece of a file.
+    pub fn everything(store: &Store, source: &dyn ByteSource, piece: &FilePiece<'_>) -> structure::Structure {
+        let query = StructureQuery { window: Window::Everything, parts: 0..u64::MAX, offset: piece.offset };
+        read_piece(store, source, piece, &query).expect("bytes").1
+    }
+
+    /// The type of an event that a structure tells of.
+    pub fn type_of_event<'s>(store: &'s Store, piece: &FilePiece<'_>, event: &EventFacts) -> Option<&'s EventType> {
+        type_of(store, piece.block, (event.timestamp, event.payload_offset, event.metadata_id))
+    }
+}

@@ -1,0 +1,196 @@
+//! What is in the file, asked as the page asks: pieces, costs, structure, bytes.
+
+use super::{FileFacts, Loader, Progress, Session};
+use crate::nettrace::testing::{Event, Format, PayloadWriter, TraceBuilder};
+use crate::nettrace::{ByteSource, Field, FieldType, MetadataRecord, SourceError};
+use crate::protocol::Request;
+use crate::protocol::columns::Packed;
+use crate::protocol::tables::{Costs, FileBytes, NO_NUMBER, NO_TIME, Pieces, Structure, cost, part, piece};
+use std::cell::Cell;
+use std::rc::Rc;
+
+fn session_of(bytes: &[u8], source: Box<dyn ByteSource>) -> Session {
+    let mut loader = Loader::new();
+    loader.append(bytes.len(), |space| space.copy_from_slice(bytes));
+    while loader.advance(1 << 20).expect("a trace") == Progress::Paused {}
+    let facts = FileFacts { bytes: bytes.len() as u64, ..FileFacts::default() };
+    Session::new(loader.finish().expect("a trace"), source, facts).expect("a session")
+}
+
+fn session(bytes: &[u8]) -> Session {
+    session_of(bytes, Box::new(bytes.to_vec()))
+}
+
+fn asked(session: &mut Session, request: &Request) -> Packed {
+    session.answer(request).expect("an answer").into_packed().expect("a table")
+}
+
+fn pieces(session: &mut Session) -> Pieces {
+    Pieces::unpack(&asked(session, &Request::Pieces { first: 0, count: u32::MAX })).expect("pieces")
+}
+
+fn structure(session: &mut Session, offset: u64, item: Option<u32>) -> Structure {
+    let request = Request::Structure { offset, item, first: 0, count: u32::MAX };
+    Structure::unpack(&asked(session, &request)).expect("a structure")
+}
+
+/// Name, value and bytes of every part.
+fn lines(table: &Structure) -> Vec<(&str, &str, u64)> {
+    (0..table.offset.len()).map(|row| (table.name.get(row), table.value.get(row), table.bytes[row])).collect()
+}
+
+fn shop() -> MetadataRecord {
+    MetadataRecord {
+        metadata_id: 1,
+        provider: "Shop".into(),
+        event_id: 7,
+        name: "Order".into(),
+        level: 4,
+        fields: vec![Field::new("Count", FieldType::Int32), Field::new("Sku", FieldType::Utf16String)],
+        ..MetadataRecord::default()
+    }
+}
+
+fn order(sequence: u32, timestamp: i64) -> Event {
+    let payload = PayloadWriter::new().u32(sequence).utf16("tea").finish();
+    Event { metadata_id: 1, thread: 17, capture_thread: 17, sequence, timestamp, payload, ..Event::default() }
+}
+
+fn trace(format: Format) -> Vec<u8> {
+    let mut trace = TraceBuilder::new(format);
+    trace.metadata(&[shop()]);
+    if matches!(format, Format::Nettrace4 | Format::Nettrace6) {
+        trace.stacks(5, &[&[0x1000], &[0x2000, 0x3000]]);
+    }
+    trace.events(&[order(1, 1_000_000), order(2, 1_000_500), order(3, 1_001_000)]);
+    if matches!(format, Format::Nettrace4 | Format::Nettrace6) {
+        trace.sequence_point(1_002_000, 0, &[(17, 3)]);
+    }
+    trace.finish()
+}
+
+#[test]
+fn pieces_follow_one_another_and_costs_add_up_in_every_format() {
+    for format in Format::ALL {
+        let mut bytes = trace(format);
+        bytes.extend_from_slice(b"behind");
+        let mut session = session(&bytes);
+        let table = pieces(&mut session);
+        let mut at = 0;
+        for row in 0..table.offset.len() {
+            assert_eq!(table.offset[row], at, "{format:?}");
+            at += table.bytes[row];
+        }
+        assert_eq!((at, table.total[0]), (bytes.len() as u64, table.offset.len() as u64), "{format:?}");
+        assert_eq!(table.kind.first(), Some(&piece::HEADER));
+        assert_eq!(table.kind.last(), Some(&piece::BEHIND_END), "{format:?}: {:?}", table.kind);
+        let costs = Costs::unpack(&asked(&mut session, &Request::Costs)).expect("costs");
+        for of in [&[cost::PIECES][..], &[cost::PROVIDER, cost::REST], &[cost::EVENT_TYPE, cost::REST]] {
+            let rows = (0..costs.of.len()).filter(|row| of.contains(&costs.of[*row]));
+            assert_eq!(rows.map(|row| costs.bytes[row]).sum::<u64>(), at, "{format:?} {of:?}");
+        }
+        let orders = (0..costs.of.len()).find(|row| costs.of[*row] == cost::EVENT_TYPE).expect("a type");
+        assert_eq!((costs.count[orders], costs.payload_bytes[orders]), (3, 36), "{format:?}");
+        assert!(costs.description_bytes[orders] > 20 && costs.header_bytes[orders] > 6, "{format:?}");
+    }
+}
+
+#[test]
+fn pieces_tell_times_numbers_and_headers() {
+    let mut session = session(&trace(Format::Nettrace4));
+    let table = pieces(&mut session);
+    let of = |kind: u8| (0..table.kind.len()).find(|row| table.kind[*row] == kind).expect("a piece");
+    let events = of(piece::EVENTS);
+    // A tick is a millisecond; the clock begins at 1,000,000 ticks.
+    assert_eq!((table.first[events], table.last[events]), (0, 1_000_000_000));
+    assert_eq!((table.items[events], table.threads[events], table.types[events]), (3, 1, 1));
+    let stacks = of(piece::STACKS);
+    assert_eq!((table.first_number[stacks], table.items[stacks], table.first[stacks]), (5, 2, NO_TIME));
+    let point = of(piece::SEQUENCE_POINT);
+    assert_eq!((table.declared_first[point], table.items[point]), (2_000_000_000, 1));
+    assert_eq!(session.threads_of_point(table.offset[point]).expect("threads"), [(17, 3)]);
+    assert_eq!(session.threads_of_point(table.offset[events]).expect("none"), []);
+}
+
+#[test]
+fn a_block_is_an_outline_whose_items_open_one_by_one() {
+    let mut session = session(&trace(Format::Nettrace4));
+    let table = pieces(&mut session);
+    let events = (0..table.kind.len()).find(|row| table.kind[*row] == piece::EVENTS).expect("a block");
+    let middle = table.offset[events] + table.bytes[events] - 8;
+    let outline = structure(&mut session, middle, None);
+    assert_eq!((outline.items[0], outline.item_there[0]), (3, 2));
+    let names: Vec<&str> = outline.name.iter().collect();
+    assert_eq!(&names[..5], ["Begin object", "Type", "Begin object", "NullReference", "Version"]);
+    assert_eq!(&names[names.len() - 4..], ["Event", "Event", "Event", "EndObject"]);
+    assert!(names.contains(&"Min Timestamp"), "{names:?}");
+    let last = structure(&mut session, middle, Some(2));
+    assert_eq!(last.value.get(0), "Shop/Order at 1.000000000 s");
+    let lines = lines(&last);
+    let of = |name: &str| *lines.iter().find(|line| line.0 == name).expect(name);
+    assert_eq!(of("TimeStamp"), ("TimeStamp", "+500 ticks: 1.000000000 s", 2));
+    assert_eq!(of("MetadataId"), ("MetadataId", "1 (Shop/Order) as before", 0));
+    assert_eq!(of("Count"), ("Count", "3", 4));
+    assert_eq!(of("Sku"), ("Sku", "tea", 8));
+    let row = lines.iter().position(|line| line.0 == "Sku").expect("a row");
+    assert_eq!(last.meaning.get(row), "A field of the payload. Its type is string.");
+    assert_eq!(last.section.get(row), "NetTrace 5, “Deserializing Payloads”");
+    assert_eq!(last.part[row], part::LEAF);
+    let bytes = FileBytes::unpack(&asked(&mut session, &Request::FileBytes { offset: last.offset[row], count: 8 }));
+    assert_eq!(bytes.expect("bytes").bytes, b"t\0e\0a\0\0\0");
+}
+
+#[test]
+fn damage_says_what_was_expected_and_what_is_there() {
+    let mut builder = TraceBuilder::new(Format::Nettrace4);
+    builder.metadata(&[shop()]);
+    builder.raw(&[0xEE; 100]);
+    builder.events(&[order(1, 1_000_000)]);
+    let mut session = session(&builder.finish());
+    let table = pieces(&mut session);
+    let damage = (0..table.kind.len()).find(|row| table.kind[*row] == piece::DAMAGE).expect("damage");
+    assert!(table.problem.get(damage).contains("should begin here"), "{}", table.problem.get(damage));
+    let told = structure(&mut session, table.offset[damage] + 5, None);
+    assert_eq!((told.part[0], told.bytes[0], told.name.get(0)), (part::DAMAGE, 100, "Damage"));
+    assert!(told.value.get(0).contains("Expected: 05 05 01"), "{}", told.value.get(0));
+    assert!(told.value.get(0).contains("Found: ee ee ee"), "{}", told.value.get(0));
+}
+
+/// Counts what is read.
+struct Counted {
+    bytes: Vec<u8>,
+    read: Rc<Cell<u64>>,
+}
+
+impl ByteSource for Counted {
+    fn len(&self) -> u64 {
+        self.bytes.len() as u64
+    }
+
+    fn read_at(&self, offset: u64, buffer: &mut [u8]) -> Result<(), SourceError> {
+        self.read.set(self.read.get() + buffer.len() as u64);
+        self.bytes.as_slice().read_at(offset, buffer)
+    }
+}
+
+/// However large the file is, a block costs its own bytes and those of a few pages.
+#[test]
+fn opening_a_block_reads_that_block_and_little_more() {
+    let mut builder = TraceBuilder::new(Format::Nettrace4);
+    builder.metadata(&[shop()]);
+    for block in 0..200_u32 {
+        let events: Vec<Event> = (1..=1000).map(|at| order(block * 1000 + at, 1_000_000 + i64::from(at))).collect();
+        builder.events(&events);
+    }
+    let bytes = builder.finish();
+    let read = Rc::new(Cell::new(0));
+    let mut session = session_of(&bytes, Box::new(Counted { bytes: bytes.clone(), read: read.clone() }));
+    let table = pieces(&mut session);
+    assert_eq!(read.get(), 0, "the directory is in memory");
+    let block = (0..table.kind.len()).filter(|row| table.kind[*row] == piece::EVENTS).nth(100).expect("a block");
+    let page = Request::Structure { offset: table.offset[block], item: None, first: 500, count: 100 };
+    let page = Structure::unpack(&asked(&mut session, &page)).expect("a page");
+    assert_eq!((page.offset.len(), page.items[0]), (100, 1000));
+    assert!(page.item.iter().all(|item| *item != NO_NUMBER));
+    assert!(read.get() < table.bytes[block] + (16 << 10) + 2 * (64 << 10), "{} bytes", read.get());
+}
