@@ -7,6 +7,7 @@ use crate::model::window::Window;
 use crate::protocol::request::GroupQuery;
 use crate::session::export::stacks::StackFormat;
 use std::ffi::OsString;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 /// How to use the program.
@@ -56,6 +57,14 @@ Usage:
   traceglass export FILE OUT [options of stacks]
       Writes stacks to the file OUT. Without --format its ending says how: .folded.txt,
       .speedscope.json, .firefox.json, .trace.json (chrome), .pb (pprof) or .csv.
+  traceglass schema FILE [--json]
+      Every kind of event by provider, event and version: its fields as declared, level, keywords,
+      opcode, who describes it, how many there are, their bytes, threads and times.
+  traceglass blocks FILE [--json]
+      The pieces that the file consists of, from its first byte to its last: header, blocks, damage.
+      What they hold, and what is spent on each kind of block, provider and event.
+  traceglass dump FILE --offset N [--length N] [--json]
+      Bytes of the file, and what each of them is. Numbers are decimal, or hexadecimal with 0x.
   traceglass check FILE [--json]
       Is the trace whole? Its version, processes, problems, and lost events by thread.
 
@@ -119,6 +128,29 @@ pub enum Command {
         /// Counted by what they have in common, instead of one by one.
         groups: Option<GroupQuery>,
     },
+    /// The kinds of events of a trace.
+    Schema {
+        /// The trace.
+        trace: Trace,
+        /// As JSON.
+        json: bool,
+    },
+    /// The pieces of a file.
+    Blocks {
+        /// The trace.
+        trace: Trace,
+        /// As JSON.
+        json: bool,
+    },
+    /// Bytes of a file, and what they are.
+    Dump {
+        /// The trace.
+        trace: Trace,
+        /// As JSON.
+        json: bool,
+        /// Which bytes.
+        range: Range<u64>,
+    },
     /// Whether a trace is whole.
     Check {
         /// The trace.
@@ -163,7 +195,9 @@ struct Given {
 /// Options without a value.
 const SWITCHES: [&str; 3] = ["--json", "--digest", "--payload"];
 /// Options with one.
-const VALUED: [&str; 4] = ["--limit", "--rows", "--filter", "--sum"];
+const VALUED: [&str; 6] = ["--limit", "--rows", "--filter", "--sum", "--offset", "--length"];
+/// Bytes that are dumped if nobody says how many.
+const DUMPED_BYTES: u64 = 256;
 
 impl Given {
     fn take(&mut self, argument: OsString, rest: &mut impl Iterator<Item = OsString>) -> Result<(), String> {
@@ -228,7 +262,8 @@ impl Given {
             "events" => &["--filter", "--rows", "--json", "--limit", "--payload", "--by", "--sum"],
             "stacks" => &[&["--rows"], &StackOptions::SWITCHES[..], &StackOptions::VALUED].concat(),
             "export" => &[&["--rows"], &StackOptions::SWITCHES[..], &StackOptions::VALUED].concat(),
-            "check" => &["--json"],
+            "check" | "schema" | "blocks" => &["--json"],
+            "dump" => &["--offset", "--length", "--json"],
             _ => return Err(format!("there is no command “{name}”")),
         };
         if let Some(option) = self.options.iter().map(|(name, _)| name).find(|name| !allowed.contains(name)) {
@@ -247,6 +282,14 @@ impl Given {
         let trace = Trace { path: file, rows };
         Ok(match name.as_str() {
             "info" => Command::Info { trace, json: has("--json"), digest: has("--digest") },
+            "schema" => Command::Schema { trace, json: has("--json") },
+            "blocks" => Command::Blocks { trace, json: has("--json") },
+            "dump" => {
+                let number = |option: &str| value(option).map(|text| byte_number(text)).transpose();
+                let offset = number("--offset")?.ok_or_else(|| "“dump” needs “--offset”".to_owned())?;
+                let end = offset.saturating_add(number("--length")?.unwrap_or(DUMPED_BYTES));
+                Command::Dump { trace, json: has("--json"), range: offset..end }
+            }
             "events" => {
                 let limit = value("--limit");
                 let limit =
@@ -267,6 +310,15 @@ impl Given {
             _ => Command::Stacks { trace, wanted: StackOptions::new(&self.options)?.into(), to: None },
         })
     }
+}
+
+/// A number of bytes, decimal or hexadecimal.
+fn byte_number(text: &str) -> Result<u64, String> {
+    let number = match text.strip_prefix("0x") {
+        Some(digits) => u64::from_str_radix(digits, 16),
+        None => text.parse(),
+    };
+    number.map_err(|_| format!("“{text}” is not a number of bytes"))
 }
 
 /// The format that files of this name have.
@@ -327,6 +379,11 @@ mod tests {
         let part = Command::Info { trace: Trace { path: "a".into(), rows }, json: false, digest: false };
         assert_eq!(parsed("info a --rows time:5ns.."), Ok(part));
         assert_eq!(parsed("check a --json"), Ok(Command::Check { file: "a".into(), json: true }));
+        let dump = |range| Ok(Command::Dump { trace: whole("a"), json: false, range });
+        assert_eq!(parsed("dump a --offset 0x40 --length 8"), dump(64..72));
+        assert_eq!(parsed("dump a --offset=10"), dump(10..266));
+        assert_eq!(parsed("schema a --json"), Ok(Command::Schema { trace: whole("a"), json: true }));
+        assert_eq!(parsed("blocks a"), Ok(Command::Blocks { trace: whole("a"), json: false }));
         assert_eq!(parsed("info --help"), Ok(Command::Help));
     }
 
@@ -349,6 +406,9 @@ mod tests {
             ("export a", "to write to"),
             ("export a b.txt", "--format"),
             ("export a b.csv c.csv", "one too many"),
+            ("dump a", "--offset"),
+            ("dump a --offset ten", "ten"),
+            ("blocks a --offset 1", "--offset"),
             ("stacks a --amounts", "--baseline"),
             ("stacks a --by color", "color"),
             ("stacks a --by role --format pprof", "folded and csv"),

@@ -1,13 +1,16 @@
 //! The native twin: the same session on a command line.
 
 pub mod arguments;
+mod blocks;
 mod check;
 mod conditions;
+mod dump;
 mod events;
 mod groups;
 mod info;
 mod losses;
 mod open;
+mod schema;
 mod stack_options;
 mod stacks;
 mod text;
@@ -81,6 +84,9 @@ fn execute(command: Command, output: &mut impl Write, notes: &mut dyn Write) -> 
         Command::Help => output.write_all(arguments::HELP.as_bytes()).map_err(Stop::from),
         Command::Version => writeln!(output, "traceglass {}", env!("CARGO_PKG_VERSION")).map_err(Stop::from),
         Command::Info { trace, json, digest } => info::print(&open::open(trace, notes)?, json, digest, output),
+        Command::Schema { trace, json } => schema::print(&open::open(trace, notes)?, json, output),
+        Command::Blocks { trace, json } => blocks::print(&open::open(trace, notes)?, json, output),
+        Command::Dump { trace, json, range } => dump::print(&open::open(trace, notes)?, range, json, output),
         Command::Events { trace, json, limit, filter, groups: Some(query), .. } => {
             groups::print(&mut open::open(trace, notes)?, &filter, &query, json, limit, output)
         }

@@ -43,7 +43,12 @@ fn check(version: u32) {
         let mut random = Random::new(u64::from(version) << 8 | u64::from(compressed));
         for number in 0..mutations() / 2 {
             let mutated = mutate(&whole, &blocks, &mut random);
-            check_one(&mutated, &format!("mutation {number} of version {version}, compressed: {compressed}"));
+            let name = format!("mutation {number} of version {version}, compressed: {compressed}");
+            check_one(&mutated, &name);
+            // Every item is opened on its own, which takes longer.
+            if number.is_multiple_of(10) {
+                std::panic::catch_unwind(|| targets::explain(&mutated)).unwrap_or_else(|_| panic!("{name}"));
+            }
         }
     }
 }
@@ -72,6 +77,7 @@ fn the_samples_are_read_without_damage() {
             assert!(store.events().len() == 14 * ROUNDS as usize && store.functions().len() > 3, "version {version}");
             assert!(session.samples().count() > 0, "version {version}");
             targets::ask(&mut session);
+            targets::explain(&trace);
         }
     }
 }

@@ -7,7 +7,7 @@ use traceglass::nettrace::{Field, FieldError, FieldType, Value, decode, decode_f
 use traceglass::protocol::Request;
 use traceglass::protocol::request::{Filter, SampleChoice, StackSource, TreeQuery, Weight};
 use traceglass::protocol::stack_shape::{Grouping, Roots, Shape};
-use traceglass::protocol::tables::StackSources;
+use traceglass::protocol::tables::{StackSources, cost, part};
 use traceglass::session::export::stacks::StackFormat;
 use traceglass::session::{FileFacts, Loader, Progress, Session};
 
@@ -112,6 +112,25 @@ pub fn ingest(data: &[u8]) {
     }
 }
 
+/// Every byte of a trace belongs to exactly one part, and what its bytes are spent on adds up to it.
+pub fn explain(data: &[u8]) {
+    let Some(session) = load(data) else { return };
+    let file_bytes = data.len() as u64;
+    let mut at = 0;
+    let parts = session.parts_in(0..file_bytes, |page, row| {
+        if page.part[row] != part::GROUP && page.bytes[row] > 0 {
+            assert_eq!(page.offset[row], at, "{}: {}", page.name.get(row), page.value.get(row));
+            at += page.bytes[row];
+        }
+    });
+    assert_eq!((parts.map_err(|failure| failure.message), at), (Ok(()), file_bytes));
+    let costs = session.costs();
+    for of in [&[cost::PIECES][..], &[cost::PROVIDER, cost::REST], &[cost::EVENT_TYPE, cost::REST]] {
+        let rows = (0..costs.of.len()).filter(|row| of.contains(&costs.of[*row]));
+        assert_eq!(rows.map(|row| costs.bytes[row]).sum::<u64>(), file_bytes, "{of:?}");
+    }
+}
+
 /// Loads a trace in pieces; nothing if it is none.
 pub fn load(data: &[u8]) -> Option<Session> {
     let mut loader = Loader::new();
@@ -157,6 +176,8 @@ pub fn ask(session: &mut Session) {
         Request::Summary,
         Request::Header,
         Request::Types,
+        Request::Costs,
+        Request::Pieces { first: 0, count: 100 },
         Request::Memory,
         Request::Overview { span: None, buckets: 64 },
         Request::Threads { filter: Filter::default() },
