@@ -103,7 +103,7 @@ pub fn Schemas(
         <span role="columnheader">"Provider, event, field"</span>
         <span role="columnheader" class="num">"Events"</span>
         <span role="columnheader" class="num">"Payload"</span>
-        <span role="columnheader" class="c-bar"></span>
+        <span role="columnheader" class="c-bar"><span class="sr">"Share, drawn"</span></span>
         <span role="columnheader" class="num c-share">"Share"</span>
     }
     .into_any();

@@ -164,7 +164,7 @@ pub fn Failed(
         <div class="plain" data-testid="failed" data-code=format!("{:?}", failure.code)>
             <PlainHeader/>
             <main class="errs">
-                <article class="err" role="alert">
+                <div class="err" role="alert">
                     <header>
                         <Icon shape=WARNING/>
                         <div>
@@ -194,7 +194,7 @@ pub fn Failed(
                         </button>
                         <span class="muted">"The report holds no file names and no content."</span>
                     </div>
-                </article>
+                </div>
             </main>
             <PrivacyFooter/>
         </div>

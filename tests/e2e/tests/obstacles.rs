@@ -120,6 +120,10 @@ fn what_opens_over_the_workspace_has_none() {
     drive("obstacles-over", async |page| {
         page.open_orders().await?;
         let mut found = Vec::new();
+        // A range, so that there is something to keep.
+        page.find("lanes").await?;
+        page.press("m").await?;
+        page.text_when("range-note", |text| !text.is_empty()).await?;
         let closed = "return !document.querySelector('dialog[open], [role=menu]')";
         for (button, there, place) in [
             ("tracks-menu", "menu-find", "the menu of the tracks"),
