@@ -7,6 +7,8 @@
 //   4. starts the first screen's program (WebAssembly) and removes the "Starting" line;
 //   5. gives the programs what they cannot do themselves, as `globalThis.traceglass`:
 //
+// isSaved: boolean
+//     Whether this is a page that was saved with a trace in it (`saved_page.js`): it comes from no host, and talks to none.
 // startApp(build, chosen): Promise<void>
 //     Downloads and starts the program that opens traces; resolves when it has drawn itself. `chosen` is what to
 //     open, undefined if the address says it. Rejects with an Error that says what failed; it may be tried again.
@@ -22,13 +24,17 @@
 // allowsUrl(address: string): boolean
 //     Whether this load's policy lets the program fetch from that address. Only the origin of the `url=` that
 //     the page was opened with is let through; for any other, put it into the hash and reload.
+// packPage(build, what, goOn): Promise<object>
+//     A page with a trace in it, to be saved; see `save_page.js`.
 // fatal(message: string, detail: string): void
 //     Covers the page with a message that works without the program. For the program's panic hook.
 (function () {
   "use strict";
 
-  var ORIGIN_OF_URL = originOfUrlParameter(location.hash);
-  setPolicy(ORIGIN_OF_URL);
+  /** What a page that was saved brings along: its parts, a trace and a view of it. */
+  var saved = globalThis.traceglassSaved;
+  var ORIGIN_OF_URL = saved ? null : originOfUrlParameter(location.hash);
+  setPolicy(saved ? saved.policy : policy(ORIGIN_OF_URL));
   applyTheme();
 
   var compiled = new Map();
@@ -37,6 +43,7 @@
   var appStarting;
 
   globalThis.traceglass = {
+    isSaved: saved !== undefined,
     prepareWorker: function (build) {
       var worker = startWorker(build);
       spare = { build: build, worker: worker };
@@ -53,8 +60,13 @@
       return chosen;
     },
     allowsUrl: function (address) {
+      if (saved) return false;
       var origin = originOf(address);
       return origin === location.origin || (origin !== null && origin === ORIGIN_OF_URL);
+    },
+    packPage: async function (build, what, goOn) {
+      var module = await import(addressOf("save_page.js", build));
+      return module.pack(build, what, goOn);
     },
     fatal: fatal,
   };
@@ -74,10 +86,8 @@
   // ---- policy -----------------------------------------------------------------------------------------------
 
   /** The page may talk to its own host and to nothing else, except the one origin a link asked it to load from. */
-  function setPolicy(extraOrigin) {
-    var meta = document.createElement("meta");
-    meta.httpEquiv = "Content-Security-Policy";
-    meta.content = [
+  function policy(extraOrigin) {
+    return [
       "default-src 'self'",
       "script-src 'self' 'wasm-unsafe-eval'",
       "worker-src 'self' blob:",
@@ -88,6 +98,12 @@
       "base-uri 'self'",
       "form-action 'none'",
     ].join("; ");
+  }
+
+  function setPolicy(content) {
+    var meta = document.createElement("meta");
+    meta.httpEquiv = "Content-Security-Policy";
+    meta.content = content;
     document.head.prepend(meta);
   }
 
@@ -129,15 +145,40 @@
       return;
     }
     try {
-      var program = document.querySelector('meta[name="traceglass-program"]');
-      var module = await import(absolute(program.dataset.js));
-      await module.default({ module_or_path: absolute(program.dataset.wasm) });
+      if (saved) await startSaved();
+      else await startFirst();
       await appStarting;
       var boot = document.getElementById("boot");
       if (boot) boot.remove();
     } catch (error) {
       fatal("Traceglass could not start.", String((error && error.stack) || error));
     }
+  }
+
+  async function startFirst() {
+    var program = document.querySelector('meta[name="traceglass-program"]');
+    if (program.dataset.build) workOffline();
+    var module = await import(absolute(program.dataset.js));
+    await module.default({ module_or_path: absolute(program.dataset.wasm) });
+  }
+
+  /** Opens the trace that the page brings along, with the view that it was saved with unless the address has one. */
+  async function startSaved() {
+    if (location.hash.indexOf("?") < 0) history.replaceState(null, "", saved.view);
+    startApp("saved", { file: await saved.trace() });
+  }
+
+  /**
+   * Has the service worker (`sw.js`) keep everything that the page needs, for times without a network. Only in pages that
+   * `cargo xtask build` made: it writes the list of what to keep. Not at once: a visitor's first seconds are not for it.
+   */
+  function workOffline() {
+    var saves = navigator.connection && navigator.connection.saveData;
+    if (!navigator.serviceWorker || saves) return;
+    setTimeout(function () {
+      // A browser that forbids it works with a network.
+      navigator.serviceWorker.register(absolute("sw.js")).catch(function () {});
+    }, 5000);
   }
 
   function startApp(build, chosen) {
@@ -148,8 +189,9 @@
 
   /** Imports and runs a program whose files carry no hash. */
   async function loadProgram(name, build) {
-    var module = await import(addressOf(name + ".js", build));
-    await module.default({ module_or_path: addressOf(name + "_bg.wasm", build) });
+    var module = await import(await scriptOf(name + ".js", build));
+    var wasm = name + "_bg.wasm";
+    await module.default({ module_or_path: saved ? await saved.bytes(wasm) : addressOf(wasm, build) });
     // The program draws itself in a task of its own, which comes before this one.
     await new Promise(function (resolve) {
       setTimeout(resolve, 0);
@@ -184,15 +226,15 @@
     return absolute(file + "?v=" + encodeURIComponent(build));
   }
 
+  /** What `import` takes for a script of this page. */
+  async function scriptOf(file, build) {
+    return saved ? saved.script(file) : addressOf(file, build);
+  }
+
   /** Compiles once per build; every worker gets the same module, so that starting one takes milliseconds. */
   function compileWorker(build) {
     if (!compiled.has(build)) {
-      var ready = Promise.all([
-        WebAssembly.compileStreaming(fetchOrThrow(addressOf("worker_bg.wasm", build))),
-        fetchOrThrow(addressOf("worker_boot.js", build)).then(function (response) {
-          return response.text();
-        }),
-      ]);
+      var ready = saved ? compileSaved() : compileFetched(build);
       compiled.set(build, ready);
       // After a failure (the network was down) the next attempt starts afresh.
       ready.catch(function () {
@@ -200,6 +242,27 @@
       });
     }
     return compiled.get(build);
+  }
+
+  /** The worker's program, its first script, where the program's own script lies, and what else a saved page has for it. */
+  function compileFetched(build) {
+    return Promise.all([
+      WebAssembly.compileStreaming(fetchOrThrow(addressOf("worker_bg.wasm", build))),
+      fetchOrThrow(addressOf("worker_boot.js", build)).then(function (response) {
+        return response.text();
+      }),
+      addressOf("worker.js", build),
+      undefined,
+    ]);
+  }
+
+  function compileSaved() {
+    return Promise.all([
+      saved.bytes("worker_bg.wasm").then(WebAssembly.compile),
+      saved.bytes("worker_boot.js"),
+      saved.script("worker.js"),
+      saved.forWorker(),
+    ]);
   }
 
   async function fetchOrThrow(address) {
@@ -218,7 +281,8 @@
   async function startWorker(build) {
     var parts = await compileWorker(build);
     var address = URL.createObjectURL(new Blob([parts[1]], { type: "text/javascript" }));
-    var worker = new Worker(address, { type: "module", name: "trace" });
+    // Chromium starts no module from a blob: address of a page on disk. What it starts there may import some.
+    var worker = new Worker(address, { type: saved ? "classic" : "module", name: "trace" });
     var channel = new MessageChannel();
     try {
       await new Promise(function (resolve, reject) {
@@ -229,9 +293,8 @@
         worker.onerror = function (event) {
           reject(new Error(event.message || "the worker's script could not be loaded"));
         };
-        worker.postMessage({ js: addressOf("worker.js", build), module: parts[0], port: channel.port2 }, [
-          channel.port2,
-        ]);
+        var first = { js: parts[2], module: parts[0], port: channel.port2, saved: parts[3] };
+        worker.postMessage(first, [channel.port2]);
       });
     } catch (error) {
       worker.terminate();

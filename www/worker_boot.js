@@ -1,9 +1,10 @@
 // The first thing that runs in a worker. The page starts it from a blob: address, because such a worker inherits
 // the page's content security policy; one started from a network address would be bound by none.
 //
-// It waits for one message from the page, { js, module, port }: the absolute address of the worker program's
-// script, its compiled WebAssembly module, and the port over which program and page talk from then on. It answers
-// { started: true } or { failed: "why" }.
+// It waits for one message from the page, { js, module, port, saved }: the absolute address of the worker program's
+// script, its compiled WebAssembly module, the port over which program and page talk from then on, and, from a page that was
+// saved on disk, what others fetch: { rest, unpackJs, unpackWasm }, programs as bytes and a script as its address. It
+// answers { started: true } or { failed: "why" }.
 //
 // It gives the program `globalThis.traceglass`:
 //
@@ -18,12 +19,12 @@
 // diskFile(): Promise<{ append(bytes), slice(start, length), remove() }>
 //     An empty file of the browser's own for this page (the origin private file system). It stays locked as long as
 //     this worker lives, so that what nobody uses any more can be told apart: the next worker removes it.
-self.onmessage = async ({ data: { js, module, port } }) => {
+self.onmessage = async ({ data: { js, module, port, saved } }) => {
   self.onmessage = null;
   let unpack = null;
   globalThis.traceglass = {
     unpacker: async (coding) => {
-      unpack ??= loadUnpack(js).catch((error) => {
+      unpack ??= loadUnpack(js, saved).catch((error) => {
         // After a failure (the network was down) the next attempt starts afresh.
         unpack = null;
         throw error;
@@ -34,7 +35,7 @@ self.onmessage = async ({ data: { js, module, port } }) => {
   };
   try {
     const program = await import(js);
-    globalThis.traceglass.rest = restOf(await program.default({ module_or_path: module }), js);
+    globalThis.traceglass.rest = restOf(await program.default({ module_or_path: module }), js, saved);
     program.start(port);
     self.postMessage({ started: true });
     // A browser without such files has none to remove.
@@ -45,18 +46,21 @@ self.onmessage = async ({ data: { js, module, port } }) => {
 };
 
 /** Tells how to get what `first`, the worker's exports, lacks: it calls what is not there through its table `rest`. */
-function restOf(first, js) {
+function restOf(first, js, saved) {
   // Without a step of the build that divides the program, everything is there.
   if (!first.rest) return () => Promise.resolve();
-  const address = new URL("worker_rest.wasm" + new URL(js).search, js).href;
+  const address = saved ? "" : new URL("worker_rest.wasm" + new URL(js).search, js).href;
+  const bytesNow = () => (saved ? saved.rest : fetchNow(address + "&now"));
+  const compile = () =>
+    saved ? WebAssembly.compile(saved.rest) : WebAssembly.compileStreaming(fetchOrThrow(address));
   const add = (module) => {
     if (first.rest.get(1) === null) new WebAssembly.Instance(module, { first });
   };
-  first.rest.set(0, asWasmFunction(() => add(new WebAssembly.Module(fetchNow(address + "&now")))));
+  first.rest.set(0, asWasmFunction(() => add(new WebAssembly.Module(bytesNow()))));
   let arrival = null;
   return () => {
     if (arrival === null) {
-      arrival = WebAssembly.compileStreaming(fetchOrThrow(address)).then(add);
+      arrival = compile().then(add);
       // After a failure (the network was down) the next attempt starts afresh.
       arrival.catch(() => (arrival = null));
     }
@@ -88,7 +92,12 @@ function fetchNow(address) {
 }
 
 /** The program lies beside the worker's, and is of the same build. */
-async function loadUnpack(js) {
+async function loadUnpack(js, saved) {
+  if (saved) {
+    const program = await import(saved.unpackJs);
+    await program.default({ module_or_path: saved.unpackWasm });
+    return program;
+  }
   const { search } = new URL(js);
   const program = await import(new URL("unpack.js" + search, js).href);
   await program.default({ module_or_path: new URL("unpack_bg.wasm" + search, js).href });

@@ -52,6 +52,31 @@ pub fn unreadable_source(error: &SourceError) -> Failure {
     .with_detail(error.to_string())
 }
 
+/// Nothing came from an address. Browsers do not tell why; what it takes is told by where the page, `origin`, and the trace lie.
+pub fn unreachable_address(url: &str, origin: &str) -> Failure {
+    let is_of_page = url.strip_prefix(origin).is_some_and(|path| path.starts_with('/'));
+    // Browsers take the same machine for as safe as https.
+    let is_of_this_machine = ["http://localhost", "http://127.0.0.1"].iter().any(|start| url.starts_with(start));
+    let sentence = if is_of_page {
+        "The host of this page did not answer: check the connection.".to_owned()
+    } else if origin.starts_with("https:") && url.starts_with("http:") && !is_of_this_machine {
+        "An https page cannot read from an http address: have the trace served by https, or download it and drop it here."
+            .to_owned()
+    } else {
+        format!(
+            "The host of the trace did not answer, or does not let this page read it (CORS): its answer needs the header \
+             “Access-Control-Allow-Origin: {origin}”, or “*”."
+        )
+    };
+    Failure::new(FailureCode::Fetch, sentence).with_detail(url)
+}
+
+/// An address stopped sending.
+pub fn broken_off(url: &str) -> Failure {
+    let sentence = "The connection broke while the trace arrived. Try again, or download it and drop it here.";
+    Failure::new(FailureCode::Fetch, sentence).with_detail(url)
+}
+
 /// A filter that cannot be understood.
 pub fn not_a_filter(error: &QueryError) -> Failure {
     Failure::new(FailureCode::Filter, format!("This filter cannot be understood: {error}"))
@@ -106,6 +131,27 @@ mod tests {
                 Ok(Step::Parsed { consumed, .. }) => rest = &rest[consumed..],
                 Ok(_) => panic!("the parser accepted what is not a trace"),
             }
+        }
+    }
+
+    #[test]
+    fn an_address_without_an_answer_is_explained_by_what_it_takes() {
+        let cases = [
+            ("https://a.b/c.nettrace", "https://page.c", "Access-Control-Allow-Origin: https://page.c"),
+            ("https://page.c.evil/c.nettrace", "https://page.c", "Access-Control-Allow-Origin"),
+            ("http://a.b/c.nettrace", "https://page.c", "have the trace served by https"),
+            ("http://localhost:80/c.nettrace", "https://page.c", "Access-Control-Allow-Origin"),
+            ("http://a.b/c.nettrace", "http://page.c", "Access-Control-Allow-Origin"),
+            ("https://page.c/samples/web.nettrace.gz", "https://page.c", "check the connection"),
+        ];
+        for (url, origin, part) in cases {
+            let failure = unreachable_address(url, origin);
+            assert_eq!((failure.code, failure.detail.as_str()), (FailureCode::Fetch, url));
+            assert!(
+                failure.message.contains(part) && failure.message.matches(". ").count() == 0,
+                "{}",
+                failure.message
+            );
         }
     }
 

@@ -26,7 +26,7 @@ mod work;
 mod yardstick;
 
 pub use crate::analysis::payload_pieces::Step;
-pub use failures::{out_of_memory, unreadable_source};
+pub use failures::{broken_off, out_of_memory, unreachable_address, unreadable_source};
 pub use file_kind::FileKind;
 pub use loader::{Loader, Progress};
 pub use pages::PagedSource;

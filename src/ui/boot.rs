@@ -30,6 +30,9 @@ extern "C" {
     #[wasm_bindgen(method, setter)]
     fn set_sample(this: &Handed, sample: &str);
 
+    #[wasm_bindgen(thread_local_v2, js_namespace = traceglass, js_name = isSaved)]
+    static IS_SAVED: bool;
+
     #[wasm_bindgen(js_namespace = traceglass, js_name = allowsUrl)]
     fn allows_url(address: &str) -> bool;
 
@@ -41,6 +44,11 @@ extern "C" {
 
     #[wasm_bindgen(js_namespace = traceglass, js_name = takeChosen)]
     fn take_handed() -> Option<Handed>;
+}
+
+/// Whether this is a page that was saved with a trace in it: it comes from no host and can fetch nothing.
+pub fn is_saved() -> bool {
+    IS_SAVED.with(|is_saved| *is_saved)
 }
 
 /// Whether this load's security policy lets the worker fetch from an address.

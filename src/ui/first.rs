@@ -3,23 +3,30 @@
 //! What opens traces is a program of its own, [`super::mount`], fetched when there is a trace to open.
 
 use super::boot;
+use super::files;
 use super::keys;
 use super::shell::{Chosen, Shell, ShellParts};
 use super::start::Landing;
 use super::start::drop_zone::provide_picker;
 use super::widgets::dialog::Dialog;
+use leptos::ev;
 use leptos::prelude::*;
 use wasm_bindgen_futures::spawn_local;
 
 /// Puts the first screen into the document; or, if the address describes a view of a trace, starts the program that
-/// shows it.
+/// shows it. That one also has the list of files that were opened before, so whoever has one needs this one less.
 pub fn mount_first() {
-    if window().location().hash().is_ok_and(|hash| hash.contains('?')) {
+    if names_a_view() || files::has_kept() {
         boot::start_app_at_once();
     } else {
         leptos::mount::mount_to_body(First);
         boot::prepare_worker();
     }
+}
+
+/// Whether the address describes a view of a trace.
+fn names_a_view() -> bool {
+    window().location().hash().is_ok_and(|hash| hash.contains('?'))
 }
 
 /// Where the first screen is on its way out.
@@ -88,8 +95,17 @@ fn First() -> impl IntoView {
 #[component]
 fn Standing() -> impl IntoView {
     let shell = expect_context::<Shell>();
-    let picker = provide_picker();
+    let picker = provide_picker(shell);
     keys::listen(shell, picker, |_| false);
+    // Whoever pastes a link into the address of this page wants to go there.
+    let handle = window_event_listener(ev::hashchange, |_| {
+        if names_a_view() {
+            // If the browser refuses to reload, the user can: the address is in place.
+            let _ = window().location().reload();
+        }
+    });
+    on_cleanup(move || handle.remove());
+    files::open_launched(shell);
     view! {
         <Landing/>
         <ShellParts picker/>

@@ -2,10 +2,11 @@
 
 use super::address;
 use super::boot;
+use super::files;
 use super::keys;
 use super::shell::ShellParts;
 use super::start::drop_zone::provide_picker;
-use super::start::{Choose, Failed, Landing, Loading};
+use super::start::{AwaitedFile, Choose, Failed, Landing, Loading, Recent};
 use super::state::{App, Screen};
 use super::workspace::Workspace;
 use leptos::prelude::*;
@@ -22,12 +23,13 @@ fn Root() -> impl IntoView {
     let app = App::start();
     provide_context(app);
     provide_context(app.shell);
-    let picker = provide_picker();
+    let picker = provide_picker(app.shell);
     keys::listen(app.shell, picker, move |command| keys::carry_out(app, command));
     if let Some(chosen) = boot::take_chosen() {
         app.open(chosen);
     }
     address::start(app);
+    files::open_launched(app.shell);
     let title = move || match app.screen.get() {
         Screen::Landing => "Traceglass".to_owned(),
         _ => format!("{} – Traceglass", app.opened.get().name),
@@ -35,7 +37,7 @@ fn Root() -> impl IntoView {
     Effect::new(move |_| document().set_title(&title()));
     view! {
         {move || match app.screen.get() {
-            Screen::Landing => view! { <Landing/> }.into_any(),
+            Screen::Landing => view! { <Landing above=|| view! { <AwaitedFile/> } below_samples=|| view! { <Recent/> }/> }.into_any(),
             Screen::Loading => view! { <Loading/> }.into_any(),
             Screen::Choice(entries) => view! { <Choose entries/> }.into_any(),
             Screen::Workspace => view! { <Workspace/> }.into_any(),

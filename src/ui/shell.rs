@@ -51,8 +51,6 @@ pub struct Shell {
     pub help: RwSignal<bool>,
     /// Whether the dialog that asks for an address is open.
     pub ask_url: RwSignal<bool>,
-    /// The file that the address describes a view of, while it is not open.
-    pub awaited_file: RwSignal<Option<String>>,
     open: StoredValue<Rc<dyn Fn(Chosen)>, LocalStorage>,
     home: StoredValue<Rc<dyn Fn()>, LocalStorage>,
 }
@@ -66,7 +64,6 @@ impl Shell {
             toast: RwSignal::default(),
             help: RwSignal::default(),
             ask_url: RwSignal::default(),
-            awaited_file: RwSignal::default(),
             open: StoredValue::new_local(Rc::new(|_| {})),
             home: StoredValue::new_local(Rc::new(|| {})),
         }

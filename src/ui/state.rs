@@ -1,22 +1,26 @@
 //! The state that every part of the page shares, and what can be done to it.
 
+mod opening;
+
 use super::client::{Client, News, OnNews, Source};
+use super::files;
 use super::find::find_selected;
 use super::latest::Latest;
-use super::shell::{Chosen, Shell};
+use super::shell::Shell;
 use super::timeline_choices::TimelineChoices;
 use crate::model::ids::{EventId, FunctionId, ThreadId, TypeId};
 use crate::model::time::Span;
-use crate::model::window::Window;
 use crate::protocol::connections::Connections;
 use crate::protocol::reply::{Progress, Summary, TraceEntry};
 use crate::protocol::request::{EventOrder, Filter, FrameName, GroupQuery};
 use crate::protocol::{Answer, Failure, FailureCode, Packed, Reply, Request, tables};
+use crate::view::file_link::Fingerprint;
 use crate::view::selection_link::{CollectionLink, SelectionLink};
 use crate::view::stack_link::StackLook;
 pub use crate::view::stack_link::StackView;
 pub use crate::view::url_state::Tab;
 use leptos::prelude::*;
+pub use opening::{Awaited, OtherFile};
 use std::rc::Rc;
 use std::sync::Arc;
 use wasm_bindgen_futures::spawn_local;
@@ -62,6 +66,8 @@ pub struct Opened {
     pub name: String,
     /// Size in bytes, where it is known before reading.
     pub bytes: Option<u64>,
+    /// What tells it from others, if it is a file of the user's, once that is known.
+    pub print: Option<Fingerprint>,
     /// The sample's name, if it is one of ours.
     pub sample: Option<String>,
     /// The address, if it was fetched from elsewhere.
@@ -128,6 +134,8 @@ pub struct App {
     attempt: StoredValue<u32>,
     /// The address describes a view of the trace: it is shown once everything that it may name is there.
     pub is_linked: StoredValue<bool>,
+    /// The file that the address describes a view of, while it is not open.
+    pub awaited: RwSignal<Option<Awaited>, LocalStorage>,
 }
 
 impl App {
@@ -170,8 +178,15 @@ impl App {
             source: StoredValue::new_local(None),
             attempt: StoredValue::new(0),
             is_linked: StoredValue::new(false),
+            awaited: RwSignal::new_local(None),
         };
-        app.shell.connect(move |chosen| app.open(chosen), move || app.close());
+        app.shell.connect(
+            move |chosen| app.open(chosen),
+            move || {
+                app.awaited.set(None);
+                app.close();
+            },
+        );
         app
     }
 
@@ -195,53 +210,10 @@ impl App {
         packed(self.ask(request).await?)
     }
 
-    /// Opens a trace.
-    pub fn open(self, chosen: Chosen) {
-        let name = chosen.name();
-        match chosen {
-            Chosen::File(file) if self.is_for_open_trace(&name) => self.add_symbols(file),
-            Chosen::File(file) => {
-                let opened = Opened { name, bytes: Some(file.size() as u64), ..Opened::default() };
-                self.read(Source::File(file), opened);
-            }
-            Chosen::Url(url) => self.open_linked(&url, None),
-            Chosen::Sample(sample) => {
-                let url = super::browser::absolute(&format!("samples/{name}"));
-                let opened = Opened { name: name.clone(), sample: Some(sample), ..Opened::default() };
-                self.read(Source::Url { name, url }, opened);
-            }
-        }
-    }
-
-    /// Opens what an address names: a trace, or one of those in an archive.
-    pub fn open_linked(self, url: &str, entry: Option<String>) {
-        let (name, url) = (super::shell::name_of_url(url).to_owned(), url.to_owned());
-        let opened = Opened { name: name.clone(), url: Some(url.clone()), entry, ..Opened::default() };
-        self.read(Source::Url { name, url }, opened);
-    }
-
-    /// Opens the same again, after a failure.
-    pub fn retry(self) {
-        if let Some(source) = self.source.get_value() {
-            self.read(source, self.opened.get_untracked());
-        }
-    }
-
-    /// Opens one of the traces of the archive that was opened.
-    pub fn open_entry(self, path: String) {
-        if let Some(source) = self.source.get_value() {
-            self.read(source, Opened { entry: Some(path), ..self.opened.get_untracked() });
-        }
-    }
-
-    /// Whether there is something to try again.
-    pub fn can_retry(self) -> bool {
-        self.source.with_value(Option::is_some)
-    }
-
     /// Gives up loading.
     pub fn cancel(self) {
         self.client().cancel_opening();
+        self.awaited.set(None);
         self.close();
     }
 
@@ -269,21 +241,6 @@ impl App {
         self.selection_link.set(None);
         self.timeline.forget();
         self.visible.set(Span::default());
-    }
-
-    fn read(self, source: Source, opened: Opened) {
-        self.source.set_value(Some(source.clone()));
-        let (bytes, entry) = (opened.bytes.unwrap_or(0), opened.entry.clone());
-        self.opened.set(opened);
-        let client = self.client();
-        self.load(bytes, move |on_news| async move { client.open(source, entry, on_news).await });
-    }
-
-    /// Reads the open trace again, so that another part of it has rows.
-    pub fn reindex(self, window: Window) {
-        let bytes = self.trace.with_untracked(|trace| trace.as_ref().map_or(0, |trace| trace.file_bytes));
-        let client = self.client();
-        self.load(bytes, move |on_news| async move { client.reindex(window, on_news).await });
     }
 
     /// Shows how far a reading is that `begin` begins, and then what came of it.
@@ -334,6 +291,9 @@ impl App {
     async fn take_in(self, answer: Result<Reply, Failure>, is_current: impl Fn() -> bool) -> Result<(), Failure> {
         match answer?.answer {
             Answer::Summary(summary) => {
+                if let Some(Source::File(file)) = self.source.get_value() {
+                    files::keep(&file);
+                }
                 self.shell.announce.set(format!("{} is open: {} events.", summary.file_name, summary.events));
                 self.show(*summary, is_current).await
             }

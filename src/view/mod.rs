@@ -2,12 +2,14 @@
 
 pub mod arrow_paint;
 pub mod bookmark;
+pub mod calendar;
 pub mod clock;
 pub mod code_place;
 pub mod drawlist;
 pub mod event_groups;
 pub mod event_sort;
 pub mod exceptions_track;
+pub mod file_link;
 mod filter_link;
 pub mod filter_text;
 pub mod fingers;
@@ -41,6 +43,7 @@ pub mod pane_paint;
 pub mod percent;
 pub mod resolution;
 pub mod ruler_paint;
+pub mod saved_page;
 pub mod schema_rows;
 pub mod selection_link;
 pub mod series_paint;

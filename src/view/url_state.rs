@@ -8,6 +8,7 @@ use super::bookmark::Bookmark;
 use super::clock::Clock;
 use super::event_groups;
 use super::event_sort;
+use super::file_link::{FileLink, Fingerprint};
 pub use super::filter_link::{FilterLink, ThreadLink, TypeLink};
 use super::percent::{escape, unescape};
 use super::selection_link::SelectionLink;
@@ -60,8 +61,18 @@ pub enum SourceLink {
     Sample(String),
     /// An address that can be fetched.
     Url(String),
-    /// A file of the user's, by name: only the user can open it again.
-    File(String),
+    /// A file of the user's: only the user can open it again.
+    File(FileLink),
+}
+
+impl SourceLink {
+    /// Whether both are the same trace, as far as is known.
+    pub fn is(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::File(file), Self::File(other)) => file.is(other),
+            _ => self == other,
+        }
+    }
 }
 
 /// Everything that an address says.
@@ -110,7 +121,12 @@ impl UrlState {
         match &self.source {
             Some(SourceLink::Sample(name)) => push("sample", name),
             Some(SourceLink::Url(url)) => push("url", url),
-            Some(SourceLink::File(name)) => push("file", name),
+            Some(SourceLink::File(file)) => {
+                push("file", &file.name);
+                if let Some(print) = file.print {
+                    push("print", &print.encode());
+                }
+            }
             None => {}
         }
         if let Some(entry) = &self.entry {
@@ -150,13 +166,15 @@ impl UrlState {
         let (tab, query) = hash.split_once('?').unwrap_or((hash, ""));
         let mut state = Self { tab: Tab::from_slug(tab).unwrap_or_default(), ..Self::default() };
         let mut bounds = [None::<i64>; 2];
+        let mut print = None;
         for pair in query.split('&') {
             let Some((key, value)) = pair.split_once('=') else { continue };
             let Some(value) = unescape(value) else { continue };
             match key {
                 "sample" => state.source = Some(SourceLink::Sample(value)),
                 "url" => state.source = Some(SourceLink::Url(value)),
-                "file" => state.source = Some(SourceLink::File(value)),
+                "file" => state.source = Some(SourceLink::File(FileLink { name: value, print: None })),
+                "print" => print = Fingerprint::decode(&value),
                 "entry" => state.entry = Some(value),
                 "t0" => bounds[0] = value.parse().ok(),
                 "t1" => bounds[1] = value.parse().ok(),
@@ -175,9 +193,23 @@ impl UrlState {
                 },
             }
         }
+        if let Some(SourceLink::File(file)) = &mut state.source {
+            file.print = print;
+        }
         state.visible = span(bounds[0], bounds[1]);
         state.filter.finish();
         state.baseline.finish();
+        state
+    }
+
+    /// What of a view of another trace can be shown of one with this range: times outside of it are left out. Threads,
+    /// types and what else is named are looked for where the view is taken on.
+    pub fn fitted(self, whole: Span) -> Self {
+        let fitted = |span: Option<Span>| span.and_then(|span| span.intersect(whole));
+        let mut state = Self { visible: fitted(self.visible), selection: None, ..self };
+        state.filter.range = fitted(state.filter.range);
+        state.baseline.range = fitted(state.baseline.range);
+        state.bookmarks.retain(|bookmark| bookmark.span.intersect(whole) == Some(bookmark.span));
         state
     }
 }
@@ -274,7 +306,10 @@ mod tests {
         (any::<String>(), 0..3).prop_map(|(text, kind)| match kind {
             0 => SourceLink::Sample(text),
             1 => SourceLink::Url(text),
-            _ => SourceLink::File(text),
+            _ => {
+                let print = (!text.is_empty()).then(|| Fingerprint::new(text.len() as u64, [text.as_bytes(), &[]]));
+                SourceLink::File(FileLink { name: text, print })
+            }
         })
     }
 
@@ -361,6 +396,39 @@ mod tests {
         let expected = "#/summary?v=1&url=https%3A%2F%2Fa.b%2Fc.zip&entry=day%2Fapp.nettrace&l=label.tenant%252Eid.7&lv=3\
                         &vs-r0=1&vs-r1=2&vs-f=x";
         assert_eq!(state.encode(), expected);
+    }
+
+    #[test]
+    fn a_local_file_is_named_with_its_fingerprint() {
+        let file = FileLink { name: "my app.nettrace".to_owned(), print: Some(Fingerprint::new(6, [b"foobar", &[]])) };
+        let state = UrlState { source: Some(SourceLink::File(file)), ..UrlState::default() };
+        let expected = "#/summary?v=1&file=my%20app.nettrace&print=6.85944171f73967e8";
+        assert_eq!(state.encode(), expected);
+        let renamed = UrlState::decode(&expected.replace("my%20app", "copy"));
+        let (meant, found) = (state.source.expect("a file"), renamed.source.expect("a file"));
+        assert!(meant != found && meant.is(&found));
+        let other = UrlState::decode(&expected.replace("e8", "e9")).source.expect("a file");
+        assert!(!meant.is(&other));
+    }
+
+    #[test]
+    fn of_another_trace_only_times_inside_of_it_are_shown() {
+        let bookmark = |start, end| Bookmark { span: Span::new(start, end), name: String::new(), note: String::new() };
+        let state = UrlState {
+            tab: Tab::Events,
+            visible: Some(Span::new(50, 500)),
+            filter: FilterLink { range: Some(Span::new(200, 300)), query: "x".to_owned(), ..FilterLink::default() },
+            bookmarks: vec![bookmark(10, 20), bookmark(90, 110)],
+            ..UrlState::default()
+        };
+        let fitted = UrlState {
+            tab: Tab::Events,
+            visible: Some(Span::new(50, 100)),
+            filter: FilterLink { query: "x".to_owned(), ..FilterLink::default() },
+            bookmarks: vec![bookmark(10, 20)],
+            ..UrlState::default()
+        };
+        assert_eq!(state.fitted(Span::new(0, 100)), fitted);
     }
 
     #[test]

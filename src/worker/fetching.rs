@@ -7,7 +7,7 @@ use super::heap::prime_heap;
 use super::loading::Opening;
 use crate::protocol::{Failure, FailureCode};
 use crate::session::container::{WRAPPING_BYTES, Wrapping};
-use crate::session::{FileFacts, Loader, Progress};
+use crate::session::{FileFacts, Loader, Progress, broken_off, unreachable_address};
 use js_sys::Uint8Array;
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
@@ -40,8 +40,8 @@ impl Opening {
         }
         let length = response.headers().get("content-length").ok().flatten();
         self.total.set(length.and_then(|length| length.parse::<u64>().ok()).map_or(0.0, |length| length as f64));
-        let Some(body) = response.body() else { return Err(unreachable(url, &JsValue::NULL)) };
-        let reader = ReadableStreamDefaultReader::new(&body).map_err(|error| unreachable(url, &error))?;
+        let Some(body) = response.body() else { return Err(broken(url, &JsValue::NULL)) };
+        let reader = ReadableStreamDefaultReader::new(&body).map_err(|error| broken(url, &error))?;
         prime_heap(self.total.get());
         let result = self.receive(&reader, url, file).await;
         // Of a stream that ended already nobody needs to hear again.
@@ -60,7 +60,7 @@ impl Opening {
         // The first bytes, until there are enough to judge by.
         let mut beginning = Vec::new();
         let mut is_packed = None;
-        while let Some(bytes) = byte_stream::read(reader).await.map_err(|error| unreachable(url, &error))? {
+        while let Some(bytes) = byte_stream::read(reader).await.map_err(|error| broken(url, &error))? {
             match is_packed {
                 Some(false) => kept.add_trace(&bytes).await?,
                 _ => kept.add(&bytes)?,
@@ -94,9 +94,15 @@ impl Opening {
 }
 
 fn unreachable(url: &str, error: &JsValue) -> Failure {
-    Failure::new(
-        FailureCode::Fetch,
-        "The trace could not be fetched. If it lies on another server, that server must send the header Access-Control-Allow-Origin (CORS) for this page, and an https page cannot read from http.",
-    )
-    .with_detail(format!("{url}\n{}", describe(error)))
+    with_cause(unreachable_address(url, &clock::global().origin()), error)
+}
+
+fn broken(url: &str, error: &JsValue) -> Failure {
+    with_cause(broken_off(url), error)
+}
+
+/// What the browser says comes behind the address.
+fn with_cause(failure: Failure, error: &JsValue) -> Failure {
+    let detail = format!("{}\n{}", failure.detail, describe(error));
+    failure.with_detail(detail)
 }

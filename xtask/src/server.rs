@@ -21,7 +21,10 @@ struct Shared {
     requests: Mutex<Vec<String>>,
     trickle: Mutex<Option<String>>,
     replaced: Mutex<Vec<(String, Option<Vec<u8>>)>>,
-    is_closed: AtomicBool,
+    /// Whether pages of other origins may read what is served.
+    is_open: AtomicBool,
+    /// Whether nobody is answered any more.
+    is_gone: AtomicBool,
 }
 
 impl Server {
@@ -39,7 +42,8 @@ impl Server {
             requests: Mutex::default(),
             trickle: Mutex::default(),
             replaced: Mutex::default(),
-            is_closed: AtomicBool::new(false),
+            is_open: AtomicBool::new(true),
+            is_gone: AtomicBool::new(false),
         });
         let accepting = std::thread::spawn({
             let shared = shared.clone();
@@ -61,7 +65,7 @@ impl Server {
         format!("http://localhost:{}{}", self.address.port(), self.shared.prefix)
     }
 
-    /// The paths that were asked for so far.
+    /// The paths that were asked for so far, by pages and their workers: not what a service worker keeps for later.
     pub fn requests(&self) -> Vec<String> {
         self.shared.requests.lock().map(|requests| requests.clone()).unwrap_or_default()
     }
@@ -89,9 +93,14 @@ impl Server {
         }
     }
 
-    /// From now on only pages from here may read what is served.
-    pub fn refuse_other_origins(&self) {
-        self.shared.is_closed.store(true, Ordering::Relaxed);
+    /// From now on pages of other origins may not read what is served, as with most hosts.
+    pub fn forbid_other_origins(&self) {
+        self.shared.is_open.store(false, Ordering::Relaxed);
+    }
+
+    /// From now on nobody is answered, as without a network; or again.
+    pub fn be_gone(&self, is_gone: bool) {
+        self.shared.is_gone.store(is_gone, Ordering::Relaxed);
     }
 
     /// Serves until the program is ended.
@@ -107,31 +116,50 @@ impl Shared {
         let mut request = String::new();
         reader.read_line(&mut request)?;
         let mut header = String::new();
+        let mut is_for_later = false;
         while reader.read_line(&mut header)? > 2 {
+            let line = header.trim_end().to_ascii_lowercase();
+            is_for_later |=
+                line == "service-worker: script" || (line.starts_with("referer:") && line.ends_with("/sw.js"));
             header.clear();
+        }
+        if self.is_gone.load(Ordering::Relaxed) {
+            return Ok(());
         }
         let mut words = request.split_whitespace();
         let (method, target) = (words.next().unwrap_or(""), words.next().unwrap_or("/"));
         let path = target.split(['?', '#']).next().unwrap_or("/");
-        if let Ok(mut requests) = self.requests.lock() {
+        if let Ok(mut requests) = self.requests.lock()
+            && !is_for_later
+        {
             requests.push(path.to_owned());
         }
         let mut stream = stream;
-        let readers = if self.is_closed.load(Ordering::Relaxed) { Readers::SameOrigin } else { Readers::All };
         if method != "GET" && method != "HEAD" {
-            return stream.write_all(&head("405 Method Not Allowed", "text/plain", 0, readers));
+            return stream.write_all(&self.head("405 Method Not Allowed", "text/plain", 0));
         }
         let Some((kind, body)) = self.file(path) else {
             let body = b"not found";
-            stream.write_all(&head("404 Not Found", "text/plain", body.len(), readers))?;
+            stream.write_all(&self.head("404 Not Found", "text/plain", body.len()))?;
             return stream.write_all(body);
         };
-        stream.write_all(&head("200 OK", kind, body.len(), readers))?;
+        stream.write_all(&self.head("200 OK", kind, body.len()))?;
         match method {
             "HEAD" => Ok(()),
             _ if self.trickles(path) => write_slowly(stream, &body),
             _ => stream.write_all(&body),
         }
+    }
+
+    /// Other origins may read unless told otherwise: a host of traces must allow it, and a test that expects a refusal by the
+    /// page's policy must not be satisfied by one by the host.
+    fn head(&self, status: &str, kind: &str, length: usize) -> Vec<u8> {
+        let origins = if self.is_open.load(Ordering::Relaxed) { "Access-Control-Allow-Origin: *\r\n" } else { "" };
+        format!(
+            "HTTP/1.1 {status}\r\nContent-Type: {kind}\r\nContent-Length: {length}\r\n{origins}\
+             Cache-Control: no-cache\r\nConnection: close\r\n\r\n"
+        )
+        .into_bytes()
     }
 
     fn file(&self, path: &str) -> Option<(&'static str, Vec<u8>)> {
@@ -170,24 +198,6 @@ fn write_slowly(mut stream: &TcpStream, body: &[u8]) -> std::io::Result<()> {
         stream.write_all(piece)?;
     }
     Ok(())
-}
-
-/// Whose pages may read what is served.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Readers {
-    /// All: a host of traces must allow it, and a test that expects a refusal by the page's policy must not be satisfied
-    /// by one by the host.
-    All,
-    SameOrigin,
-}
-
-fn head(status: &str, kind: &str, length: usize, readers: Readers) -> Vec<u8> {
-    let allowed = if readers == Readers::All { "Access-Control-Allow-Origin: *\r\n" } else { "" };
-    format!(
-        "HTTP/1.1 {status}\r\nContent-Type: {kind}\r\nContent-Length: {length}\r\n\
-         {allowed}Cache-Control: no-cache\r\nConnection: close\r\n\r\n"
-    )
-    .into_bytes()
 }
 
 fn media_type(path: &Path) -> &'static str {

@@ -1,5 +1,6 @@
 //! Getting a file from the user: picker, drop anywhere in the window, paste.
 
+use crate::ui::files;
 use crate::ui::shell::{Chosen, Shell};
 use crate::ui::widgets::icon::{DROP, Icon};
 use leptos::ev;
@@ -9,12 +10,18 @@ use web_sys::{DataTransfer, File};
 
 /// The file picker, from wherever it is asked for.
 #[derive(Clone, Copy)]
-pub struct Picker(NodeRef<html::Input>);
+pub struct Picker {
+    input: NodeRef<html::Input>,
+    shell: Shell,
+}
 
 impl Picker {
     /// Asks the user for a file.
     pub fn open(self) {
-        if let Some(input) = self.0.get_untracked() {
+        if files::are_kept() {
+            return files::pick(self.shell);
+        }
+        if let Some(input) = self.input.get_untracked() {
             // The same file may be chosen again.
             input.set_value("");
             input.click();
@@ -23,8 +30,8 @@ impl Picker {
 }
 
 /// Makes the picker known to everything below.
-pub fn provide_picker() -> Picker {
-    let picker = Picker(NodeRef::new());
+pub fn provide_picker(shell: Shell) -> Picker {
+    let picker = Picker { input: NodeRef::new(), shell };
     provide_context(picker);
     picker
 }
@@ -58,7 +65,7 @@ pub fn DropTarget(
     ];
     on_cleanup(move || handles.into_iter().for_each(|handle| handle.remove()));
     let chosen = move |_| {
-        let file = picker.0.get_untracked().and_then(|input| input.files()).and_then(|files| files.get(0));
+        let file = picker.input.get_untracked().and_then(|input| input.files()).and_then(|files| files.get(0));
         if let Some(file) = file {
             shell.open(Chosen::File(file));
         }
@@ -70,7 +77,7 @@ pub fn DropTarget(
             tabindex="-1"
             aria-hidden="true"
             data-testid="file-input"
-            node_ref=picker.0
+            node_ref=picker.input
             on:change=chosen
         />
         <Show when=move || { depth.get() > 0 }>
@@ -85,7 +92,9 @@ pub fn DropTarget(
 }
 
 fn open_from(shell: Shell, data: Option<DataTransfer>) -> bool {
-    let file: Option<File> = data.and_then(|data| data.files()).and_then(|files| files.get(0));
+    let Some(data) = data else { return false };
+    files::dropped(&data);
+    let file: Option<File> = data.files().and_then(|files| files.get(0));
     let found = file.is_some();
     if let Some(file) = file {
         shell.open(Chosen::File(file));

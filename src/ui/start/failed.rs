@@ -86,9 +86,8 @@ fn advice(code: FailureCode) -> Advice {
         FailureCode::Fetch => (
             "The address could not be read",
             &[
-                "The host must allow other sites to read the file: its answer needs the header Access-Control-Allow-Origin. Many file hosts do not send it.",
-                "An https page cannot read from an http address.",
-                "In any case: download the file and drop it here.",
+                "Whoever runs the host can add the header to its answers; many file hosts do not send it.",
+                "Or download the file and drop it here: that needs no host.",
             ],
             Some("Try again"),
             false,

@@ -4,8 +4,9 @@ use super::PlainHeader;
 use super::drop_zone::Picker;
 use super::policy::PrivacyFooter;
 use super::recording::Recording;
+use crate::ui::boot::is_saved;
 use crate::ui::shell::{Chosen, Shell};
-use crate::ui::widgets::icon::{DROP, INFO, Icon, RIGHT};
+use crate::ui::widgets::icon::{DROP, Icon, RIGHT};
 use leptos::prelude::*;
 
 /// Samples: name of the file under `samples/`, title, one line.
@@ -17,19 +18,25 @@ const SAMPLES: [(&str, &str, &str); 3] = [
 
 /// The first screen.
 #[component]
-pub fn Landing() -> impl IntoView {
+pub fn Landing(
+    /// What stands above the place to drop a file.
+    #[prop(optional, into)]
+    above: ViewFn,
+    /// What stands below the samples.
+    #[prop(optional, into)]
+    below_samples: ViewFn,
+) -> impl IntoView {
     let shell = expect_context::<Shell>();
     let picker = expect_context::<Picker>();
-    let awaited = move || {
-        shell.awaited_file.get().map(|name| {
-            view! {
-                <p class="back" data-testid="awaited-file">
-                    <Icon shape=INFO/>
-                    <span>"Drop "<strong>{name}</strong>" to come back to the view that this link describes."</span>
-                </p>
-            }
-        })
-    };
+    // A page that was saved on disk has no host to fetch anything from.
+    let open_url = (!is_saved()).then(|| {
+        view! {
+            <button class="btn line lg" data-testid="open-url-button" on:click=move |_| shell.ask_url.set(true)>
+                "Open URL…"
+            </button>
+        }
+    });
+    let samples = (!is_saved()).then(|| view! { <Samples/> });
     view! {
         <div class="plain" data-testid="landing">
             <PlainHeader/>
@@ -37,7 +44,7 @@ pub fn Landing() -> impl IntoView {
                 <section aria-labelledby="h-open">
                     <h1 id="h-open">"See what a .NET program did"</h1>
                     <p class="lead">"Drop an EventPipe trace. This tab reads it: nothing is installed, nothing is uploaded."</p>
-                    {awaited}
+                    {above.run()}
                     <div class="dropz" role="group" aria-label="Open a trace">
                         <Icon shape=DROP/>
                         <strong>"Drop a .nettrace or .netperf file"</strong>
@@ -46,38 +53,47 @@ pub fn Landing() -> impl IntoView {
                             <button class="btn primary lg" data-testid="choose-file" on:click=move |_| picker.open()>
                                 "Choose a file…"
                             </button>
-                            <button class="btn line lg" data-testid="open-url-button" on:click=move |_| shell.ask_url.set(true)>
-                                "Open URL…"
-                            </button>
+                            {open_url}
                         </div>
                         <small>"nettrace 4 to 6 and netperf 1 to 3, also inside .gz, .zst and .zip (up to 4 GiB unpacked)"</small>
                     </div>
                 </section>
-                <section aria-labelledby="h-samples">
-                    <h2 id="h-samples">"Sample traces"</h2>
-                    <ul class="list">
-                        {SAMPLES
-                            .into_iter()
-                            .map(|(name, title, line)| {
-                                view! {
-                                    <li>
-                                        <button
-                                            class="it"
-                                            data-testid=format!("sample-{name}")
-                                            on:click=move |_| shell.open(Chosen::Sample(name.to_owned()))
-                                        >
-                                            <span><b>{title}</b><span class="d">{line}</span></span>
-                                            <Icon shape=RIGHT/>
-                                        </button>
-                                    </li>
-                                }
-                            })
-                            .collect_view()}
-                    </ul>
-                </section>
+                <div>
+                    {samples}
+                    {below_samples.run()}
+                </div>
                 <Recording/>
             </main>
             <PrivacyFooter/>
         </div>
+    }
+}
+
+#[component]
+fn Samples() -> impl IntoView {
+    let shell = expect_context::<Shell>();
+    view! {
+        <section aria-labelledby="h-samples">
+            <h2 id="h-samples">"Sample traces"</h2>
+            <ul class="list">
+                {SAMPLES
+                    .into_iter()
+                    .map(|(name, title, line)| {
+                        view! {
+                            <li>
+                                <button
+                                    class="it"
+                                    data-testid=format!("sample-{name}")
+                                    on:click=move |_| shell.open(Chosen::Sample(name.to_owned()))
+                                >
+                                    <span><b>{title}</b><span class="d">{line}</span></span>
+                                    <Icon shape=RIGHT/>
+                                </button>
+                            </li>
+                        }
+                    })
+                    .collect_view()}
+            </ul>
+        </section>
     }
 }

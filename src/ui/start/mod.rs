@@ -1,5 +1,6 @@
 //! The screens without a trace: landing, loading, failure.
 
+mod awaited;
 mod choose;
 pub mod drop_zone;
 mod failed;
@@ -8,13 +9,16 @@ mod landing;
 mod loading;
 mod open_url;
 mod policy;
+mod recent;
 mod recording;
 
+pub use awaited::AwaitedFile;
 pub use choose::Choose;
 pub use failed::Failed;
 pub use landing::Landing;
 pub use loading::Loading;
 pub use open_url::{OpenUrl, open as open_address};
+pub use recent::Recent;
 
 use super::theme::ThemeButton;
 use super::widgets::icon::{HELP, Icon, LOGO};

@@ -1,6 +1,6 @@
 //! The privacy fact, and its proof: the security policy that this page runs under.
 
-use crate::ui::boot::BUILD;
+use crate::ui::boot::{BUILD, is_saved};
 use crate::ui::widgets::dialog::Dialog;
 use crate::ui::widgets::icon::{Icon, SHIELD};
 use leptos::prelude::*;
@@ -31,8 +31,12 @@ pub fn PrivacyFooter() -> impl IntoView {
                 <p>
                     "The browser enforces this policy on the page and on the reader that holds your trace. "
                     <code>"connect-src"</code>
-                    " lists everything that either may talk to: the host this page came from, which only hands out \
-                     its own files, and – only if you opened a link to a trace elsewhere – that one host."
+                    {if is_saved() {
+                        " is empty: neither may talk to anything."
+                    } else {
+                        " lists everything that either may talk to: the host this page came from, which only hands out \
+                         its own files, and – only if you opened a link to a trace elsewhere – that one host."
+                    }}
                 </p>
                 <pre data-testid="policy-text">{policy().replace("; ", ";\n")}</pre>
             </div>

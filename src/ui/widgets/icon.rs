@@ -57,8 +57,8 @@ icons! {
     FLAG = r#"<path d="M4 13.5v-11h7.5l-2 2.5 2 2.5H4"/>"#;
     /// Three dots.
     MORE = r#"<path d="M3.5 8h.01M8 8h.01M12.5 8h.01" stroke-width="2.2"/>"#;
-    /// A chain link.
-    LINK = r#"<path d="M6.75 9.25l2.5-2.5M7.5 4.5l1-1a2.8 2.8 0 014 4l-1 1M8.5 11.5l-1 1a2.8 2.8 0 01-4-4l1-1"/>"#;
+    /// An arrow out of a box.
+    SHARE = r#"<path d="M8 9.5v-7M5.25 5L8 2.25 10.75 5M5.5 7.25h-2v6.25h9V7.25h-2"/>"#;
 }
 
 /// A drawing; it says nothing to a screen reader, the control around it does.

@@ -23,12 +23,20 @@ impl GrowingFile {
     /// # Errors
     /// If it refuses.
     pub fn offer(&self, name: &str) -> Result<(), JsValue> {
-        let url = Url::create_object_url_with_blob(&Blob::new_with_blob_sequence(&self.0)?)?;
-        let page = web_sys::window().and_then(|window| window.document()).ok_or(JsValue::NULL)?;
-        let link: HtmlAnchorElement = page.create_element("a")?.dyn_into()?;
-        link.set_href(&url);
-        link.set_download(name);
-        link.click();
-        Url::revoke_object_url(&url)
+        offer(&Blob::new_with_blob_sequence(&self.0)?, name)
     }
+}
+
+/// Has the browser save a content under a name.
+///
+/// # Errors
+/// If it refuses.
+pub fn offer(content: &Blob, name: &str) -> Result<(), JsValue> {
+    let url = Url::create_object_url_with_blob(content)?;
+    let page = web_sys::window().and_then(|window| window.document()).ok_or(JsValue::NULL)?;
+    let link: HtmlAnchorElement = page.create_element("a")?.dyn_into()?;
+    link.set_href(&url);
+    link.set_download(name);
+    link.click();
+    Url::revoke_object_url(&url)
 }

@@ -1,11 +1,11 @@
 //! The bar on top: which trace, search, and what concerns the whole page.
 
 use super::query_field::QueryField;
+use crate::ui::share::ShareButton;
 use crate::ui::start::drop_zone::Picker;
 use crate::ui::state::App;
 use crate::ui::theme::ThemeButton;
-use crate::ui::widgets::copy::copy_text;
-use crate::ui::widgets::icon::{HELP, Icon, LINK, LOGO, OPEN};
+use crate::ui::widgets::icon::{HELP, Icon, LOGO, OPEN};
 use crate::view::format;
 use leptos::prelude::*;
 
@@ -37,8 +37,6 @@ pub fn TopBar() -> impl IntoView {
         let opened = app.opened.get();
         opened.entry.map_or(opened.name.clone(), |entry| format!("{} › {entry}", opened.name))
     };
-    let copy_link =
-        move |_| copy_text(app.shell, window().location().href().unwrap_or_default(), "The link to this view");
     view! {
         <header class="topbar">
             <a
@@ -57,10 +55,7 @@ pub fn TopBar() -> impl IntoView {
             </div>
             <QueryField/>
             <div class="acts">
-                <button class="btn" title="Copy a link to this view" data-testid="copy-link" on:click=copy_link>
-                    <Icon shape=LINK/>
-                    <span class="lbl">"Link"</span>
-                </button>
+                <ShareButton/>
                 <button class="btn" title="Open another trace" data-testid="open" on:click=move |_| picker.open()>
                     <Icon shape=OPEN/>
                     <span class="lbl">"Open…"</span>

@@ -67,6 +67,16 @@ pub fn real_traces() -> Option<PathBuf> {
     folder.is_dir().then_some(folder)
 }
 
+/// A committed trace, compressed with zstd.
+///
+/// # Errors
+/// When there is none of this name.
+pub fn in_zstd(name: &str) -> Step<PathBuf> {
+    let bytes = std::fs::read(unpacked(name)?).map_err(|error| Trouble(format!("{name}: {error}")))?;
+    let packed = ruzstd::encoding::compress_to_vec(bytes.as_slice(), ruzstd::encoding::CompressionLevel::Fastest);
+    file(&format!("{name}.zst"), &packed)
+}
+
 /// A trace that was compressed with zstd, unpacked.
 ///
 /// # Errors

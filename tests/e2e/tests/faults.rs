@@ -34,7 +34,7 @@ fn a_host_that_lets_nobody_read_is_explained() {
     drive("no-cors", async |page| {
         let folder = fixtures::compressed("short-net10.nettrace").parent().map(std::path::Path::to_path_buf);
         let host = Server::start(&folder.unwrap_or_default(), "/traces/", 0)?;
-        host.refuse_other_origins();
+        host.forbid_other_origins();
         let address = format!("{}short-net10.nettrace.gz", host.address()).replace(':', "%3A").replace('/', "%2F");
         page.open(&format!("/summary?v=1&url={address}")).await?;
         failed_with(page, "Fetch", "Access-Control-Allow-Origin").await?;

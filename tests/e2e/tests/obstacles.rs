@@ -67,6 +67,13 @@ fn the_first_screens_have_none() {
             page.press(Key::Escape).await?;
             page.until("the dialog is closed", "return !document.querySelector('dialog[open]')").await?;
         }
+        page.browser().goto("about:blank").await?;
+        page.open("/summary?v=1&file=app.nettrace").await?;
+        page.drop_file(&fixtures::unpacked("short-net10.nettrace")?).await?;
+        page.find("other-file").await?;
+        found.extend(obstacles(page, &axe, "another file").await?);
+        page.browser().goto("about:blank").await?;
+        page.open("").await?;
         let empty = fixtures::file("empty.nettrace", b"")?;
         page.drop_file(&empty).await?;
         page.find("failed").await?;
@@ -95,6 +102,14 @@ fn the_workspace_has_none() {
         page.click("event-name").await?;
         page.text_when("detail-name", |text| !text.is_empty()).await?;
         found.extend(obstacles(page, &axe, "details of an event").await?);
+        page.click("share").await?;
+        page.find("menu").await?;
+        found.extend(obstacles(page, &axe, "ways to share").await?);
+        page.click("save-page").await?;
+        page.find("save-page-size").await?;
+        found.extend(obstacles(page, &axe, "saving a page").await?);
+        page.press(Key::Escape).await?;
+        page.until("the dialog is closed", "return !document.querySelector('dialog[open]')").await?;
         page.press("?").await?;
         page.until("the sheet of keys is open", "return document.querySelector('dialog[open]')").await?;
         found.extend(obstacles(page, &axe, "the sheet of keys").await?);

@@ -1,17 +1,18 @@
 //! The page and its address agree: what is shown can be linked, reloaded, and gone back to.
 
+mod names;
+
 use super::find::find;
 use super::shell::Chosen;
 use super::start;
-use super::state::{App, Opened, Screen, Selection, Tab};
-use crate::model::ids::{ThreadId, TypeId};
-use crate::model::sort::sort_by_key;
-use crate::protocol::request::Filter;
-use crate::protocol::tables;
+use super::state::{App, Awaited, Opened, Screen, Selection, Tab};
+use crate::view::file_link::FileLink;
 use crate::view::selection_link::SelectionLink;
-use crate::view::url_state::{FilterLink, SourceLink, ThreadLink, TypeLink, UrlState};
+use crate::view::url_state::{SourceLink, UrlState};
 use leptos::ev;
 use leptos::prelude::*;
+use names::{filter_of, link_of_filter, link_of_own_thread, link_of_type, own_thread_of, types_of};
+pub use names::{link_of_thread, thread_of};
 use std::time::Duration;
 use wasm_bindgen::JsValue;
 use wasm_bindgen_futures::spawn_local;
@@ -54,7 +55,7 @@ pub fn start(app: App) {
     });
     Effect::new(move |_| {
         if app.screen.get() == Screen::Workspace {
-            address.follow(address.current());
+            address.follow(view_of(app));
         }
     });
     Effect::new(move |_| {
@@ -72,10 +73,10 @@ impl Address {
         let open = self.app.screen.get_untracked() == Screen::Workspace;
         self.written.set_value(state.clone());
         let opened = self.app.opened.get_untracked();
-        if open && source_of(&opened) == state.source && opened.entry == state.entry {
+        if open && are_same(&source_of(&opened), &state.source) && opened.entry == state.entry {
             return self.take_on(state);
         }
-        self.app.shell.awaited_file.set(None);
+        self.app.awaited.set(None);
         match state.source.clone() {
             Some(SourceLink::Sample(name)) => {
                 self.await_trace(state);
@@ -91,12 +92,13 @@ impl Address {
                     self.app.open_linked(&url, entry);
                 }
             }
-            Some(SourceLink::File(name)) => {
+            Some(SourceLink::File(link)) => {
+                let entry = state.entry.clone();
                 self.await_trace(state);
                 if open {
                     self.app.close();
                 }
-                self.app.shell.awaited_file.set(Some(name));
+                self.app.awaited.set(Some(Awaited { link, entry, other: None }));
             }
             None if open => self.app.close(),
             None => {}
@@ -105,7 +107,7 @@ impl Address {
 
     /// The first screen has an address of its own, except while it waits for a file to come back to.
     fn landed(self) {
-        if self.app.shell.awaited_file.get().is_none() && self.written.with_value(|state| state.source.is_some()) {
+        if self.app.awaited.with(Option::is_none) && self.written.with_value(|state| state.source.is_some()) {
             self.forget_awaited();
             self.written.set_value(UrlState::default());
             write("#/", true);
@@ -125,35 +127,19 @@ impl Address {
 
     fn trace_opened(self) {
         let source = source_of(&self.app.opened.get_untracked());
-        self.app.shell.awaited_file.set(None);
+        let other = self.app.awaited.get_untracked().and_then(|awaited| awaited.other);
+        self.app.awaited.set(None);
         let awaited = self.awaited.try_update_value(Option::take).flatten();
         self.app.is_linked.set_value(false);
-        match awaited {
-            Some(state) if state.source == source => self.take_on(state),
+        let whole = self.app.trace.with_untracked(|trace| trace.as_ref().map(|trace| trace.user_span));
+        match (awaited, whole) {
+            (Some(state), _) if are_same(&state.source, &source) => self.take_on(state),
+            // Another file than the one of the link was opened all the same.
+            (Some(state), Some(whole)) if are_same(&other.map(|other| SourceLink::File(other.link)), &source) => {
+                self.app.shell.say("What fits this file is shown of the view that the link describes.".to_owned());
+                self.take_on(state.fitted(whole));
+            }
             _ => self.app.tab.set(Tab::default()),
-        }
-    }
-
-    /// What the page shows, as an address. Reads everything that may change it.
-    fn current(self) -> UrlState {
-        let app = self.app;
-        let (filter, visible) = (app.filter.get(), app.visible.get());
-        let whole = app.trace.with(|trace| trace.as_ref().map(|trace| trace.user_span));
-        UrlState {
-            tab: app.tab.get(),
-            source: source_of(&app.opened.get()),
-            entry: app.opened.get().entry,
-            visible: (Some(visible) != whole && visible.duration() > 0).then_some(visible),
-            filter: self.link_of_filter(filter),
-            baseline: self.link_of_filter(app.baseline.get()),
-            selection: app.selection_link.get(),
-            order: app.order.get(),
-            columns: app.event_columns.get(),
-            groups: app.groups.get(),
-            stacks: app.stacks.get(),
-            tracks: app.timeline.tracks.get(),
-            clock: app.timeline.clock.get(),
-            bookmarks: app.timeline.bookmarks.get(),
         }
     }
 
@@ -168,8 +154,11 @@ impl Address {
         if moved_only {
             return self.rewrite_soon();
         }
+        // What tells a file from others is known a moment after it is open.
+        let is_named_better =
+            UrlState { source: now.source.clone(), ..before.clone() } == now && are_same(&before.source, &now.source);
         self.written.set_value(now.clone());
-        write(&now.encode(), !self.settling.get_value());
+        write(&now.encode(), !self.settling.get_value() && !is_named_better);
         self.settling.set_value(false);
     }
 
@@ -179,7 +168,7 @@ impl Address {
         set_timeout(
             move || {
                 if self.moves.get_value() == moves && self.app.screen.get_untracked() == Screen::Workspace {
-                    let now = untrack(|| self.current());
+                    let now = untrack(|| view_of(self.app));
                     self.written.set_value(now.clone());
                     write(&now.encode(), false);
                 }
@@ -206,17 +195,17 @@ impl Address {
         if let Some(visible) = state.visible.or(whole) {
             app.visible.set(visible);
         }
-        app.baseline.set(self.filter_of(state.baseline));
-        app.refilter(|filter| *filter = self.filter_of(state.filter));
+        app.baseline.set(filter_of(app, state.baseline));
+        app.refilter(|filter| *filter = filter_of(app, state.filter));
         app.selection_link.set(state.selection.clone());
         match state.selection {
             None => app.select(Selection::None),
             Some(SelectionLink::Thread(link)) => {
-                app.select(self.thread_of(link).map_or(Selection::None, Selection::Thread));
+                app.select(own_thread_of(app, link).map_or(Selection::None, Selection::Thread));
             }
             Some(SelectionLink::Collection(collection)) => app.select(Selection::Collection(collection)),
             Some(SelectionLink::Type(link)) => {
-                app.select(self.types_of(&link).next().map_or(Selection::None, Selection::Type));
+                app.select(types_of(app, &link).next().map_or(Selection::None, Selection::Type));
             }
             Some(link) => spawn_local(async move {
                 if let Some(selection) = find(app, link).await {
@@ -230,103 +219,37 @@ impl Address {
     fn name_selection(self) {
         let link = match self.app.selection.get() {
             Selection::None => None,
-            Selection::Thread(thread) => self.link_of_thread(thread).map(SelectionLink::Thread),
+            Selection::Thread(thread) => link_of_own_thread(self.app, thread).map(SelectionLink::Thread),
             Selection::Collection(collection) => Some(SelectionLink::Collection(collection)),
-            Selection::Type(event_type) => self.link_of_type(event_type).map(SelectionLink::Type),
+            Selection::Type(event_type) => link_of_type(self.app, event_type).map(SelectionLink::Type),
             Selection::Event(_) | Selection::Function(_) => return,
         };
         if self.app.selection_link.get_untracked() != link {
             self.app.selection_link.set(link);
         }
     }
-
-    fn link_of_filter(self, filter: Filter) -> FilterLink {
-        FilterLink {
-            range: filter.span,
-            processes: filter.processes,
-            threads: filter.threads.iter().filter_map(|thread| self.link_of_thread(*thread)).collect(),
-            providers: filter.providers,
-            types: filter.types.iter().filter_map(|event_type| self.link_of_type(*event_type)).collect(),
-            query: filter.query,
-            labels: filter.labels,
-            frames: filter.frames,
-            level: filter.level,
-        }
-    }
-
-    fn filter_of(self, link: FilterLink) -> Filter {
-        Filter {
-            span: link.range,
-            processes: link.processes,
-            threads: link.threads.iter().filter_map(|link| self.thread_of(*link)).collect(),
-            providers: link.providers,
-            types: link.types.iter().flat_map(|link| self.types_of(link)).collect(),
-            query: link.query,
-            labels: link.labels,
-            frames: link.frames,
-            level: link.level,
-        }
-    }
-
-    fn link_of_thread(self, thread: ThreadId) -> Option<ThreadLink> {
-        self.app.threads.with(|threads| link_of_thread(threads.as_ref()?, thread))
-    }
-
-    fn thread_of(self, link: ThreadLink) -> Option<ThreadId> {
-        self.app.threads.with_untracked(|threads| thread_of(threads.as_ref()?, link))
-    }
-
-    fn link_of_type(self, event_type: TypeId) -> Option<TypeLink> {
-        self.app.types.with(|types| {
-            let types = types.as_ref()?;
-            let row = types.event_type.iter().position(|id| *id == event_type.0)?;
-            Some(TypeLink {
-                provider: types.provider.get(row).to_owned(),
-                event_id: *types.event_id.get(row)?,
-                version: *types.version.get(row)?,
-            })
-        })
-    }
-
-    fn types_of(self, link: &TypeLink) -> impl Iterator<Item = TypeId> + use<> {
-        let types = self.app.types.get_untracked();
-        let rows: Vec<TypeId> = types.map_or_else(Vec::new, |types| {
-            (0..types.event_type.len())
-                .filter(|row| {
-                    types.provider.get(*row) == link.provider
-                        && types.event_id.get(*row) == Some(&link.event_id)
-                        && types.version.get(*row) == Some(&link.version)
-                })
-                .filter_map(|row| types.event_type.get(row).map(|id| TypeId(*id)))
-                .collect()
-        });
-        rows.into_iter()
-    }
 }
 
-/// How an address names a thread.
-pub fn link_of_thread(threads: &tables::Threads, thread: ThreadId) -> Option<ThreadLink> {
-    let os_thread = *threads.os_thread.get(super::labels::row_of_thread(threads, thread)?)?;
-    let nth = same_number(threads, os_thread).iter().position(|id| *id == thread.0)? as u32;
-    Some(ThreadLink { os_thread, nth })
-}
-
-/// The thread that an address names.
-pub fn thread_of(threads: &tables::Threads, link: ThreadLink) -> Option<ThreadId> {
-    same_number(threads, link.os_thread).get(link.nth as usize).map(|id| ThreadId(*id))
-}
-
-/// Threads with the operating system's number, oldest first.
-fn same_number(threads: &tables::Threads, os_thread: u64) -> Vec<u32> {
-    let mut ids: Vec<u32> = threads
-        .thread
-        .iter()
-        .zip(&threads.os_thread)
-        .filter(|(_, number)| **number == os_thread)
-        .map(|(id, _)| *id)
-        .collect();
-    sort_by_key(&mut ids, |id| *id);
-    ids
+/// What the page shows, as an address. Reads everything that may change it.
+pub fn view_of(app: App) -> UrlState {
+    let (filter, visible) = (app.filter.get(), app.visible.get());
+    let whole = app.trace.with(|trace| trace.as_ref().map(|trace| trace.user_span));
+    UrlState {
+        tab: app.tab.get(),
+        source: source_of(&app.opened.get()),
+        entry: app.opened.get().entry,
+        visible: (Some(visible) != whole && visible.duration() > 0).then_some(visible),
+        filter: link_of_filter(app, filter),
+        baseline: link_of_filter(app, app.baseline.get()),
+        selection: app.selection_link.get(),
+        order: app.order.get(),
+        columns: app.event_columns.get(),
+        groups: app.groups.get(),
+        stacks: app.stacks.get(),
+        tracks: app.timeline.tracks.get(),
+        clock: app.timeline.clock.get(),
+        bookmarks: app.timeline.bookmarks.get(),
+    }
 }
 
 fn source_of(opened: &Opened) -> Option<SourceLink> {
@@ -336,7 +259,15 @@ fn source_of(opened: &Opened) -> Option<SourceLink> {
     if let Some(url) = &opened.url {
         return Some(SourceLink::Url(url.clone()));
     }
-    (!opened.name.is_empty()).then(|| SourceLink::File(opened.name.clone()))
+    let file = || SourceLink::File(FileLink { name: opened.name.clone(), print: opened.print });
+    (!opened.name.is_empty()).then(file)
+}
+
+fn are_same(one: &Option<SourceLink>, other: &Option<SourceLink>) -> bool {
+    match (one, other) {
+        (Some(one), Some(other)) => one.is(other),
+        _ => one.is_none() && other.is_none(),
+    }
 }
 
 /// Writes the address bar; `step` makes it a step of its own in the history.

@@ -1,0 +1,75 @@
+//! Showing others what one sees: a link to the view, or a page with the trace in it.
+
+mod save_page;
+
+use crate::ui::address::view_of;
+use crate::ui::boot::is_saved;
+use crate::ui::state::App;
+use crate::ui::widgets::copy::copy_text;
+use crate::ui::widgets::icon::{Icon, SHARE};
+use crate::ui::widgets::menu::{Menu, MenuEntry, OpenMenu, below_button};
+use crate::view::url_state::{SourceLink, UrlState};
+use leptos::prelude::*;
+use save_page::SavePage;
+
+/// A button that opens a menu of ways to share.
+#[component]
+pub fn ShareButton() -> impl IntoView {
+    let app = expect_context::<App>();
+    let menu = RwSignal::new(None::<OpenMenu>);
+    let saving = RwSignal::new(false);
+    let open = move |event: leptos::ev::MouseEvent| {
+        let entries = entries(app, saving);
+        menu.set(Some(OpenMenu { at: below_button(&event), label: "Share".to_owned(), entries }));
+    };
+    view! {
+        <button class="btn" aria-haspopup="menu" title="Show others what you see" data-testid="share" on:click=open>
+            <Icon shape=SHARE/>
+            <span class="lbl">"Share"</span>
+        </button>
+        <Menu open=menu/>
+        <SavePage open=saving/>
+    }
+}
+
+fn entries(app: App, saving: RwSignal<bool>) -> Vec<MenuEntry> {
+    let entry = |words: &str, testid, refused, act: Callback<()>| MenuEntry {
+        words: words.to_owned(),
+        keys: "",
+        chosen: None,
+        refused,
+        testid,
+        act,
+    };
+    let is_one_already = is_saved().then_some("This page is one: pass it on as it is");
+    vec![
+        entry("Copy a link to this view", "copy-link", None, Callback::new(move |()| copy_link(app))),
+        entry(
+            "Save as one page with the trace…",
+            "save-page",
+            is_one_already,
+            Callback::new(move |()| saving.set(true)),
+        ),
+    ]
+}
+
+fn copy_link(app: App) {
+    let view = untrack(|| view_of(app));
+    let page = window().location().href().unwrap_or_default();
+    let page = page.split('#').next().unwrap_or_default();
+    let what = match &view.source {
+        Some(SourceLink::File(_)) => "The link to this view, for people who have this file,",
+        _ => "The link to this view",
+    };
+    copy_text(app.shell, format!("{page}{}", view.encode()), what);
+}
+
+/// What is shown, as a page describes it that brings the trace along as a file.
+fn view_in_page(app: App) -> UrlState {
+    let view = untrack(|| view_of(app));
+    let source = match view.source {
+        Some(SourceLink::File(file)) => file,
+        _ => crate::view::file_link::FileLink { name: app.opened.get_untracked().name, print: None },
+    };
+    UrlState { source: Some(SourceLink::File(source)), ..view }
+}

@@ -1,0 +1,121 @@
+//! Links to views of files that lie on somebody's disk: which file is asked for, which one is taken for it.
+
+use traceglass_e2e::{Page, Step, drive, fixtures};
+use xtask::server::Server;
+
+const TRACE: &str = "orders-net31.nettrace";
+/// A view of it: a part of the time, one thread, the events.
+const VIEW: &str = "r0=100000000&r1=400000000";
+
+/// The address of a view of the trace, copied from the page; and how many events it shows.
+async fn copied_link(page: &Page) -> Step<(String, String)> {
+    page.open(&format!("/events?v=1&file={TRACE}&{VIEW}")).await?;
+    page.run("navigator.clipboard.writeText = async (text) => { globalThis.copied = text; }", []).await?;
+    page.open_trace(&fixtures::unpacked(TRACE)?).await?;
+    let total = page.text_when("events-total", |text| !text.is_empty() && text != "26,800").await?;
+    page.until("the address knows the file", "return location.hash.includes('&print=')").await?;
+    page.click("share").await?;
+    page.click("copy-link").await?;
+    page.until("the link is copied", "return globalThis.copied").await?;
+    let link = page.run("return copied", []).await?;
+    let link = link.as_str().unwrap_or_default().to_owned();
+    let hash = link.split_once('#').map(|(_, hash)| hash.to_owned()).unwrap_or_default();
+    Ok((hash, total))
+}
+
+/// Opens a link as in a new tab.
+async fn open_link(page: &Page, hash: &str) -> Step {
+    page.browser().goto("about:blank").await?;
+    page.open(hash).await
+}
+
+#[test]
+fn a_link_that_is_pasted_into_the_address_of_the_first_screen_is_followed() {
+    drive("link-pasted", async |page| {
+        page.open("").await?;
+        page.find("landing").await?;
+        page.browser().goto(format!("{}#/summary?v=1&file=app.nettrace", page.server.address())).await?;
+        let words = page.text_when("awaited-file", |text| !text.is_empty()).await?;
+        assert_eq!(words, "This link shows app.nettrace. Drop that file to see it.");
+        Ok(())
+    });
+}
+
+#[test]
+fn a_link_asks_for_its_file_by_name_and_size_and_shows_the_view() {
+    drive("link-file", async |page| {
+        let (hash, total) = copied_link(page).await?;
+        assert!(hash.starts_with(&format!("/events?v=1&file={TRACE}&print=")), "{hash}");
+        assert!(hash.contains(VIEW), "{hash}");
+        open_link(page, &hash).await?;
+        let words = page.text("awaited-file").await?;
+        assert_eq!(words, "This link shows orders-net31.nettrace, 3.6 MB. Drop that file to see it.");
+        // A copy under another name is the same file.
+        let bytes = std::fs::read(fixtures::unpacked(TRACE)?).map_err(|error| error.to_string())?;
+        page.open_trace(&fixtures::file("copy-of-orders.nettrace", &bytes)?).await?;
+        page.text_when("events-total", |text| text == total).await?;
+        assert!(page.hash().await?.contains(VIEW));
+        assert_eq!(page.logged_errors().await?, Vec::<String>::new());
+        Ok(())
+    });
+}
+
+#[test]
+fn another_file_is_noticed_and_can_be_opened_with_what_fits() {
+    drive("link-other", async |page| {
+        let (hash, total) = copied_link(page).await?;
+        open_link(page, &hash).await?;
+        page.find("awaited-file").await?;
+        page.drop_file(&fixtures::unpacked("short-net10.nettrace")?).await?;
+        let words = page.text("other-file").await?;
+        assert!(
+            words.starts_with("short-net10.nettrace is another file: it has ") && words.contains("3.6 MB"),
+            "{words}"
+        );
+        // The one that was meant is still welcome.
+        page.open_trace(&fixtures::unpacked(TRACE)?).await?;
+        page.text_when("events-total", |text| text == total).await?;
+
+        open_link(page, &hash).await?;
+        page.find("awaited-file").await?;
+        page.drop_file(&fixtures::unpacked("short-net10.nettrace")?).await?;
+        page.click("open-anyhow").await?;
+        page.text_when("event-count", |text| text == "2,016").await?;
+        page.text_when("events-total", |text| !text.is_empty()).await?;
+        page.text_when("announce", |text| text.starts_with("What fits this file is shown")).await?;
+        let hash = page.hash().await?;
+        assert!(hash.starts_with("/events?v=1&file=short-net10.nettrace&"), "the tab is that of the link: {hash}");
+        Ok(())
+    });
+}
+
+#[test]
+fn a_reload_asks_for_the_file_again_and_comes_back_to_the_view() {
+    drive("link-reload", async |page| {
+        let (_, total) = copied_link(page).await?;
+        page.browser().refresh().await?;
+        let words = page.text_when("awaited-file", |text| !text.is_empty()).await?;
+        assert_eq!(words, "This link shows orders-net31.nettrace, 3.6 MB. Drop that file to see it.");
+        page.open_trace(&fixtures::unpacked(TRACE)?).await?;
+        page.text_when("events-total", |text| text == total).await?;
+        Ok(())
+    });
+}
+
+#[test]
+fn a_host_that_lets_no_other_page_read_is_explained() {
+    drive("link-cors", async |page| {
+        let folder = fixtures::compressed("short-net10.nettrace").parent().map(std::path::Path::to_path_buf);
+        let server = Server::start(&folder.expect("a folder"), "/traces/", 0)?;
+        server.forbid_other_origins();
+        let address = format!("{}short-net10.nettrace.gz", server.address());
+        page.open(&format!("/summary?v=1&url={}", address.replace(':', "%3A").replace('/', "%2F"))).await?;
+        let words = page.text_when("failure-message", |text| !text.is_empty()).await?;
+        let origin = page.run("return location.origin", []).await?;
+        let header =
+            format!("its answer needs the header “Access-Control-Allow-Origin: {}”", origin.as_str().unwrap_or(""));
+        assert!(words.contains(&header), "{words}");
+        assert_eq!(server.requests().len(), 1, "the host was asked");
+        Ok(())
+    });
+}

@@ -1,0 +1,128 @@
+//! A page that holds the viewer and a trace in one file, opened from disk.
+
+use serde_json::{Value, json};
+use std::path::{Path, PathBuf};
+use traceglass_e2e::{Page, Step, Trouble, drive, fixtures};
+
+/// What a user reads of the view: events that match, functions, the range.
+#[derive(PartialEq, Eq, Debug)]
+struct Read {
+    events: String,
+    matches: String,
+    functions: Vec<String>,
+    stacks: String,
+}
+
+async fn read(page: &Page) -> Step<Read> {
+    let functions = "return [...document.querySelectorAll('[data-testid=function-name]')].map((name) => name.closest('[role=row]').innerText)";
+    let stacks = page.text_when("stacks-total", |text| !text.is_empty()).await?;
+    page.text_when("function-name", |text| !text.is_empty()).await?;
+    let functions = page.run(functions, []).await?;
+    let functions = functions.as_array().into_iter().flatten().filter_map(Value::as_str).map(str::to_owned);
+    Ok(Read {
+        events: page.text("event-count").await?,
+        matches: page.text_when("matches", |text| !text.is_empty()).await?,
+        functions: functions.collect(),
+        stacks,
+    })
+}
+
+/// Saves the page as a user would; the file, and what the dialog said of it.
+async fn save(page: &Page, name: &str) -> Step<(PathBuf, String)> {
+    let folder = std::env::temp_dir().join(format!("traceglass-saved-{}-{name}", std::process::id()));
+    std::fs::create_dir_all(&folder).map_err(|error| error.to_string())?;
+    let saved = folder.join(format!("{name}.html"));
+    let place = json!({ "behavior": "allow", "downloadPath": folder.to_string_lossy() });
+    page.browser().cdp().send_raw("Browser.setDownloadBehavior", place).await?;
+    page.click("share").await?;
+    page.click("save-page").await?;
+    let said = page.text_when("save-page-size", |text| !text.is_empty()).await?;
+    page.screenshot("save-page").await?;
+    page.click("save-page-now").await?;
+    for _ in 0..200 {
+        // The browser gives it its name when it is there as a whole.
+        if saved.is_file() {
+            return Ok((saved, said));
+        }
+        tokio::time::sleep(std::time::Duration::from_millis(50)).await;
+    }
+    Err(Trouble(format!("{} was not saved", saved.display())))
+}
+
+async fn open_saved(page: &Page, saved: &Path) -> Step {
+    page.browser().goto(format!("file://{}", saved.display())).await?;
+    page.until("the program has started", "return !document.getElementById('boot')").await?;
+    page.find("workspace").await?;
+    Ok(())
+}
+
+#[test]
+fn opens_from_disk_with_the_same_view_and_the_same_numbers() {
+    drive("saved-page", async |page| {
+        page.open("/stacks?v=1&file=orders-net31.nettrace&r0=100000000&r1=900000000").await?;
+        page.open_trace(&fixtures::unpacked("orders-net31.nettrace")?).await?;
+        let before = read(page).await?;
+        assert_eq!(before.events, "26,800");
+        let (saved, said) = save(page, "orders-net31").await?;
+        let size = std::fs::metadata(&saved).map_err(|error| error.to_string())?.len();
+        let words = format!("orders-net31.html will have {:.1} MB: this viewer (", size as f64 / 1e6);
+        assert!(
+            said.starts_with(&words) && said.contains("and the whole trace, 3.6 MB, which takes "),
+            "{said} of {size}"
+        );
+
+        page.server.be_gone(true);
+        let asked = page.server.requests().len();
+        open_saved(page, &saved).await?;
+        assert_eq!(read(page).await?, before);
+        assert!(page.hash().await?.starts_with("/stacks?v=1&file=orders-net31.nettrace&print="));
+        // Payloads are read from what the page brings along, and what answers questions comes from there too.
+        page.press("3").await?;
+        page.click("event-name").await?;
+        page.text_when("detail-name", |text| !text.is_empty()).await?;
+        assert_eq!(page.logged_errors().await?, Vec::<String>::new());
+        assert_eq!(page.server.requests().len(), asked, "nobody was asked for anything");
+        page.screenshot("saved-page").await
+    });
+}
+
+#[test]
+fn may_talk_to_nobody() {
+    drive("saved-policy", async |page| {
+        page.open("").await?;
+        page.open_trace(&fixtures::unpacked("short-net10.nettrace")?).await?;
+        let (saved, _) = save(page, "short-net10").await?;
+        open_saved(page, &saved).await?;
+        page.text_when("event-count", |text| text == "2,016").await?;
+        let asked = page.server.requests().len();
+        let fetch = "return fetch(arguments[0], { mode: 'no-cors' }).then(() => 'answered', () => 'refused')";
+        assert_eq!(page.run_async(fetch, [json!(page.server.address())]).await?, "refused");
+        let from_worker = "
+            const code = `fetch('${arguments[0]}', { mode: 'no-cors' }).then(() => postMessage('answered'), () => postMessage('refused'))`;
+            const worker = new Worker(URL.createObjectURL(new Blob([code], { type: 'text/javascript' })));
+            return new Promise((resolve) => { worker.onmessage = ({ data }) => resolve(data); });";
+        assert_eq!(page.run_async(from_worker, [json!(page.server.address())]).await?, "refused");
+        assert_eq!(page.server.requests().len(), asked, "nothing went out");
+        let policy = page.run("return document.querySelector('meta[http-equiv]').content", []).await?;
+        assert!(policy.as_str().is_some_and(|policy| policy.contains("connect-src 'none'")), "{policy}");
+        Ok(())
+    });
+}
+
+#[test]
+fn keeps_a_packed_trace_as_it_is_and_opens_others() {
+    drive("saved-packed", async |page| {
+        page.open("").await?;
+        page.click("sample-gc").await?;
+        page.text_when("event-count", |text| text == "116,276").await?;
+        let (saved, said) = save(page, "gc").await?;
+        assert!(said.contains("the whole trace, 951.0 kB, which takes 1.3 MB in there."), "{said}");
+        open_saved(page, &saved).await?;
+        page.text_when("event-count", |text| text == "116,276").await?;
+        page.text_when("file-name", |text| text == "gc.nettrace.gz").await?;
+        // What it was opened with is no limit: other traces can be dropped, packed ones as well.
+        page.drop_file(&fixtures::in_zstd("short-net10.nettrace")?).await?;
+        page.text_when("event-count", |text| text == "2,016").await?;
+        Ok(())
+    });
+}

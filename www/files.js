@@ -1,0 +1,154 @@
+// Files of the user's that the browser can open again. Kept are handles: the browser's own way to name a file, with which
+// it asks the user again before anything can be read. Nothing of what is in a file is kept.
+//
+// Adds to `globalThis.traceglass`, which `boot.js` made:
+//
+// files.areKept: boolean
+//     Whether this browser has handles that can be kept. Where it has not, files can be chosen all the same.
+// files.hasKept: boolean
+//     Whether there was something on the list when the page started.
+// files.pick(): Promise<File | null>
+//     Asks the user for a file; null if there is none. Only where `areKept`.
+// files.dropped(data: DataTransfer): void
+//     Called while a drop is handled: notes the handle of its first file.
+// files.launched(open: (file: File) => void): void
+//     From now on `open` is called with files that the system opens this page with, once it is installed.
+// files.opened(file: File): Promise<void>
+//     The file is a trace that is open: keeps its handle, if it has one, and the last ten.
+// files.list(): Promise<{ id, name, bytes, opened }[]>
+//     What is kept, latest first; `opened` in milliseconds since 1970.
+// files.mayOpen(id): Promise<boolean>
+//     Whether the user needs not be asked again.
+// files.open(id): Promise<File>
+//     Opens one of the list; the browser may ask the user. Rejects with an Error that says why not.
+// files.forget(id?): Promise<void>
+//     Forgets one, or all.
+(function () {
+  "use strict";
+
+  const MOST = 10;
+  const STORE = "files";
+  /** In `localStorage` while the list is not empty: that can be asked at once. */
+  const HAS_KEPT = "traceglass.recent";
+
+  /** Of files that were chosen since the page started: a promise of each one's handle. */
+  const handles = new WeakMap();
+  /** What `list` told, by id. */
+  const listed = new Map();
+
+  // A page that was saved on disk shares its database with every other one.
+  const areKept =
+    typeof showOpenFilePicker === "function" && typeof indexedDB === "object" && location.protocol !== "file:";
+
+  globalThis.traceglass.files = {
+    areKept,
+    hasKept: areKept && wasNoted(),
+    pick,
+    dropped,
+    launched,
+    opened,
+    list,
+    mayOpen,
+    open,
+    forget,
+  };
+
+  async function pick() {
+    try {
+      const [handle] = await showOpenFilePicker();
+      return await fileOf(handle);
+    } catch (error) {
+      if (error.name === "AbortError") return null;
+      throw error;
+    }
+  }
+
+  async function fileOf(handle) {
+    const file = await handle.getFile();
+    handles.set(file, Promise.resolve(handle));
+    return file;
+  }
+
+  function dropped(data) {
+    const [file] = data.files;
+    const item = [...data.items].find(({ kind }) => kind === "file");
+    // What has no handle is opened without.
+    if (file && item && item.getAsFileSystemHandle) handles.set(file, item.getAsFileSystemHandle().catch(() => null));
+  }
+
+  function launched(open) {
+    if (!("launchQueue" in globalThis)) return;
+    launchQueue.setConsumer(async ({ files }) => {
+      if (files && files.length > 0) open(await fileOf(files[0]));
+    });
+  }
+
+  async function opened(file) {
+    if (!areKept) return;
+    const handle = await handles.get(file);
+    if (!handle || handle.kind !== "file") return;
+    const entries = await list();
+    const areSame = await Promise.all(entries.map(({ id }) => listed.get(id).isSameEntry(handle)));
+    const others = entries.filter((_, index) => !areSame[index]);
+    const gone = [...entries.filter((_, index) => areSame[index]), ...others.slice(MOST - 1)];
+    await inStore("readwrite", (store) => {
+      gone.forEach(({ id }) => store.delete(id));
+      return store.add({ handle, name: file.name, bytes: file.size, opened: Date.now() });
+    });
+    localStorage.setItem(HAS_KEPT, "yes");
+  }
+
+  function wasNoted() {
+    try {
+      return localStorage.getItem(HAS_KEPT) !== null;
+    } catch {
+      // Storage may be forbidden; then nothing is kept either.
+      return false;
+    }
+  }
+
+  async function list() {
+    const entries = await inStore("readonly", (store) => store.getAll());
+    listed.clear();
+    entries.forEach(({ id, handle }) => listed.set(id, handle));
+    const latestFirst = entries.sort((one, other) => other.opened - one.opened);
+    return latestFirst.map(({ id, name, bytes, opened }) => ({ id, name, bytes, opened }));
+  }
+
+  async function mayOpen(id) {
+    return (await listed.get(id).queryPermission({ mode: "read" })) === "granted";
+  }
+
+  async function open(id) {
+    const handle = listed.get(id);
+    if (!(await mayOpen(id)) && (await handle.requestPermission({ mode: "read" })) !== "granted") {
+      throw new Error("The browser was not allowed to read it.");
+    }
+    return fileOf(handle);
+  }
+
+  async function forget(id) {
+    await inStore("readwrite", (store) => (id === undefined ? store.clear() : store.delete(id)));
+    if ((await list()).length === 0) localStorage.removeItem(HAS_KEPT);
+  }
+
+  /** What a request to the store of handles answers. */
+  async function inStore(mode, ask) {
+    const base = await new Promise((resolve, reject) => {
+      const request = indexedDB.open("traceglass", 1);
+      request.onupgradeneeded = () => request.result.createObjectStore(STORE, { keyPath: "id", autoIncrement: true });
+      request.onsuccess = () => resolve(request.result);
+      request.onerror = () => reject(request.error);
+    });
+    try {
+      return await new Promise((resolve, reject) => {
+        const transaction = base.transaction(STORE, mode);
+        const request = ask(transaction.objectStore(STORE));
+        transaction.oncomplete = () => resolve(request.result);
+        transaction.onabort = () => reject(transaction.error);
+      });
+    } finally {
+      base.close();
+    }
+  }
+})();

@@ -1,0 +1,76 @@
+// The beginning of a page that was saved (`save_page.js`), ahead of `boot.js` in the same script. The page brings along
+// everything that others fetch, packed with gzip, as base64 in elements that no browser runs: programs (`data-part`) and a
+// trace (`data-trace`, in pieces).
+//
+// It gives `boot.js` `globalThis.traceglassSaved`:
+//
+// policy: string
+//     The page's content security policy: nothing may be fetched, from anywhere.
+// view: string
+//     What the address holds behind the path, for the view that was saved.
+// bytes(name): Promise<ArrayBuffer>
+//     A part of the page.
+// script(name): Promise<string>
+//     An address from which a part can be imported.
+//     From a worker of a page on disk Chromium imports nothing but data: addresses.
+// forWorker(): Promise<object>
+//     What the worker needs later: see `worker_boot.js`.
+// trace(): Promise<File>
+//     The trace.
+(function () {
+  "use strict";
+
+  const POLICY = [
+    "default-src 'none'",
+    "script-src data: 'wasm-unsafe-eval'",
+    "worker-src blob:",
+    "connect-src 'none'",
+    "img-src data: blob:",
+    "style-src 'unsafe-inline'",
+    "base-uri 'none'",
+    "form-action 'none'",
+  ].join("; ");
+
+  globalThis.traceglassSaved = {
+    policy: POLICY,
+    view: document.documentElement.dataset.view,
+    bytes,
+    script,
+    forWorker: async () => {
+      const [rest, unpackWasm] = await Promise.all(["worker_rest.wasm", "unpack_bg.wasm"].map(bytes));
+      return { rest, unpackJs: await script("unpack.js"), unpackWasm };
+    },
+    trace: async () => {
+      const pieces = [...document.querySelectorAll("script[data-trace]")];
+      const { trace, isPacked } = pieces[0].dataset;
+      const content = pieces.map(decoded);
+      // The text is twice as large as what it stands for, and nobody needs it any more.
+      pieces.forEach((piece) => piece.remove());
+      return new File([await contentOf(content, isPacked === "true").blob()], trace);
+    },
+  };
+
+  function bytes(name) {
+    return part(name).arrayBuffer();
+  }
+
+  async function script(name) {
+    return "data:text/javascript;charset=utf-8," + encodeURIComponent(await part(name).text());
+  }
+
+  function part(name) {
+    return contentOf([decoded(document.querySelector(`script[data-part="${name}"]`))], true);
+  }
+
+  function contentOf(pieces, isPacked) {
+    const stream = new Blob(pieces).stream();
+    return new Response(isPacked ? stream.pipeThrough(new DecompressionStream("gzip")) : stream);
+  }
+
+  function decoded(element) {
+    const text = atob(element.textContent);
+    const bytes = new Uint8Array(text.length);
+    for (let at = 0; at < text.length; at++) bytes[at] = text.charCodeAt(at);
+    return bytes;
+  }
+})();
