@@ -2,7 +2,7 @@
 
 use crate::command::{cargo, command, read, run, step};
 use crate::tools::Toolchain;
-use crate::{Outcome, paths, split};
+use crate::{Outcome, offline, paths, split};
 use std::path::{Path, PathBuf};
 
 /// What the page is made of; a change to any of these is a new build.
@@ -44,7 +44,8 @@ pub fn release() -> Outcome {
             let page = PageWithoutWasmOpt::write()?;
             run(trunk.arg(&page.0).env("TRUNK_BUILD_HTML_OUTPUT", "index.html"))?;
         }
-        divide_worker(tools.wasm_opt.as_deref())
+        divide_worker(tools.wasm_opt.as_deref())?;
+        offline::prepare(&build)
     })?;
     stamp.write()
 }

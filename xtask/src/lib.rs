@@ -9,6 +9,7 @@ pub mod build;
 pub mod check;
 pub mod command;
 pub mod fuzz;
+pub mod offline;
 pub mod paths;
 pub mod server;
 pub mod size;
