@@ -7,7 +7,7 @@ use traceglass::view::keymap::{BINDINGS, Scope};
 fn table_of_keys() -> String {
     let mut table = String::from("| where | keys | what |\n|---|---|---|\n");
     for scope in Scope::ALL {
-        for binding in BINDINGS.iter().filter(|binding| binding.scope == scope) {
+        for binding in BINDINGS.iter().filter(|binding| binding.scope == scope && !binding.chords.is_empty()) {
             let chords: Vec<String> = binding
                 .chords
                 .iter()

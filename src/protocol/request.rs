@@ -184,8 +184,10 @@ pub enum Request {
         order: EventOrder,
         /// Fields of the payload that get columns of their own.
         fields: Vec<String>,
-        /// How they are written; a head comes before the first row of all.
+        /// How they are written.
         format: EventFormat,
+        /// Whether a line with the names of the columns comes first, where the format has one.
+        with_head: bool,
         /// First row wanted, counted in matches.
         first: u64,
         /// How many rows.

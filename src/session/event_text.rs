@@ -26,7 +26,7 @@ impl Session {
         &mut self,
         (filter, order): (&Filter, &EventOrder),
         fields: &[String],
-        format: EventFormat,
+        (format, with_head): (EventFormat, bool),
         first: u64,
         count: u32,
     ) -> Result<ExportedFile, Failure> {
@@ -34,7 +34,7 @@ impl Session {
         let lasting = self.durations()?;
         let page = events_page(&self.store, &self.source, &lasting, &rows, total);
         let page = page.map_err(|error| unreadable_source(&error))?;
-        let text = self.write_rows(&rows, &page, fields, format, first == 0);
+        let text = self.write_rows(&rows, &page, fields, format, with_head);
         let text = text.map_err(|error| unreadable_source(&error))?;
         let (name, _) = self.file.name.rsplit_once('.').unwrap_or((&self.file.name, ""));
         let name = [format!("{name}.events{}", format.ending())].into_iter().collect();

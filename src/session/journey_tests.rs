@@ -225,7 +225,8 @@ fn requests() -> Vec<Request> {
             let (of, fields) = ((filter.clone(), order.clone()), vec!["TypeName".to_owned(), "\u{1F980}".to_owned()]);
             for format in EventFormat::ALL {
                 let ((filter, order), fields) = (of.clone(), fields.clone());
-                requests.push(Request::EventText { filter, order, fields, format, first: 0, count: 20 });
+                let (with_head, first, count) = (format != EventFormat::Tsv, 0, 20);
+                requests.push(Request::EventText { filter, order, fields, format, with_head, first, count });
             }
             let (filter_, order_) = of;
             requests.push(Request::EventFields { filter: filter_, order: order_, fields, first: 1, count: 9 });

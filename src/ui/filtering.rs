@@ -3,8 +3,9 @@
 use super::state::{App, Selection};
 use crate::model::ids::{ThreadId, TypeId};
 use crate::model::time::Span;
+use crate::protocol::query::Name;
 use crate::protocol::request::{Filter, FrameName, Label};
-use crate::view::filter_text::joined;
+use crate::view::filter_text::{condition_text, joined, named};
 use leptos::prelude::*;
 
 impl App {
@@ -79,6 +80,11 @@ impl App {
     /// Narrows to events that also meet a condition in the language of filters.
     pub fn add_condition(self, condition: &str) {
         self.refilter(|filter| filter.query = joined(&filter.query, condition));
+    }
+
+    /// Leaves out events of what is called like this.
+    pub fn leave_out(self, name: Name, text: &str) {
+        self.add_condition(&condition_text(named(name, text), true));
     }
 
     /// Removes every condition.

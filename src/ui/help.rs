@@ -1,13 +1,10 @@
 //! The sheet of keys.
 
+use super::keys::is_mac;
 use super::shell::Shell;
 use super::widgets::dialog::Dialog;
 use crate::view::keymap::{BINDINGS, Scope};
 use leptos::prelude::*;
-
-fn is_mac() -> bool {
-    window().navigator().platform().is_ok_and(|platform| platform.starts_with("Mac") || platform.starts_with("iP"))
-}
 
 /// The sheet of keys, shown while [`Shell::help`] holds.
 #[component]
@@ -18,7 +15,8 @@ pub fn Help() -> impl IntoView {
         Scope::ALL
             .into_iter()
             .map(|scope| {
-                let lines = BINDINGS.iter().filter(|binding| binding.scope == scope).map(|binding| {
+                let lines = BINDINGS.iter().filter(|binding| binding.scope == scope && !binding.chords.is_empty());
+                let lines = lines.map(|binding| {
                     let chords = binding.chords.iter().enumerate().map(|(index, chord)| {
                         let keys = chord.parts(mac).into_iter().map(|part| view! { <kbd>{part}</kbd> }).collect_view();
                         view! { {(index > 0).then_some(" or ")} {keys} }
@@ -41,7 +39,10 @@ pub fn Help() -> impl IntoView {
         <Dialog open=shell.help title="Keys" testid="help" wide=true>
             <div class="keys" tabindex="0">{sections()}</div>
             <footer>
-                <span>"A key belongs to the part that has the focus. Drag in the timeline chooses a range."</span>
+                <span>
+                    "A key belongs to the part that has the focus. What has none is found by its name: "
+                    <kbd>{if is_mac() { "⌘" } else { "Ctrl" }}</kbd> <kbd>"K"</kbd> " lists all that can be done."
+                </span>
                 <span class="sp"><kbd>"?"</kbd> " shows and hides this"</span>
             </footer>
         </Dialog>

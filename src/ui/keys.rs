@@ -1,9 +1,13 @@
 //! Keys that work everywhere. Parts of the page that take a key for themselves prevent its default first.
 
+use super::boot::is_saved;
+use super::share::copy_link;
 use super::shell::Shell;
 use super::start::drop_zone::Picker;
 use super::state::{App, Screen, Selection, Tab};
 use super::theme;
+use super::workspace::invert;
+use crate::protocol::request::Filter;
 use crate::view::keymap::{Command, KeyPress, Scope, command_for, works_while_typing};
 use leptos::ev;
 use leptos::prelude::*;
@@ -12,6 +16,11 @@ use web_sys::KeyboardEvent;
 
 /// The field that [`Command::Search`] goes to.
 pub const SEARCH_FIELD: &str = "search";
+
+/// Whether keys are called as on a Mac.
+pub fn is_mac() -> bool {
+    window().navigator().platform().is_ok_and(|platform| platform.starts_with("Mac") || platform.starts_with("iP"))
+}
 
 /// What a key event means in a part of the page.
 pub fn meaning(scope: Scope, event: &KeyboardEvent) -> Option<Command> {
@@ -36,26 +45,35 @@ pub fn listen(shell: Shell, picker: Picker, others: impl Fn(Command) -> bool + '
         if a_dialog_is_open() && command != Command::Help {
             return;
         }
-        let is_done = match command {
-            Command::Help => {
-                shell.help.update(|open| *open = !*open);
-                true
-            }
-            Command::Open => {
-                picker.open();
-                true
-            }
-            Command::ToggleTheme => {
-                theme::cycle(shell);
-                true
-            }
-            other => others(other),
-        };
-        if is_done {
+        if carry_out_anywhere(shell, picker, command) || others(command) {
             event.prevent_default();
         }
     });
     on_cleanup(move || handle.remove());
+}
+
+/// Carries out what every screen can; whether the command is such.
+pub fn carry_out_anywhere(shell: Shell, picker: Picker, command: Command) -> bool {
+    match command {
+        Command::Help => shell.help.update(|open| *open = !*open),
+        Command::Open => picker.open(),
+        Command::OpenAddress => shell.ask_url.set(true),
+        Command::ToggleTheme => theme::cycle(shell),
+        _ => return false,
+    }
+    true
+}
+
+/// Whether a command that works everywhere could be carried out now.
+pub fn can(app: App, command: Command) -> bool {
+    match command {
+        // A page that was saved is passed on as it is.
+        Command::SavePage => !is_saved(),
+        Command::InvertFilters | Command::ClearFilters => {
+            app.filter.with_untracked(|filter| *filter != Filter::default())
+        }
+        _ => true,
+    }
 }
 
 /// Carries out what needs a trace that is open or being opened; whether it did.
@@ -68,6 +86,19 @@ pub fn carry_out(app: App, command: Command) -> bool {
             None => return false,
         },
         Command::FindTrack if in_workspace => app.timeline.finder.set(true),
+        Command::Palette if in_workspace => app.palette.set(true),
+        Command::CloseTrace if in_workspace => app.close(),
+        Command::CopyLink if in_workspace => copy_link(app),
+        Command::SavePage if in_workspace => app.saving_page.set(true),
+        Command::GoBack | Command::GoForward if in_workspace => {
+            // The filter is part of the address: its history is the browser's. At its end nothing happens, which is right.
+            let _ = window().history().and_then(|history| match command {
+                Command::GoBack => history.back(),
+                _ => history.forward(),
+            });
+        }
+        Command::InvertFilters if in_workspace => invert(app),
+        Command::ClearFilters if in_workspace => app.clear_filter(),
         Command::Clear => return clear(app),
         _ => return false,
     }

@@ -1,5 +1,6 @@
 //! The page.
 
+mod actions;
 mod address;
 pub mod boot;
 pub mod browser;
@@ -18,6 +19,8 @@ pub mod labels;
 mod latest;
 mod metadata;
 pub mod oneshot;
+mod opened;
+mod palette;
 mod root;
 mod share;
 pub mod shell;

@@ -1,5 +1,6 @@
 //! The root of the page: which screen is shown, and what is there on every screen.
 
+use super::actions::Place;
 use super::address;
 use super::boot;
 use super::files;
@@ -9,6 +10,8 @@ use super::start::drop_zone::provide_picker;
 use super::start::{AwaitedFile, Choose, Failed, Landing, Loading, Recent};
 use super::state::{App, Screen};
 use super::workspace::Workspace;
+use crate::model::ids::TypeId;
+use crate::view::keymap::Scope;
 use leptos::prelude::*;
 use std::time::Duration;
 
@@ -25,6 +28,12 @@ fn Root() -> impl IntoView {
     provide_context(app.shell);
     let picker = provide_picker(app.shell);
     keys::listen(app.shell, picker, move |command| keys::carry_out(app, command));
+    app.actions.offer(
+        Scope::Everywhere,
+        move |command| keys::can(app, command),
+        move |command| keys::carry_out_anywhere(app.shell, picker, command) || keys::carry_out(app, command),
+    );
+    guide_to_kinds(app);
     if let Some(chosen) = boot::take_chosen() {
         app.open(chosen);
     }
@@ -45,4 +54,29 @@ fn Root() -> impl IntoView {
         }}
         <ShellParts picker/>
     }
+}
+
+/// Everything can be narrowed to a provider or to a kind of events by its name.
+fn guide_to_kinds(app: App) {
+    app.actions.guide(move || {
+        let provider = |name: &str| {
+            let provider = name.to_owned();
+            let go = Callback::new(move |()| app.refilter(|filter| filter.providers = vec![provider.clone()]));
+            Place { name: name.to_owned(), kind: "Only this provider", go }
+        };
+        let mut places: Vec<Place> = app.trace.with_untracked(|trace| {
+            trace.iter().flat_map(|trace| trace.providers.iter()).map(|one| provider(&one.name)).collect()
+        });
+        app.types.with_untracked(|types| {
+            let Some(types) = types else { return };
+            let rows = (0..types.event_type.len()).filter(|row| types.count.get(*row).is_some_and(|count| *count > 0));
+            places.extend(rows.filter_map(|row| {
+                let event_type = TypeId(*types.event_type.get(row)?);
+                let go = Callback::new(move |()| app.refilter(|filter| filter.types = vec![event_type]));
+                let name = format!("{}/{}", types.provider.get(row), types.name.get(row));
+                Some(Place { name, kind: "Only this event", go })
+            }));
+        });
+        places
+    });
 }

@@ -2,19 +2,21 @@
 
 mod opening;
 
+use super::actions::Actions;
 use super::client::{Client, News, OnNews, Source};
 use super::files;
 use super::find::find_selected;
 use super::latest::Latest;
+pub use super::opened::{Opened, Screen};
 use super::shell::Shell;
 use super::timeline_choices::TimelineChoices;
 use crate::model::ids::{EventId, FunctionId, ThreadId, TypeId};
 use crate::model::time::Span;
 use crate::protocol::connections::Connections;
-use crate::protocol::reply::{Progress, Summary, TraceEntry};
+use crate::protocol::reply::{Progress, Summary};
 use crate::protocol::request::{EventOrder, Filter, FrameName, GroupQuery};
 use crate::protocol::{Answer, Failure, FailureCode, Packed, Reply, Request, tables};
-use crate::view::file_link::Fingerprint;
+use crate::view::event_columns::EventColumns;
 use crate::view::selection_link::{CollectionLink, SelectionLink};
 use crate::view::stack_link::StackLook;
 pub use crate::view::stack_link::StackView;
@@ -24,22 +26,6 @@ pub use opening::{Awaited, OtherFile};
 use std::rc::Rc;
 use std::sync::Arc;
 use wasm_bindgen_futures::spawn_local;
-
-/// What the window shows.
-#[derive(Clone, PartialEq, Debug, Default)]
-pub enum Screen {
-    /// Where a trace is chosen.
-    #[default]
-    Landing,
-    /// A trace is being read.
-    Loading,
-    /// The file holds several traces: one is to be chosen.
-    Choice(Arc<Vec<TraceEntry>>),
-    /// A trace is open.
-    Workspace,
-    /// A trace could not be opened, or its reader stopped.
-    Failed(Failure),
-}
 
 /// What the details drawer shows.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
@@ -57,23 +43,6 @@ pub enum Selection {
     Collection(CollectionLink),
     /// An event type.
     Type(TypeId),
-}
-
-/// What is open or being opened.
-#[derive(Clone, PartialEq, Debug, Default)]
-pub struct Opened {
-    /// Name to show.
-    pub name: String,
-    /// Size in bytes, where it is known before reading.
-    pub bytes: Option<u64>,
-    /// What tells it from others, if it is a file of the user's, once that is known.
-    pub print: Option<Fingerprint>,
-    /// The sample's name, if it is one of ours.
-    pub sample: Option<String>,
-    /// The address, if it was fetched from elsewhere.
-    pub url: Option<String>,
-    /// Which trace of an archive, by its path in there.
-    pub entry: Option<String>,
 }
 
 /// The state that every part of the page shares. Copies are handles to the same state.
@@ -119,8 +88,8 @@ pub struct App {
     pub timeline_share: RwSignal<f64>,
     /// How the table of events is sorted.
     pub order: RwSignal<EventOrder>,
-    /// Fields of payloads that the table of events has columns for.
-    pub event_columns: RwSignal<Vec<String>>,
+    /// The columns of the table of events.
+    pub event_columns: RwSignal<EventColumns>,
     /// How events are grouped, if they are.
     pub groups: RwSignal<Option<GroupQuery>>,
     /// How stacks are looked at.
@@ -129,6 +98,12 @@ pub struct App {
     pub baseline: RwSignal<Filter>,
     /// What was chosen about the timeline.
     pub timeline: TimelineChoices,
+    /// What the parts of the page can do.
+    pub actions: Actions,
+    /// Whether the list of everything that can be done is open.
+    pub palette: RwSignal<bool>,
+    /// Whether a page with the trace in it is being made.
+    pub saving_page: RwSignal<bool>,
     client: StoredValue<Client, LocalStorage>,
     source: StoredValue<Option<Source>, LocalStorage>,
     attempt: StoredValue<u32>,
@@ -174,6 +149,9 @@ impl App {
             stacks: RwSignal::default(),
             baseline: RwSignal::default(),
             timeline: TimelineChoices::default(),
+            actions: Actions::default(),
+            palette: RwSignal::default(),
+            saving_page: RwSignal::default(),
             client: StoredValue::new_local(client),
             source: StoredValue::new_local(None),
             attempt: StoredValue::new(0),
@@ -232,7 +210,7 @@ impl App {
         self.progress.set(Progress::default());
         self.filter.set(Filter::default());
         self.order.set(EventOrder::default());
-        self.event_columns.set(Vec::new());
+        self.event_columns.set(EventColumns::default());
         self.groups.set(None);
         self.stacks.set(StackLook::default());
         self.baseline.set(Filter::default());

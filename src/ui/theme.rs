@@ -78,7 +78,7 @@ pub fn ThemeButton() -> impl IntoView {
     let shell = expect_context::<Shell>();
     let label = move || format!("Theme: {}. Change it", shell.theme.get().name());
     view! {
-        <button class="btn icon" aria-label=label title=label data-testid="theme" on:click=move |_| cycle(shell)>
+        <button class="btn icon" aria-label=label title=label data-testid="theme" data-command="ToggleTheme" on:click=move |_| cycle(shell)>
             {move || match shell.theme.get() {
                 Theme::System => view! { <Icon shape=HALF/> }.into_any(),
                 Theme::Light => view! { <Icon shape=SUN/> }.into_any(),

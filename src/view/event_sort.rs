@@ -1,5 +1,6 @@
 //! The order of events in an address, and what a click on the head of a column makes of it.
 
+use super::event_columns::EventColumn;
 use crate::protocol::request::{EventOrder, SortKey};
 
 /// As part of an address: `thread`, `-level`, `field.TypeName`; a minus means largest first. Empty for the order of time.
@@ -40,6 +41,20 @@ pub fn decode_key(text: &str) -> Option<SortKey> {
         "duration" => Some(SortKey::Duration),
         _ => text.strip_prefix("field.").map(|name| SortKey::Field(name.to_owned())),
     }
+}
+
+/// What a column of the table of events sorts by, if it does by itself.
+pub fn key_of(column: &EventColumn) -> Option<SortKey> {
+    Some(match column {
+        EventColumn::Time => SortKey::Time,
+        EventColumn::Thread => SortKey::Thread,
+        EventColumn::Provider => SortKey::Provider,
+        EventColumn::Name => SortKey::Name,
+        EventColumn::Level => SortKey::Level,
+        EventColumn::Duration => SortKey::Duration,
+        EventColumn::Field(name) => SortKey::Field(name.clone()),
+        EventColumn::BelongsTo | EventColumn::Payload => return None,
+    })
 }
 
 /// The order after a click on what sorts by `key`: by that, or the other way round if it is by that already. What lasts

@@ -4,180 +4,10 @@
 //! [`Scope::Everywhere`].
 
 mod bindings;
+mod command;
 
 pub use bindings::BINDINGS;
-
-/// Where a key means something.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Scope {
-    /// Wherever the focus is, unless the focused part has a meaning of its own for the key.
-    Everywhere,
-    /// The picture of the timeline.
-    Timeline,
-    /// The list of tracks beside it.
-    Tracks,
-    /// Flame graph and call tree.
-    Stacks,
-    /// Tables.
-    Tables,
-}
-
-impl Scope {
-    /// All, in the order of the sheet.
-    pub const ALL: [Scope; 5] = [Scope::Everywhere, Scope::Timeline, Scope::Tracks, Scope::Stacks, Scope::Tables];
-
-    /// Its heading.
-    pub fn title(self) -> &'static str {
-        match self {
-            Scope::Everywhere => "Everywhere",
-            Scope::Timeline => "Timeline",
-            Scope::Tracks => "Tracks",
-            Scope::Stacks => "Stacks",
-            Scope::Tables => "Tables",
-        }
-    }
-}
-
-/// What a key does.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Command {
-    /// Show or hide the sheet of keys.
-    Help,
-    /// Go to the search field.
-    Search,
-    /// Choose a file.
-    Open,
-    /// Show the view at this place, from 1.
-    ShowTab(u8),
-    /// Light or dark.
-    ToggleTheme,
-    /// Closer.
-    ZoomIn,
-    /// Farther away.
-    ZoomOut,
-    /// To earlier times.
-    PanEarlier,
-    /// To later times.
-    PanLater,
-    /// Towards the first track.
-    ScrollUp,
-    /// Towards the last track.
-    ScrollDown,
-    /// The selected thing as wide as the window; again: the whole trace.
-    FitSelection,
-    /// The whole trace.
-    Fit,
-    /// The chosen range, as wide as the window.
-    ZoomToRange,
-    /// The range is kept as a bookmark; without one, what is shown becomes the range.
-    MarkRange,
-    /// The time of what is selected becomes the range.
-    RangeOfSelection,
-    /// The range ends later.
-    RangeLonger,
-    /// The range ends earlier.
-    RangeShorter,
-    /// The list of what was kept.
-    Bookmarks,
-    /// The next thing on the track that has the focus, else the next pause or exception.
-    NextMoment,
-    /// The one before it.
-    PreviousMoment,
-    /// To what the selected event leads to.
-    FollowOnward,
-    /// To what leads to the selected event.
-    FollowBack,
-    /// The next event that contains what is searched for.
-    NextMatch,
-    /// The one before it.
-    PreviousMatch,
-    /// A list of all tracks by name.
-    FindTrack,
-    /// Keep the track in view, or no longer.
-    PinTrack,
-    /// Leave the track out.
-    HideTrack,
-    /// One place up among its siblings.
-    MoveUp,
-    /// One place down among its siblings.
-    MoveDown,
-    /// What the track shows, as a table.
-    ShowTable,
-    /// Give up the drag, then the selection, then the range.
-    Clear,
-    /// Next row.
-    NextRow,
-    /// Previous row.
-    PreviousRow,
-    /// A screenful of rows on.
-    NextPage,
-    /// A screenful of rows back.
-    PreviousPage,
-    /// First row.
-    FirstRow,
-    /// Last row.
-    LastRow,
-    /// Show what belongs to the row, or go into it.
-    Expand,
-    /// Hide what belongs to the row, or go out of it.
-    Collapse,
-    /// Show or hide what belongs to the row.
-    ToggleExpanded,
-    /// The box above: the caller.
-    Outward,
-    /// The box below: the heaviest callee.
-    Inward,
-    /// The neighbouring box to the right.
-    NextBox,
-    /// The neighbouring box to the left.
-    PreviousBox,
-    /// The box as wide as the window.
-    ZoomToBox,
-    /// One step back from [`Command::ZoomToBox`].
-    ZoomOutOfBox,
-    /// Every row of the stack, or only those with user code.
-    ToggleFullStack,
-    /// Show everything below the row, or everything.
-    ExpandAll,
-    /// What is shown, as text in the clipboard.
-    CopyText,
-    /// Choose the row.
-    Choose,
-    /// Narrow every view to the row, or widen again.
-    FilterTo,
-    /// The menu of what has the focus.
-    Menu,
-    /// Only what goes through the function, from it on.
-    FocusFunction,
-    /// Only what goes through this call, from it on.
-    FocusNode,
-    /// Only stacks with the function.
-    KeepFunction,
-    /// Without stacks with the function.
-    DropFunction,
-    /// The function is left out of stacks.
-    MergeFunction,
-    /// This call is left out of stacks.
-    MergeNode,
-    /// What the function calls becomes part of it.
-    CollapseFunction,
-    /// Functions of its module that call each other become one.
-    CollapseModule,
-    /// Calls of the function out of itself become one.
-    CollapseRecursion,
-    /// The frames that a folded one stands for.
-    ShowFamily,
-    /// Every view shows only what has the function on the stack.
-    NarrowToFunction,
-    /// Callers and callees of the function.
-    Pivot,
-    /// Leaves become roots.
-    InvertStacks,
-    /// .NET's own frames are folded, or not.
-    JustMyCode,
-    /// Takes back what was done last to stacks.
-    UndoTransform,
-}
+pub use command::{Command, Scope};
 
 /// A key with its modifiers.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -218,6 +48,10 @@ const fn sign(key: &'static str) -> Chord {
 
 const fn control(code: &'static str) -> Chord {
     Chord { key: Key::Place(code), with_control: true, with_alt: false, shift: Shift::Up }
+}
+
+const fn control_named(key: &'static str) -> Chord {
+    Chord { key: Key::Meaning(key), with_control: true, with_alt: false, shift: Shift::Up }
 }
 
 const fn shifted(code: &'static str) -> Chord {
@@ -300,6 +134,18 @@ pub struct Binding {
     pub words: &'static str,
 }
 
+impl Binding {
+    /// The first of its keys, as it is written in menus; empty if it has none.
+    pub fn keys(&self, is_mac: bool) -> String {
+        self.chords.first().map(|chord| chord.parts(is_mac).join(" ")).unwrap_or_default()
+    }
+}
+
+/// The line of a command in a part of the page.
+pub fn binding(scope: Scope, command: Command) -> Option<&'static Binding> {
+    BINDINGS.iter().find(|binding| binding.scope == scope && binding.command == command)
+}
+
 const fn bind(scope: Scope, command: Command, chords: &'static [Chord], words: &'static str) -> Binding {
     Binding { command, scope, chords, words }
 }
@@ -336,6 +182,27 @@ mod tests {
                     assert!(!overlap(first, second), "{:?}: {} and {}", one.scope, one.words, other.words);
                 }
             }
+        }
+    }
+
+    #[test]
+    fn every_command_stands_in_the_table_and_no_two_lines_of_a_part_are_the_same() {
+        let names = include_str!("keymap/command.rs").split_once("pub enum Command {").map_or("", |(_, rest)| rest);
+        let names = names.split_once("\n}").map_or("", |(names, _)| names);
+        let names: Vec<&str> = names
+            .lines()
+            .map(str::trim)
+            .filter(|line| !line.is_empty() && !line.starts_with("///"))
+            .map(|line| line.trim_end_matches(',').split('(').next().unwrap_or_default())
+            .collect();
+        assert!(names.len() > 100, "{names:?}");
+        for name in names {
+            let is_bound = BINDINGS.iter().any(|line| line.command.name().split('(').next() == Some(name));
+            assert!(is_bound, "{name} is in no line");
+        }
+        for (position, one) in BINDINGS.iter().enumerate() {
+            let mut others = BINDINGS[position + 1..].iter().filter(|other| other.scope == one.scope);
+            assert!(others.all(|other| other.command != one.command && other.words != one.words), "{}", one.words);
         }
     }
 

@@ -6,6 +6,7 @@
 
 use super::bookmark::Bookmark;
 use super::clock::Clock;
+use super::event_columns::EventColumns;
 use super::event_groups;
 use super::event_sort;
 use super::file_link::{FileLink, Fingerprint};
@@ -94,8 +95,8 @@ pub struct UrlState {
     pub selection: Option<SelectionLink>,
     /// How the table of events is sorted.
     pub order: EventOrder,
-    /// Fields of payloads that have columns.
-    pub columns: Vec<String>,
+    /// The columns of the table of events.
+    pub columns: EventColumns,
     /// How events are grouped, if they are.
     pub groups: Option<GroupQuery>,
     /// How stacks are looked at.
@@ -145,7 +146,7 @@ impl UrlState {
         if !order.is_empty() {
             push("sort", &order);
         }
-        self.columns.iter().for_each(|column| push("col", column));
+        self.columns.encode(&mut push);
         if let Some(groups) = &self.groups {
             event_groups::encode(groups, &mut push);
         }
@@ -181,13 +182,13 @@ impl UrlState {
                 "sel" => state.selection = SelectionLink::decode(&value),
                 "sort" => state.order = event_sort::decode(&value),
                 "tk" => state.tracks.extend(TrackChoice::decode(&value)),
-                "col" => state.columns.push(value),
                 "clock" if value == "utc" => state.clock = Clock::Utc,
                 "clock" if value == "local" => state.clock = Clock::Local,
                 "b" => state.bookmarks.extend(Bookmark::decode(&value)),
                 other => match other.strip_prefix(BASELINE) {
                     Some(other) => _ = state.baseline.decode(other, &value),
                     None if state.filter.decode(other, &value) => {}
+                    None if state.columns.decode(other, &value) => {}
                     None if event_groups::decode(&mut state.groups, other, &value) => {}
                     None => state.stacks.decode(other, &value),
                 },
@@ -314,6 +315,27 @@ mod tests {
     }
 
     prop_compose! {
+        fn columns()(
+            fields in prop::collection::vec("[A-Za-z&=. ]{1,4}", 0..3),
+            moved in prop::collection::vec((0_usize..9, 0_usize..9), 0..3),
+            widths in prop::collection::vec((0_usize..9, 0_u16..2000), 0..3),
+        ) -> EventColumns {
+            let mut columns = EventColumns::default();
+            fields.iter().for_each(|name| columns.add_field(name));
+            let at = |columns: &EventColumns, place: usize| columns.order()[place % columns.order().len()].clone();
+            for (from, to) in moved {
+                let (from, to) = (at(&columns, from), at(&columns, to));
+                columns.put_at(&from, &to);
+            }
+            for (place, width) in widths {
+                let column = at(&columns, place);
+                columns.set_width(&column, f64::from(width));
+            }
+            columns
+        }
+    }
+
+    prop_compose! {
         fn filters()(
             range in spans(),
             processes in prop::collection::vec(any::<u32>(), 0..3),
@@ -339,7 +361,7 @@ mod tests {
             selection in option::of(selections()),
             order in "-?(level|field.[a-z&=.-]{0,3})|".prop_map(|text| event_sort::decode(&text)),
             stacks in looks(),
-            columns in prop::collection::vec("[A-Za-z&=. ]{1,4}", 0..3),
+            columns in columns(),
             groups in option::of("(event|field.[a-z&=.-]{0,3})".prop_map(|text| {
                 let measure = (text.len() % 2 == 0).then_some(crate::protocol::request::Measure::Duration);
                 event_groups::grouped_by(event_sort::decode_key(&text).unwrap_or_default(), measure)

@@ -143,13 +143,19 @@ impl Address {
         }
     }
 
-    /// Brings the address bar in step: a step of its own in the history, unless only the timeline looks different.
+    /// Brings the address bar in step: a step of its own in the history, unless only the timeline looks different, or columns are wider.
     fn follow(self, now: UrlState) {
         let before = self.written.get_value();
         if now == before {
             return;
         }
-        let looks = UrlState { visible: now.visible, tracks: now.tracks.clone(), clock: now.clock, ..before.clone() };
+        let looks = UrlState {
+            visible: now.visible,
+            tracks: now.tracks.clone(),
+            clock: now.clock,
+            columns: before.columns.with_widths_of(&now.columns),
+            ..before.clone()
+        };
         let moved_only = looks == now;
         if moved_only {
             return self.rewrite_soon();

@@ -135,7 +135,7 @@ fn payload_view(app: App, event: &EventDetail) -> impl IntoView + use<> {
                 <th scope="row" style:padding-left=indent>{field.name.clone()}</th>
                 <td data-testid="payload-value">{field.value.clone()} {raw} {error}</td>
                 <td class="type">{field.type_name.clone()}</td>
-                <td class="act">{of_field(&event.fields, index).map(|condition| narrow_button(app, &field.name, condition))}</td>
+                <td class="act">{of_field(&event.fields, index).map(|condition| narrow_buttons(app, &field.name, condition))}</td>
             </tr>
         }
     };
@@ -158,15 +158,18 @@ fn payload_view(app: App, event: &EventDetail) -> impl IntoView + use<> {
     }
 }
 
-/// Narrows everything to events whose field has the value of this one.
-fn narrow_button(app: App, name: &str, condition: Condition) -> impl IntoView + use<> {
-    let text = condition_text(condition, false);
-    let words = format!("Only events with {}", text.trim_start_matches("payload."));
+/// Narrow everything to events whose field has the value of this one, or leave them out.
+fn narrow_buttons(app: App, name: &str, condition: Condition) -> impl IntoView + use<> {
+    let (text, without) = (condition_text(condition.clone(), false), condition_text(condition, true));
+    let value = text.trim_start_matches("payload.");
+    let (only_words, without_words) = (format!("Only events with {value}"), format!("Without events with {value}"));
     view! {
-        <button class="btn icon" aria-label=words.clone() title=words data-testid=format!("only-{name}")
+        <button class="btn icon" aria-label=only_words.clone() title=only_words data-testid=format!("only-{name}")
             on:click=move |_| app.add_condition(&text)>
             <Icon shape=FILTER class="s"/>
         </button>
+        <button class="btn icon" aria-label=without_words.clone() title=without_words data-testid=format!("without-{name}")
+            on:click=move |_| app.add_condition(&without)>"≠"</button>
     }
 }
 

@@ -8,12 +8,14 @@ use crate::protocol::{Packed, Request};
 use crate::ui::follow::{Trouble, follow, table};
 use crate::ui::state::App;
 use crate::ui::widgets::icon::{DOWN, Icon, UP};
+use crate::ui::widgets::menu::{MenuEntry, OpenMenu};
 use crate::ui::widgets::virtual_table::{TableModel, VirtualTable};
 use crate::view::event_groups::{
-    cell, clicked, column_words, columns, condition, decode_measure, encode_measure, grouped_by,
+    cell, clicked, column_words, columns, condition, decode_measure, encode_measure, group_name, grouped_by,
 };
 use crate::view::event_sort::{decode_key, encode_key};
 use crate::view::format;
+use crate::view::keymap::{Command, Scope};
 use leptos::prelude::*;
 use std::sync::Arc;
 
@@ -42,21 +44,43 @@ impl Paged for EventGroups {
 pub fn Groups(
     /// Whether it is seen.
     open: Memo<bool>,
+    /// The menu of a group.
+    menu: RwSignal<Option<OpenMenu>>,
 ) -> impl IntoView {
     let app = expect_context::<App>();
     let pages: Pages<EventGroups> = Pages::new(app, move || {
         let query = app.groups.get().filter(|_| open.get())?;
         Some((app.filter.get(), query))
     });
-    let narrow = move |row| {
-        let Some(query) = app.groups.get_untracked() else { return };
-        let text: Option<String> = pages.row_untracked(row, |page, row| condition(page, row, &query, false)).flatten();
-        if let Some(text) = text {
+    let condition_of = move |row, is_excluded| {
+        let query = app.groups.get_untracked()?;
+        pages.row_untracked(row, |page: &EventGroups, row| condition(page, row, &query, is_excluded)).flatten()
+    };
+    // What is left without some groups is still seen by groups.
+    let act = move |command, row| match command {
+        Command::OnlyGroup => condition_of(row, false).is_some_and(|text| {
             app.groups.set(None);
             app.add_condition(&text);
-        }
+            true
+        }),
+        Command::WithoutGroup => condition_of(row, true).is_some_and(|text| {
+            app.add_condition(&text);
+            true
+        }),
+        _ => false,
     };
+    let narrow = move |row| _ = act(Command::OnlyGroup, row);
     let mut model = TableModel::new(Signal::derive(move || pages.total.get()), Callback::new(narrow));
+    model.on_menu = Some(Callback::new(move |(row, at)| {
+        let Some(query) = app.groups.get_untracked() else { return };
+        let label = pages.row_untracked(row, |page, row| group_name(page, row, &query)).unwrap_or_default();
+        let entry = |command, testid| MenuEntry::of(Scope::Events, command, testid, move || _ = act(command, row));
+        let entries = vec![
+            entry(Command::OnlyGroup, "only-group").called(format!("Only {label}")),
+            entry(Command::WithoutGroup, "without-group").called(format!("Without {label}")),
+        ];
+        menu.set(Some(OpenMenu { at, label, entries }));
+    }));
     model.on_window = Some(Callback::new(move |(first, end)| pages.show(first, end)));
     let text = move |row: Option<u64>, column: GroupColumn| {
         let query = app.groups.get();
@@ -87,7 +111,7 @@ pub fn Groups(
                 <b data-testid="groups-total">{move || pages.is_known().then(|| format::count(pages.total.get()))}</b>
                 " groups of "
                 <b data-testid="groups-events">{move || events().map(format::count)}</b>
-                " events. Choose one to see its events."
+                " events. Choose one to see its events; its menu can leave them out, too."
                 <Show when=is_sampled>" Medians and percentiles are of every n-th number, evenly spaced."</Show>
             </p>
             <Trouble failure=pages.failure/>

@@ -1,78 +1,129 @@
 //! The heads of the table's columns, which sort it, and the choice of a payload field to sort by.
 
-use super::columns;
+use super::head_moves::HeadMoves;
 use crate::protocol::request::SortKey;
 use crate::protocol::tables::FieldNames;
 use crate::ui::state::App;
-use crate::ui::widgets::icon::{DOWN, Icon, UP};
-use crate::view::event_sort::{aria_sort, clicked};
+use crate::ui::widgets::icon::{CLOSE, DOWN, Icon, UP};
+use crate::view::event_columns::EventColumn;
+use crate::view::event_sort::{aria_sort, clicked, key_of};
 use leptos::prelude::*;
 use std::sync::Arc;
+use web_sys::MouseEvent;
 
-/// The heads of the columns.
-pub fn heads(app: App) -> AnyView {
-    let payload = move || {
-        app.order.with(|order| match &order.key {
-            // One that has a column of its own is sorted there.
-            SortKey::Field(name) if !app.event_columns.with(|columns| columns.contains(name)) => {
-                Some(SortKey::Field(name.clone()))
-            }
-            _ => None,
-        })
-    };
+/// The heads of the columns, in their order.
+pub fn heads(app: App, moves: HeadMoves, order: Memo<Vec<EventColumn>>) -> AnyView {
     view! {
-        {move || {
-            let words = match app.face().tells_the_time_of_day() {
-                true => format!("Time, {}", app.timeline.clock.get().words()),
-                false => "Time, s".to_owned(),
-            };
-            head(app, SortKey::Time, words, "", "sort-time", None)
-        }}
-        {head(app, SortKey::Thread, "Thread", "", "sort-thread", None)}
-        {head(app, SortKey::Provider, "Provider", "c-provider", "sort-provider", None)}
-        {head(app, SortKey::Name, "Event", "", "sort-event", None)}
-        {head(app, SortKey::Level, "Level", "c-level", "sort-level", None)}
-        <span role="columnheader" class="c-belongs">"Activity, labels"</span>
-        {columns::heads(app)}
-        {move || match payload() {
-            Some(key) => {
-                let SortKey::Field(name) = &key else { return ().into_any() };
-                let words = format!("Payload, by {name}");
-                head(app, key, words, "", "sort-field", None).into_any()
-            }
-            None => view! { <span role="columnheader">"Payload"</span> }.into_any(),
-        }}
+        <For each=move || order.get() key=Clone::clone let:column>{head(app, moves, column)}</For>
     }
     .into_any()
 }
 
-/// A head that sorts by `key`, with something beside that.
-pub fn head(
-    app: App,
-    key: SortKey,
-    words: impl Into<String>,
-    class: &'static str,
-    testid: &'static str,
-    beside: Option<AnyView>,
-) -> impl IntoView {
-    let words = words.into();
-    let key = StoredValue::new(key);
-    let sorted = move || key.with_value(|key| app.order.with(|order| aria_sort(order, key)));
-    let arrow = move || match sorted() {
-        "ascending" => Some(view! { <Icon shape=UP class="xs"/> }.into_any()),
-        "descending" => Some(view! { <Icon shape=DOWN class="xs"/> }.into_any()),
+/// What a column is called.
+pub fn words(app: App, column: &EventColumn) -> String {
+    match column {
+        EventColumn::Time => match app.face().tells_the_time_of_day() {
+            true => format!("Time, {}", app.timeline.clock.get().words()),
+            false => "Time, s".to_owned(),
+        },
+        EventColumn::Thread => "Thread".to_owned(),
+        EventColumn::Provider => "Provider".to_owned(),
+        EventColumn::Name => "Event".to_owned(),
+        EventColumn::Level => "Level".to_owned(),
+        EventColumn::Duration => "Duration".to_owned(),
+        EventColumn::BelongsTo => "Activity, labels".to_owned(),
+        EventColumn::Field(name) => name.clone(),
+        EventColumn::Payload => match payload_key(app) {
+            Some(SortKey::Field(name)) => format!("Payload, by {name}"),
+            _ => "Payload".to_owned(),
+        },
+    }
+}
+
+/// The field that the payload's column sorts by: one that has no column of its own.
+fn payload_key(app: App) -> Option<SortKey> {
+    app.order.with(|order| match &order.key {
+        SortKey::Field(name) if !app.event_columns.with(|columns| columns.has_field(name)) => Some(order.key.clone()),
+        _ => None,
+    })
+}
+
+/// What a column sorts by, if it sorts.
+pub fn sort_key(app: App, column: &EventColumn) -> Option<SortKey> {
+    match column {
+        EventColumn::Payload => payload_key(app),
+        column => key_of(column),
+    }
+}
+
+/// A head: it sorts, can be moved, and has a menu.
+fn head(app: App, moves: HeadMoves, column: EventColumn) -> impl IntoView {
+    let testid = match &column {
+        EventColumn::Field(_) => "sort-column",
+        EventColumn::BelongsTo => "head-labels",
+        EventColumn::Payload => "sort-field",
+        EventColumn::Time => "sort-time",
+        EventColumn::Thread => "sort-thread",
+        EventColumn::Provider => "sort-provider",
+        EventColumn::Name => "sort-event",
+        EventColumn::Level => "sort-level",
+        EventColumn::Duration => "sort-duration",
+    };
+    let remove = match &column {
+        EventColumn::Field(name) => {
+            let (name, label) = (name.clone(), format!("Take the column {name} away"));
+            let remove = move |_| app.event_columns.update(|columns| columns.remove_field(&name));
+            Some(view! {
+                <button class="remove" aria-label=label title="Take this column away" data-testid="remove-column" on:click=remove>
+                    <Icon shape=CLOSE class="xs"/>
+                </button>
+            })
+        }
         _ => None,
     };
+    let (class, id) = (format!("head-cell c-{}", column.style_name()), moves.id_of(&column));
+    let column = StoredValue::new(column);
+    let key = move || column.with_value(|column| sort_key(app, column));
+    let sorted = move || key().map(|key| app.order.with(|order| aria_sort(order, &key)));
+    let arrow = move || match sorted() {
+        Some("ascending") => Some(view! { <Icon shape=UP class="xs"/> }.into_any()),
+        Some("descending") => Some(view! { <Icon shape=DOWN class="xs"/> }.into_any()),
+        _ => None,
+    };
+    let on_click = move |event: MouseEvent| {
+        if moves.was_dragged() {
+            return;
+        }
+        match untrack(key) {
+            Some(key) => app.order.update(|order| *order = clicked(order, &key)),
+            None => column
+                .with_value(|column| moves.open_menu(column, Some((event.client_x().into(), event.client_y().into())))),
+        }
+    };
     view! {
-        <span role="columnheader" class=class aria-sort=sorted>
-            <button
-                data-testid=testid
-                on:click=move |_| key.with_value(|key| app.order.update(|order| *order = clicked(order, key)))
-            >
-                {words}
-                {arrow}
+        <span role="columnheader" class=class id=id aria-sort=sorted
+            class:drop-here=move || column.with_value(|column| moves.is_target(column))
+            on:pointerdown=move |event| column.with_value(|column| moves.down(&event, column))
+            on:pointermove=move |event| moves.moved(&event)
+            on:pointerup=move |_| moves.up()
+            on:pointercancel=move |_| moves.cancel()
+            on:keydown=move |event| column.with_value(|column| moves.key(&event, column))
+            on:contextmenu=move |event: MouseEvent| {
+                event.prevent_default();
+                column.with_value(|column| moves.open_menu(column, Some((event.client_x().into(), event.client_y().into()))));
+            }
+        >
+            <button data-testid=testid aria-haspopup=move || key().is_none().then_some("menu") on:click=on_click>
+                {move || column.with_value(|column| words(app, column))} {arrow}
             </button>
-            {beside}
+            {remove}
+            <span class="grip" aria-hidden="true" title="Drag to make the column wider or narrower" data-testid="column-grip"
+                on:pointerdown=move |event| column.with_value(|column| moves.grip_down(&event, column))
+                on:pointermove=move |event| moves.grip_moved(&event)
+                on:pointerup=move |_| moves.grip_up()
+                on:pointercancel=move |_| moves.grip_up()
+                on:dblclick=move |_| column.with_value(|column| moves.forget_width(column))
+            ></span>
         </span>
     }
 }

@@ -84,6 +84,11 @@ impl<T: Paged> Pages<T> {
         self.fetch_missing();
     }
 
+    /// Looks at what it is that is here; none before anything is.
+    pub fn shown<V>(self, look: impl FnOnce(&T::Of) -> V) -> Option<V> {
+        self.question.with(|question| question.as_ref().map(|(of, _)| look(of)))
+    }
+
     /// Whether what is here is what is wanted now.
     pub fn are_current(self) -> bool {
         let wanted = self.wanted.get_untracked();

@@ -1,32 +1,16 @@
 //! What stands in a row of the table of events.
 
+use super::columns::field_text;
 use super::pages::{Paged, Pages};
-use crate::model::ids::EventId;
+use crate::model::ids::{EventId, ThreadId};
 use crate::protocol::columns::ColumnError;
 use crate::protocol::request::{EventOrder, Filter};
-use crate::protocol::tables::EventRows;
+use crate::protocol::tables::{EventFields, EventRows};
 use crate::protocol::{Packed, Request};
 use crate::ui::state::App;
+use crate::view::event_columns::EventColumn;
 use crate::view::level::level_name;
-
-/// A column of the table.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub enum Cell {
-    /// Seconds with microseconds.
-    Time,
-    /// Thread's label.
-    Thread,
-    /// Provider.
-    Provider,
-    /// Event name.
-    Name,
-    /// Level.
-    Level,
-    /// Activity and labels.
-    BelongsTo,
-    /// Payload in a line.
-    Payload,
-}
+use leptos::prelude::*;
 
 impl Paged for EventRows {
     type Of = (Filter, EventOrder);
@@ -44,23 +28,91 @@ impl Paged for EventRows {
     }
 }
 
+/// What an event can be told from others by.
+#[derive(Clone)]
+pub struct RowFacts {
+    /// When it happened, nanoseconds.
+    pub time: i64,
+    /// Its thread.
+    pub thread: ThreadId,
+    /// Its provider.
+    pub provider: String,
+    /// What it is called.
+    pub name: String,
+}
+
 impl Pages<EventRows> {
     /// The event in a row, if its page is here.
     pub fn event_at(self, row: u64) -> Option<EventId> {
         self.row_untracked(row, |page, row| page.event.get(row).map(|event| EventId(*event))).flatten()
     }
 
-    /// What a cell says; empty until its page is here.
-    pub fn text(self, app: App, row: Option<u64>, cell: Cell) -> String {
-        let text = |page: &EventRows, row: usize| match cell {
-            Cell::Time => page.time.get(row).map(|time| app.face().cell(*time)).unwrap_or_default(),
-            Cell::Thread => page.thread_label.get(row).to_owned(),
-            Cell::Provider => page.provider.get(row).to_owned(),
-            Cell::Name => page.name.get(row).to_owned(),
-            Cell::Level => page.level.get(row).map(|level| level_name(*level).to_owned()).unwrap_or_default(),
-            Cell::BelongsTo => page.belongs_to.get(row).to_owned(),
-            Cell::Payload => page.payload.get(row).to_owned(),
+    /// What the event in a row can be told from others by, if its page is here.
+    pub fn facts_at(self, row: u64) -> Option<RowFacts> {
+        let facts = |page: &EventRows, row: usize| {
+            Some(RowFacts {
+                time: *page.time.get(row)?,
+                thread: ThreadId(*page.thread.get(row)?),
+                provider: page.provider.get(row).to_owned(),
+                name: page.name.get(row).to_owned(),
+            })
+        };
+        self.row_untracked(row, facts).flatten()
+    }
+
+    /// What a cell says that is no field's; empty until its page is here.
+    fn text(self, app: App, row: Option<u64>, column: &EventColumn) -> String {
+        let text = |page: &EventRows, row: usize| match column {
+            EventColumn::Time => page.time.get(row).map(|time| app.face().cell(*time)).unwrap_or_default(),
+            EventColumn::Thread => page.thread_label.get(row).to_owned(),
+            EventColumn::Provider => page.provider.get(row).to_owned(),
+            EventColumn::Name => page.name.get(row).to_owned(),
+            EventColumn::Level => page.level.get(row).map(|level| level_name(*level).to_owned()).unwrap_or_default(),
+            EventColumn::Duration => {
+                let nanos = page.duration.get(row).copied().filter(|nanos| *nanos >= 0);
+                nanos.map(format::duration).unwrap_or_default()
+            }
+            EventColumn::BelongsTo => page.belongs_to.get(row).to_owned(),
+            EventColumn::Payload => page.payload.get(row).to_owned(),
+            EventColumn::Field(_) => String::new(),
         };
         row.and_then(|row| self.row(row, text)).unwrap_or_default()
     }
+}
+
+/// The cells of a row, in the order of the columns.
+pub fn cells(
+    app: App,
+    pages: Pages<EventRows>,
+    fields: Pages<EventFields>,
+    order: Memo<Vec<EventColumn>>,
+    row: Memo<Option<u64>>,
+) -> AnyView {
+    let cell = move |column: EventColumn| {
+        let (class, testid) = match &column {
+            EventColumn::Time => {
+                let time = move || {
+                    let text = pages.text(app, row.get(), &EventColumn::Time);
+                    let (seconds, fine) = text.split_at(text.len().saturating_sub(3));
+                    view! { {seconds.to_owned()} <span class="fine">{fine.to_owned()}</span> }
+                };
+                return view! { <span role="gridcell" class="time" data-testid="event-time">{time}</span> }.into_any();
+            }
+            EventColumn::Field(name) => {
+                let name = name.clone();
+                let text = Memo::new(move |_| field_text(fields, row.get(), &name));
+                return view! { <span role="gridcell" data-testid="event-field" title=text>{text}</span> }.into_any();
+            }
+            EventColumn::Thread => ("", "event-thread"),
+            EventColumn::Provider => ("dim c-provider", "event-provider"),
+            EventColumn::Name => ("", "event-name"),
+            EventColumn::Level => ("dim c-level", "event-level"),
+            EventColumn::Duration => ("num c-duration", "event-duration"),
+            EventColumn::BelongsTo => ("dim c-labels", "event-belongs"),
+            EventColumn::Payload => ("dim", "event-payload"),
+        };
+        let text = move || pages.text(app, row.get(), &column);
+        view! { <span role="gridcell" class=class data-testid=testid>{text}</span> }.into_any()
+    };
+    (move || order.get().into_iter().map(cell).collect_view()).into_any()
 }

@@ -2,10 +2,11 @@
 
 use crate::protocol::request::{EventFormat, EventOrder, Filter};
 use crate::protocol::{Failure, Request, tables};
-use crate::ui::state::{App, mismatch};
+use crate::ui::state::{App, Tab, mismatch};
 use crate::ui::widgets::dialog::Dialog;
 use crate::ui::widgets::save_file::GrowingFile;
 use crate::view::format;
+use crate::view::keymap::{Command, Scope};
 use leptos::prelude::*;
 use wasm_bindgen_futures::spawn_local;
 
@@ -30,6 +31,14 @@ pub fn SaveEvents(
 ) -> impl IntoView {
     let app = expect_context::<App>();
     let open = RwSignal::new(false);
+    let act = move |command| {
+        if command == Command::SaveEvents {
+            app.tab.set(Tab::Events);
+            open.set(true);
+        }
+        command == Command::SaveEvents
+    };
+    app.actions.offer(Scope::Events, |command| command == Command::SaveEvents, act);
     let failure = RwSignal::new(None::<Failure>);
     // Rows that are written; none while nothing is saved.
     let written = RwSignal::new(None::<u64>);
@@ -39,7 +48,7 @@ pub fn SaveEvents(
                 let wanted = Wanted {
                     filter: app.filter.get_untracked(),
                     order: app.order.get_untracked(),
-                    fields: app.event_columns.get_untracked(),
+                    fields: app.event_columns.with_untracked(|columns| columns.fields()),
                     format,
                     total: total.get_untracked(),
                 };
@@ -65,7 +74,7 @@ pub fn SaveEvents(
     };
     view! {
         <button class="btn line more" aria-haspopup="dialog" title="All events that match as a file for another program"
-            data-testid="save-events" on:click=move |_| open.set(true)>"Save…"</button>
+            data-testid="save-events" data-command="SaveEvents" on:click=move |_| open.set(true)>"Save…"</button>
         <Dialog open title="Save events" testid="save-events-dialog">
             <div class="content fields">
                 <p class="help">
@@ -89,7 +98,8 @@ async fn save(app: App, wanted: Wanted, written: RwSignal<Option<u64>>) -> Resul
     let mut first = 0;
     loop {
         let Wanted { filter, order, fields, format, total } = wanted.clone();
-        let request = Request::EventText { filter, order, fields, format, first, count: PART };
+        let with_head = first == 0;
+        let request = Request::EventText { filter, order, fields, format, with_head, first, count: PART };
         let part = tables::ExportedFile::unpack(&app.ask_packed(request).await?).map_err(mismatch)?;
         first += u64::from(PART);
         if written.try_get_untracked().flatten().is_none() {

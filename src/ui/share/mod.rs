@@ -4,10 +4,12 @@ mod save_page;
 
 use crate::ui::address::view_of;
 use crate::ui::boot::is_saved;
+use crate::ui::keys::carry_out;
 use crate::ui::state::App;
 use crate::ui::widgets::copy::copy_text;
 use crate::ui::widgets::icon::{Icon, SHARE};
 use crate::ui::widgets::menu::{Menu, MenuEntry, OpenMenu, below_button};
+use crate::view::keymap::{Command, Scope};
 use crate::view::url_state::{SourceLink, UrlState};
 use leptos::prelude::*;
 use save_page::SavePage;
@@ -17,10 +19,8 @@ use save_page::SavePage;
 pub fn ShareButton() -> impl IntoView {
     let app = expect_context::<App>();
     let menu = RwSignal::new(None::<OpenMenu>);
-    let saving = RwSignal::new(false);
     let open = move |event: leptos::ev::MouseEvent| {
-        let entries = entries(app, saving);
-        menu.set(Some(OpenMenu { at: below_button(&event), label: "Share".to_owned(), entries }));
+        menu.set(Some(OpenMenu { at: below_button(&event), label: "Share".to_owned(), entries: entries(app) }));
     };
     view! {
         <button class="btn" aria-haspopup="menu" title="Show others what you see" data-testid="share" on:click=open>
@@ -28,32 +28,22 @@ pub fn ShareButton() -> impl IntoView {
             <span class="lbl">"Share"</span>
         </button>
         <Menu open=menu/>
-        <SavePage open=saving/>
+        <SavePage open=app.saving_page/>
     }
 }
 
-fn entries(app: App, saving: RwSignal<bool>) -> Vec<MenuEntry> {
-    let entry = |words: &str, testid, refused, act: Callback<()>| MenuEntry {
-        words: words.to_owned(),
-        keys: "",
-        chosen: None,
-        refused,
-        testid,
-        act,
-    };
+fn entries(app: App) -> Vec<MenuEntry> {
+    let entry =
+        |command, testid| MenuEntry::of(Scope::Everywhere, command, testid, move || _ = carry_out(app, command));
     let is_one_already = is_saved().then_some("This page is one: pass it on as it is");
     vec![
-        entry("Copy a link to this view", "copy-link", None, Callback::new(move |()| copy_link(app))),
-        entry(
-            "Save as one page with the trace…",
-            "save-page",
-            is_one_already,
-            Callback::new(move |()| saving.set(true)),
-        ),
+        entry(Command::CopyLink, "copy-link"),
+        entry(Command::SavePage, "save-page").called("Save as one page with the trace…").refused(is_one_already),
     ]
 }
 
-fn copy_link(app: App) {
+/// Puts a link to what is shown into the clipboard.
+pub fn copy_link(app: App) {
     let view = untrack(|| view_of(app));
     let page = window().location().href().unwrap_or_default();
     let page = page.split('#').next().unwrap_or_default();

@@ -6,6 +6,7 @@ use crate::ui::state::App;
 use crate::ui::widgets::choice::Choice;
 use crate::ui::widgets::menu::{MenuEntry, OpenMenu, below_button};
 use crate::ui::workspace::filter_words;
+use crate::view::keymap::{Command, Scope};
 use crate::view::stack_link::Comparison;
 use leptos::prelude::*;
 
@@ -27,30 +28,53 @@ pub fn CompareButton() -> impl IntoView {
 
 fn entries(app: App) -> Vec<MenuEntry> {
     let (filter, comparison) = (app.filter.get(), app.stacks.with(|look| look.comparison));
-    let entry = |words: String, testid: &'static str, act: Callback<()>| MenuEntry {
-        words,
-        keys: "",
-        chosen: None,
-        refused: None,
-        testid,
-        act,
+    let entry = |command: Command, testid: &'static str| {
+        MenuEntry::of(Scope::Stacks, command, testid, move || _ = act(app, command))
     };
-    let mut entries = Vec::new();
-    let keep = Callback::new(move |()| compare_with(app, Some(app.filter.get_untracked())));
-    entries.push(entry(format!("Keep as the baseline: {}", filter_words(app, &filter)), "compare-keep", keep));
+    let keep = entry(Command::CompareKeep, "compare-keep");
+    let mut entries = vec![keep.called(format!("Keep as the baseline: {}", filter_words(app, &filter)))];
     if filter != Filter::default() {
         let words = if filter.span.is_some() { "With the rest of the time" } else { "With everything else" };
-        entries.push(entry(words.to_owned(), "compare-rest", Callback::new(move |()| compare_with(app, None))));
+        entries.push(entry(Command::CompareRest, "compare-rest").called(words));
     }
     for bookmark in app.timeline.bookmarks.get() {
         let of_range = Filter { span: Some(bookmark.span), ..filter.clone() };
-        let act = Callback::new(move |()| compare_with(app, Some(of_range.clone())));
-        entries.push(entry(format!("With {}", bookmark.name), "compare-kept-range", act));
+        let act = move || compare_with(app, Some(of_range.clone()));
+        let entry = MenuEntry::of(Scope::Stacks, Command::CompareKept, "compare-kept-range", act);
+        entries.push(entry.called(format!("With {}", bookmark.name)));
     }
     if comparison.is_some() {
-        entries.push(entry("Compare no more".to_owned(), "compare-stop", Callback::new(move |()| stop(app))));
+        entries.push(entry(Command::CompareStop, "compare-stop"));
     }
     entries
+}
+
+/// Whether a command about comparing could be carried out now.
+pub fn can(app: App, command: Command) -> bool {
+    let comparison = app.stacks.with_untracked(|look| look.comparison);
+    match command {
+        Command::CompareKeep => true,
+        Command::CompareRest => app.filter.with_untracked(|filter| *filter != Filter::default()),
+        Command::CompareStop => comparison.is_some(),
+        Command::CompareSwap => comparison.is_some_and(|comparison| comparison.with_kept),
+        _ => false,
+    }
+}
+
+/// Carries out a command about comparing; whether it is one.
+pub fn act(app: App, command: Command) -> bool {
+    match command {
+        Command::CompareKeep => compare_with(app, Some(app.filter.get_untracked())),
+        Command::CompareRest => compare_with(app, None),
+        Command::CompareStop => stop(app),
+        Command::CompareSwap => {
+            let (filter, baseline) = (app.filter.get_untracked(), app.baseline.get_untracked());
+            app.baseline.set(filter);
+            app.refilter(|filter| *filter = baseline);
+        }
+        _ => return false,
+    }
+    true
 }
 
 /// Compares with the events of a filter, or with those that the filter of the page leaves out.
@@ -89,11 +113,6 @@ pub fn CompareRow() -> impl IntoView {
             }
         });
     });
-    let swap = move |_| {
-        let (filter, baseline) = (app.filter.get_untracked(), app.baseline.get_untracked());
-        app.baseline.set(filter);
-        app.refilter(|filter| *filter = baseline);
-    };
     view! {
         <Show when=move || comparison.get().is_some()>
             <div class="trail stack-steps compared" role="group" aria-label="Comparison" data-testid="comparison">
@@ -111,9 +130,9 @@ pub fn CompareRow() -> impl IntoView {
                     options=vec![(true, "Shares", "compare-shares"), (false, "Amounts", "compare-amounts")]
                 />
                 <Show when=with_kept>
-                    <button on:click=swap data-testid="compare-swap" title="What is shown becomes the baseline, and the other way round">"Swap"</button>
+                    <button on:click=move |_| _ = act(app, Command::CompareSwap) data-testid="compare-swap" data-command="CompareSwap" title="What is shown becomes the baseline, and the other way round">"Swap"</button>
                 </Show>
-                <button on:click=move |_| stop(app) data-testid="compare-end">"Compare no more"</button>
+                <button on:click=move |_| stop(app) data-testid="compare-end" data-command="CompareStop">"Compare no more"</button>
             </div>
         </Show>
     }

@@ -142,6 +142,7 @@ pub fn FlameGraph(
         finder: expect_context::<Finder>(),
         nameless: expect_context::<Nameless>(),
     };
+    graph.offer_actions(Signal::derive(move || query.with(Option::is_some)));
     Effect::new(move |_| {
         graph.boxes.track();
         graph.hover.set(None);

@@ -3,7 +3,7 @@
 use super::flame::{Graph, GraphKind, Hover, PADDING_PX, Step};
 use super::flame_canvas::LEVEL_PX;
 use super::target::Target;
-use super::transforms::{act, open_menu};
+use super::transforms::{act, can, open_menu};
 use crate::model::ids::FunctionId;
 use crate::ui::keys::meaning;
 use crate::ui::state::Selection;
@@ -112,6 +112,18 @@ impl Graph {
         if let Some(scroller) = self.scroller.get_untracked() {
             scroller.set_scroll_top(0);
         }
+    }
+
+    /// What can be done by name to the box that has the focus.
+    pub fn offer_actions(self, is_seen: Signal<bool>) {
+        let target = move || self.focused.get_untracked().and_then(|index| self.target(index));
+        self.app.actions.offer(
+            Scope::Stacks,
+            move |command| {
+                is_seen.get_untracked() && target().is_some_and(|target| can(self.app, command, Some(&target)))
+            },
+            move |command| act(self.app, command, target()),
+        );
     }
 
     /// A key is pressed.

@@ -1,10 +1,12 @@
 //! Just my code; and what stacks begin with, what is one frame, what is folded.
 
 use super::fold_fields::FoldFields;
+use super::offer_dialog;
 use crate::protocol::stack_shape::{FramePatterns, Grouping, Roots};
 use crate::ui::state::App;
 use crate::ui::widgets::dialog::Dialog;
 use crate::ui::widgets::switch::Switch;
+use crate::view::keymap::Command;
 use leptos::prelude::*;
 
 /// Just my code, and the button of what is set seldom.
@@ -12,6 +14,7 @@ use leptos::prelude::*;
 pub fn FoldingChoices() -> impl IntoView {
     let app = expect_context::<App>();
     let open = RwSignal::new(false);
+    offer_dialog(app, Command::FoldOptions, open);
     let mine = Memo::new(move |_| app.stacks.with(|look| look.shape.just_my_code));
     // How many of them are set, so that nobody wonders why stacks look different.
     let set = Memo::new(move |_| {
@@ -39,7 +42,7 @@ pub fn FoldingChoices() -> impl IntoView {
             before="Just"
             words="my code"
         />
-        <button class="btn line" class:on=move || set.get() != 0 aria-haspopup="dialog" data-testid="fold"
+        <button class="btn line" class:on=move || set.get() != 0 aria-haspopup="dialog" data-testid="fold" data-command="FoldOptions"
             title="What stacks begin with, what is one frame, what is folded" on:click=move |_| open.set(true)>
             "Fold"
             {move || if set.get() == 0 { "…".to_owned() } else { format!(" ({})…", set.get()) }}

@@ -2,11 +2,11 @@
 
 use super::StackMenu;
 use super::target::Target;
-use super::transforms::{act, open_menu};
+use super::transforms::{act, can, open_menu};
 use crate::ui::keys::meaning;
 use crate::ui::state::App;
 use crate::ui::widgets::virtual_table::TableModel;
-use crate::view::keymap::{Command, Scope};
+use crate::view::keymap::Scope;
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 
@@ -20,6 +20,8 @@ pub fn FrameRows<T>(
     model: TableModel,
     /// The frame in a row.
     target: T,
+    /// Whether it is seen.
+    open: Memo<bool>,
     children: Children,
 ) -> impl IntoView
 where
@@ -29,13 +31,17 @@ where
     let menu = expect_context::<StackMenu>();
     let at_cursor = move || untrack(|| model.cursor.get().and_then(target));
     let on_key = move |event: web_sys::KeyboardEvent| {
-        if let Some(command) =
-            meaning(Scope::Stacks, &event).filter(|command| !event.default_prevented() && *command != Command::CopyText)
+        if let Some(command) = meaning(Scope::Stacks, &event).filter(|_| !event.default_prevented())
             && act(app, command, at_cursor())
         {
             event.prevent_default();
         }
     };
+    app.actions.offer(
+        Scope::Stacks,
+        move |command| open.get_untracked() && at_cursor().is_some_and(|target| can(app, command, Some(&target))),
+        move |command| act(app, command, at_cursor()),
+    );
     let on_menu = move |event: web_sys::MouseEvent| {
         event.prevent_default();
         if let Some(row) = row_under(&event) {

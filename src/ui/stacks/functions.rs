@@ -226,7 +226,7 @@ pub fn FunctionTable(
             <FindField testid="find-function"/>
         </div>
         <Trouble failure=functions.failure/>
-        <FrameRows model target>
+        <FrameRows model target open>
             <VirtualTable model label="Functions" testid="functions" columns="function-columns" head row/>
         </FrameRows>
     }

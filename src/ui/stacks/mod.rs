@@ -31,6 +31,7 @@ use crate::protocol::request::{Filter, SampleChoice, StackSource, TreeQuery, Wei
 use crate::protocol::tables::frame_flag::{GROUP, NO_FUNCTION};
 use crate::protocol::tables::source_kind;
 use crate::view::function_name::split_namespace;
+use crate::view::keymap::{Command, Scope};
 use crate::view::stack_link::{Compared, StackLook};
 use crate::view::stack_measure::Measure;
 use compare::{CompareButton, CompareRow};
@@ -162,6 +163,50 @@ pub fn Stacks() -> impl IntoView {
             <Menu open=menu/>
         </div>
     }
+}
+
+/// What opens a dialog of the stacks opens it by name too.
+fn offer_dialog(app: App, opens: Command, open: RwSignal<bool>) {
+    let act = move |command| {
+        if command == opens {
+            app.tab.set(Tab::Stacks);
+            open.set(true);
+        }
+        command == opens
+    };
+    app.actions.offer(Scope::Stacks, move |command| command == opens, act);
+}
+
+/// The views, with what shows them.
+const VIEWS: [(Command, StackView); 6] = [
+    (Command::ViewFlame, StackView::Flame),
+    (Command::ViewTree, StackView::Tree),
+    (Command::ViewBottomUp, StackView::BottomUp),
+    (Command::ViewFunctions, StackView::Functions),
+    (Command::ViewSandwich, StackView::Sandwich),
+    (Command::ViewOverTime, StackView::TimeOrder),
+];
+
+/// What can be done to all stacks by name, also while the tab is not there yet. It opens, so that it is seen.
+pub fn offer_actions(app: App) {
+    let can = move |command: Command| {
+        let is_changed = || transforms::is_changed(app);
+        VIEWS.iter().any(|(known, _)| *known == command)
+            || compare::can(app, command)
+            || command == Command::ResetSteps && is_changed()
+            || transforms::can(app, command, None)
+    };
+    let act = move |command: Command| {
+        let view = VIEWS.into_iter().find(|(known, _)| *known == command).map(|(_, view)| view);
+        app.tab.set(Tab::Stacks);
+        match (view, command) {
+            (Some(view), _) => app.stacks.update(|look| look.view = view),
+            (None, Command::ResetSteps) => transforms::reset(app),
+            (None, command) => return compare::act(app, command) || transforms::act(app, command, None),
+        }
+        true
+    };
+    app.actions.offer(Scope::Stacks, can, act);
 }
 
 /// What a total is a total of.

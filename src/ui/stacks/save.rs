@@ -1,6 +1,6 @@
 //! Stacks as files for other programs.
 
-use super::compared;
+use super::{compared, offer_dialog};
 use crate::protocol::request::StackSource;
 use crate::protocol::stack_format::StackFormat;
 use crate::protocol::stack_shape::Shape;
@@ -9,6 +9,7 @@ use crate::ui::state::{App, StackView, mismatch};
 use crate::ui::widgets::choice::Choice;
 use crate::ui::widgets::dialog::Dialog;
 use crate::ui::widgets::save_file::GrowingFile;
+use crate::view::keymap::Command;
 use leptos::prelude::*;
 use wasm_bindgen_futures::spawn_local;
 
@@ -26,6 +27,7 @@ const FORMATS: [(StackFormat, &str, &str); 6] = [
 pub fn SaveButton() -> impl IntoView {
     let app = expect_context::<App>();
     let open = RwSignal::new(false);
+    offer_dialog(app, Command::SaveStacks, open);
     let as_shown = RwSignal::new(true);
     let failure = RwSignal::new(None::<Failure>);
     let of_samples = move || app.stacks.with(|look| look.source == StackSource::Samples);
@@ -46,7 +48,7 @@ pub fn SaveButton() -> impl IntoView {
     };
     view! {
         <button class="btn line sp more" aria-haspopup="dialog" title="The selected stacks as a file for another program"
-            data-testid="save-stacks" on:click=move |_| open.set(true)>"Save…"</button>
+            data-testid="save-stacks" data-command="SaveStacks" on:click=move |_| open.set(true)>"Save…"</button>
         {move || failure.get().map(|failure| view! { <span class="trouble" role="alert">{failure.to_string()}</span> })}
         <Dialog open title="Save stacks" testid="save-dialog">
             <div class="content fields">

@@ -7,25 +7,25 @@ use crate::ui::state::{App, StackView};
 use crate::ui::widgets::copy::copy_text;
 use crate::ui::widgets::icon::{Icon, RIGHT};
 use crate::ui::widgets::menu::{MenuEntry, OpenMenu};
-use crate::view::keymap::Command;
+use crate::view::keymap::{Command, Scope};
 use leptos::prelude::*;
 
-/// What a frame can be asked for: the command, its words, its letter, a stable name for tests.
-const OFFERS: [(Command, &str, &str, &str); 14] = [
-    (Command::FocusFunction, "Focus on the function", "F", "do-focus"),
-    (Command::FocusNode, "Focus on this call", "Shift F", "do-focus-node"),
-    (Command::KeepFunction, "Only stacks with the function", "K", "do-keep"),
-    (Command::DropFunction, "Without stacks with the function", "D", "do-drop"),
-    (Command::MergeFunction, "Merge the function into its callers", "M", "do-merge"),
-    (Command::MergeNode, "Merge this call into its caller", "Shift M", "do-merge-node"),
-    (Command::CollapseFunction, "Collapse what the function calls", "C", "do-collapse"),
-    (Command::CollapseModule, "Collapse its module", "Shift C", "do-module"),
-    (Command::CollapseRecursion, "Collapse its recursion", "R", "do-recursion"),
-    (Command::ShowFamily, "Show the frames that it stands for", "E", "do-show"),
-    (Command::NarrowToFunction, "Narrow everything to stacks with it", "X", "do-narrow"),
-    (Command::CopyText, "Copy the name", "", "do-copy"),
-    (Command::Pivot, "Callers and callees", "S", "do-pivot"),
-    (Command::InvertStacks, "Turn stacks round", "I", "do-invert"),
+/// What a frame can be asked for, with stable names for tests.
+const OFFERS: [(Command, &str); 14] = [
+    (Command::FocusFunction, "do-focus"),
+    (Command::FocusNode, "do-focus-node"),
+    (Command::KeepFunction, "do-keep"),
+    (Command::DropFunction, "do-drop"),
+    (Command::MergeFunction, "do-merge"),
+    (Command::MergeNode, "do-merge-node"),
+    (Command::CollapseFunction, "do-collapse"),
+    (Command::CollapseModule, "do-module"),
+    (Command::CollapseRecursion, "do-recursion"),
+    (Command::ShowFamily, "do-show"),
+    (Command::NarrowToFunction, "do-narrow"),
+    (Command::CopyName, "do-copy"),
+    (Command::Pivot, "do-pivot"),
+    (Command::InvertStacks, "do-invert"),
 ];
 
 /// Lists of functions and boxes of time stand for many calls.
@@ -59,7 +59,7 @@ pub fn act(app: App, command: Command, target: Option<Target>) -> bool {
             look.pivot = Some(target.frame());
         }),
         (Command::NarrowToFunction, Some(target)) if !target.is_group() => app.toggle_frame(&target.frame()),
-        (Command::CopyText, Some(target)) => copy_text(app.shell, target.name, "The name"),
+        (Command::CopyName, Some(target)) => copy_text(app.shell, target.name, "The name"),
         (command, Some(target)) => {
             let Some(transform) = transform(command, &target) else { return false };
             app.stacks.update(|look| look.shape.transforms.push(transform));
@@ -87,6 +87,11 @@ fn can_turn_round(app: App) -> bool {
     matches!(view, StackView::Flame | StackView::Tree | StackView::BottomUp)
 }
 
+/// Nothing is done to stacks any more.
+pub fn reset(app: App) {
+    app.stacks.update(|look| look.shape.transforms.clear());
+}
+
 /// Takes back what was done last.
 fn undo(app: App) {
     app.stacks.update(|look| {
@@ -96,34 +101,47 @@ fn undo(app: App) {
     });
 }
 
+/// Why a command about a frame cannot be carried out, if it could for others.
+fn refused(command: Command, target: &Target) -> Option<&'static str> {
+    let needs_call = matches!(command, Command::FocusNode | Command::MergeNode);
+    (needs_call && target.path.is_none()).then_some(NO_SINGLE_CALL)
+}
+
+/// Whether a command could be carried out now, about this frame if there is one.
+pub fn can(app: App, command: Command, target: Option<&Target>) -> bool {
+    match (command, target) {
+        (Command::JustMyCode, _) => true,
+        (Command::InvertStacks, _) => can_turn_round(app),
+        (Command::UndoTransform, _) => is_changed(app),
+        (Command::ShowFamily, Some(target)) => !target.family.is_empty(),
+        (Command::NarrowToFunction, Some(target)) => !target.is_group(),
+        (Command::Pivot | Command::CopyName, Some(_)) => true,
+        (command, Some(target)) => transform(command, target).is_some(),
+        (_, None) => false,
+    }
+}
+
 /// Opens the menu of a frame.
 pub fn open_menu(app: App, menu: StackMenu, at: (f64, f64), target: Option<Target>) {
     let Some(target) = target else { return };
-    let refused = |command: Command| match command {
-        Command::FocusNode | Command::MergeNode if target.path.is_none() => Some(NO_SINGLE_CALL),
-        _ => None,
-    };
-    let is_offered = |command: Command| match command {
-        Command::ShowFamily => !target.family.is_empty(),
-        Command::NarrowToFunction => !target.is_group(),
-        Command::InvertStacks => can_turn_round(app),
-        Command::Pivot | Command::CopyText => true,
-        command => refused(command).is_some() || transform(command, &target).is_some(),
-    };
-    let offers = OFFERS.into_iter().filter(|(command, ..)| is_offered(*command));
-    let entries = offers.map(|(command, words, keys, testid)| {
-        let target = target.clone();
-        let words = match command {
-            Command::ShowFamily => format!("Show all of {}", target.family),
-            Command::CollapseModule => format!("Collapse {}", target.module),
-            _ => words.to_owned(),
-        };
-        let act = Callback::new(move |()| {
-            act(app, command, Some(target.clone()));
-        });
-        MenuEntry { words, keys, chosen: None, refused: refused(command), testid, act }
+    let is_offered = |command: Command| can(app, command, Some(&target)) || refused(command, &target).is_some();
+    let offers = OFFERS.into_iter().filter(|(command, _)| is_offered(*command));
+    let entries = offers.map(|(command, testid)| {
+        let of = target.clone();
+        let act = move || _ = act(app, command, Some(of.clone()));
+        let entry = MenuEntry::of(Scope::Stacks, command, testid, act).refused(refused(command, &target));
+        match command {
+            Command::ShowFamily => entry.called(format!("Show all of {}", target.family)),
+            Command::CollapseModule => entry.called(format!("Collapse {}", target.module)),
+            _ => entry,
+        }
     });
     menu.0.set(Some(OpenMenu { at, label: target.name.clone(), entries: entries.collect() }));
+}
+
+/// Whether anything is done to stacks that can be taken back.
+pub fn is_changed(app: App) -> bool {
+    app.stacks.with(|look| !look.shape.transforms.is_empty() || !look.shape.shown.is_empty())
 }
 
 /// What was done to stacks, first to last; each step leads back to before the next.
@@ -149,15 +167,13 @@ pub fn Steps() -> impl IntoView {
             (transforms.collect_view(), shown.collect_view())
         })
     };
-    let is_changed =
-        Memo::new(move |_| app.stacks.with(|look| !look.shape.transforms.is_empty() || !look.shape.shown.is_empty()));
-    let reset = move |_| app.stacks.update(|look| look.shape.transforms.clear());
+    let is_changed = Memo::new(move |_| is_changed(app));
     view! {
         <Show when=move || is_changed.get()>
             <nav class="trail stack-steps" aria-label="What was done to stacks" data-testid="steps">
-                <button on:click=reset data-testid="all-steps-back">"Stacks as they are"</button>
+                <button on:click=move |_| reset(app) data-testid="all-steps-back" data-command="ResetSteps">"Stacks as they are"</button>
                 {steps}
-                <button class="sp" on:click=move |_| undo(app) data-testid="undo-step">"Undo" <kbd aria-hidden="true">"U"</kbd></button>
+                <button class="sp" on:click=move |_| undo(app) data-testid="undo-step" data-command="UndoTransform">"Undo" <kbd aria-hidden="true">"U"</kbd></button>
             </nav>
         </Show>
     }

@@ -254,7 +254,7 @@ pub fn CallTree(
             <FindField testid=find/>
         </div>
         <Trouble failure=top.failure/>
-        <FrameRows model target>
+        <FrameRows model target open>
             <VirtualTable model label testid columns head row/>
         </FrameRows>
     }

@@ -3,9 +3,10 @@
 use crate::model::ids::{FunctionId, ThreadId};
 use crate::model::sort::{sort_by, sort_by_key};
 use crate::model::time::Span;
-use crate::protocol::query::word;
+use crate::protocol::query::{Name, word};
 use crate::protocol::tables::{Collections, Exceptions, Functions, Threads};
 use crate::ui::state::{App, Selection, Tab};
+use crate::view::filter_text::opposite;
 use crate::view::format;
 use crate::view::selection_link::CollectionLink;
 use leptos::prelude::*;
@@ -41,9 +42,20 @@ fn Line(
     /// What it does.
     #[prop(into)]
     run: Callback<()>,
+    /// Leaves out what is like it, for lines that narrow.
+    #[prop(into, optional)]
+    exclude: Option<Callback<()>>,
 ) -> impl IntoView {
+    let is_narrowing = exclude.is_some();
+    let without = exclude.map(|exclude| {
+        let words = format!("Leave out {name}");
+        view! {
+            <button class="without" aria-label=words.clone() title=words data-testid=format!("{testid}-without")
+                on:click=move |_| exclude.run(())>"≠"</button>
+        }
+    });
     view! {
-        <li>
+        <li class:two=is_narrowing>
             <button
                 title=format!("{name}\n{does}")
                 aria-pressed=move || pressed.get().to_string()
@@ -54,6 +66,7 @@ fn Line(
                 <span class="value">{value}</span>
                 <span class="share">{share}</span>
             </button>
+            {without}
         </li>
     }
 }
@@ -82,6 +95,7 @@ pub fn ThreadsCard(threads: RwSignal<Option<Arc<Threads>>>) -> impl IntoView {
                     does="Narrow everything to this thread"
                     testid="summary-thread"
                     run=move |()| app.toggle_thread(thread)
+                    exclude=Callback::new(move |()| app.leave_out(Name::Thread, &untrack(|| app.thread_label(thread))))
                 />
             }
         };
@@ -157,7 +171,7 @@ pub fn ProvidersCard() -> impl IntoView {
         let trace = app.trace.get()?;
         let shown = if all.get() { trace.providers.len() } else { trace.providers.len().min(LINES) };
         let line = |provider: &crate::protocol::reply::ProviderCount| {
-            let (pressed, toggled) = (provider.name.clone(), provider.name.clone());
+            let (pressed, toggled, excluded) = (provider.name.clone(), provider.name.clone(), provider.name.clone());
             view! {
                 <Line
                     name=provider.name.clone()
@@ -167,6 +181,7 @@ pub fn ProvidersCard() -> impl IntoView {
                     does="Narrow everything to this provider"
                     testid="summary-provider"
                     run=move |()| app.toggle_provider(&toggled)
+                    exclude=Callback::new(move |()| app.leave_out(Name::Provider, &excluded))
                 />
             }
         };
@@ -263,7 +278,7 @@ pub fn ExceptionsCard(exceptions: RwSignal<Option<Arc<Exceptions>>>) -> impl Int
             sort_by(&mut types, |one, other| other.1.cmp(&one.1).then(one.0.cmp(other.0)));
             let more = types.len().saturating_sub(LINES);
             let line = |(name, count): (&str, u64)| {
-                let text = name.to_owned();
+                let (text, excluded) = (name.to_owned(), opposite(&word(name)));
                 view! {
                     <Line
                         name=name
@@ -275,6 +290,7 @@ pub fn ExceptionsCard(exceptions: RwSignal<Option<Arc<Exceptions>>>) -> impl Int
                             app.set_query(&word(&text));
                             app.tab.set(Tab::Events);
                         }
+                        exclude=Callback::new(move |()| app.add_condition(&excluded))
                     />
                 }
             };
@@ -316,7 +332,7 @@ pub fn RecordingCard() -> impl IntoView {
                 {row("Problems while reading", format::count(trace.diagnostic_count))}
                 {row("Read in", format::duration((trace.load_ms * 1e6) as i64))}
             </ul>
-            <button class="link none" on:click=move |_| app.tab.set(Tab::Metadata)>"All about the file"</button>
+            <button class="link none" data-command="ShowTab(4)" on:click=move |_| app.tab.set(Tab::Metadata)>"All about the file"</button>
         })
     };
     view! {

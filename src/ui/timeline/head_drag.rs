@@ -28,7 +28,7 @@ pub fn moved(handle: Handle, signals: Signals, event: &PointerEvent, drag: HeadD
         if (y - from_y).abs() < CLICK_REACH {
             return;
         }
-        super::pointer::capture(event);
+        crate::ui::widgets::capture(event);
     }
     let Some(elements) = stage.elements() else { return };
     let y = y - elements.scroller.get_bounding_client_rect().top();

@@ -16,16 +16,38 @@ use web_sys::{HtmlElement, KeyboardEvent};
 
 /// A key went down over the list.
 pub fn on_key(handle: Handle, signals: Signals, event: &KeyboardEvent) {
-    // What the browser makes of it is a context menu without a place.
-    if event.key() == "ContextMenu" || (event.key() == "F10" && event.shift_key()) {
+    if meaning(Scope::Tracks, event).is_some_and(|command| act(handle, signals, command)) {
         event.prevent_default();
-        return open_menu_of(handle, signals.focused.get_untracked(), None);
+        event.stop_propagation();
     }
-    let (Some(stage), Some(command)) = (handle.get(), meaning(Scope::Tracks, event)) else { return };
+}
+
+/// Whether a command means something for the track that has the focus, or had it last.
+pub fn can(handle: Handle, signals: Signals, command: Command) -> bool {
+    let (Some(stage), key) = (handle.get(), signals.focused.get_untracked()) else { return false };
+    let Some(track) = signals.layout.with_untracked(|layout| layout.find(key).cloned()) else { return false };
+    match command {
+        Command::ToggleExpanded => track.expanded.is_some(),
+        Command::ToggleFullStack => matches!(key, TrackKey::Thread(_)) && track.expanded.is_some(),
+        Command::FilterTo => Narrowing::of(key).is_some(),
+        Command::PinTrack | Command::ShowTable => !key.is_heading(),
+        Command::MoveUp => track.position > 1,
+        Command::MoveDown => track.position < track.siblings,
+        Command::FollowOnward | Command::FollowBack => {
+            matches!(stage.app.selection.get_untracked(), Selection::Event(_))
+        }
+        Command::HideTrack | Command::NextMoment | Command::PreviousMoment => true,
+        _ => false,
+    }
+}
+
+/// Carries out a command about the track that has the focus, or had it last; whether it means something here.
+pub fn act(handle: Handle, signals: Signals, command: Command) -> bool {
+    let Some(stage) = handle.get() else { return false };
     let focused = signals.focused;
     let key = focused.get_untracked();
     let layout = signals.layout.get_untracked();
-    let Some(index) = layout.tracks.iter().position(|track| track.key == key) else { return };
+    let Some(index) = layout.tracks.iter().position(|track| track.key == key) else { return false };
     let last = layout.tracks.len() - 1;
     let go_to = |index: usize| {
         let key = layout.tracks[index].key;
@@ -94,10 +116,11 @@ pub fn on_key(handle: Handle, signals: Signals, event: &KeyboardEvent) {
             | Command::ShowTable,
             _,
         ) => {}
-        _ => return,
+        // What the browser makes of the key is a context menu without a place.
+        (Command::Menu, _) => open_menu_of(handle, key, None),
+        _ => return false,
     }
-    event.prevent_default();
-    event.stop_propagation();
+    true
 }
 
 fn parent_of(layout: &TrackLayout, index: usize) -> usize {

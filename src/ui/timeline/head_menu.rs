@@ -2,21 +2,14 @@
 
 use super::heads::element_id;
 use super::narrowing::Narrowing;
+use super::stage::Stage;
 use super::{Handle, with};
 use crate::ui::widgets::menu::{MenuEntry, OpenMenu};
+use crate::view::keymap::{Command, Scope};
 use crate::view::track_choices::ThreadOrder;
 use crate::view::track_key::TrackKey;
 use leptos::prelude::*;
-
-/// Makes entries of a menu.
-pub fn entry(
-    words: impl Into<String>,
-    keys: &'static str,
-    testid: &'static str,
-    act: impl Fn() + Send + Sync + 'static,
-) -> MenuEntry {
-    MenuEntry { words: words.into(), keys, chosen: None, refused: None, testid, act: Callback::new(move |()| act()) }
-}
+use std::rc::Rc;
 
 /// Opens the menu of a track, at a place in the window, else at its head.
 pub fn open_menu_of(handle: Handle, key: TrackKey, at: Option<(f64, f64)>) {
@@ -35,26 +28,29 @@ pub fn open_menu_of(handle: Handle, key: TrackKey, at: Option<(f64, f64)>) {
     let mut entries = Vec::new();
     if let Some(expanded) = track.expanded {
         let words = if expanded { "Collapse" } else { "Expand" };
-        entries.push(entry(words, "Space", "menu-expand", change(|choices, key| choices.toggle(key))));
+        entries.push(
+            entry(Command::ToggleExpanded, "menu-expand", change(|choices, key| choices.toggle(key))).called(words),
+        );
     }
     if !key.is_heading() {
         let words = if is_pinned { "No longer keep in view" } else { "Keep in view" };
-        entries.push(entry(words, "P", "menu-pin", change(|choices, key| choices.toggle_pinned(key))));
-        entries.push(entry("Show as a table", "V", "menu-table", move || signals.table.set(Some(key))));
+        let pin = change(|choices, key| choices.toggle_pinned(key));
+        entries.push(entry(Command::PinTrack, "menu-pin", pin).called(words));
+        entries.push(entry(Command::ShowTable, "menu-table", move || signals.table.set(Some(key))));
     }
     if let Some(narrowing) = Narrowing::of(key) {
         let app = stage.app;
         let words = untrack(|| narrowing.words(app));
-        entries.push(entry(words, "T", "menu-filter", move || narrowing.toggle(app)));
+        entries.push(entry(Command::FilterTo, "menu-filter", move || narrowing.toggle(app)).called(words));
     }
     if track.position > 1 {
-        entries.push(entry("Move up", "Alt ↑", "menu-up", move_to(track.position - 2)));
+        entries.push(entry(Command::MoveUp, "menu-up", move_to(track.position - 2)));
     }
     if track.position < track.siblings {
-        entries.push(entry("Move down", "Alt ↓", "menu-down", move_to(track.position)));
+        entries.push(entry(Command::MoveDown, "menu-down", move_to(track.position)));
     }
     let hide = move || with(handle, |stage| stage.hide(key));
-    entries.push(entry("Leave out", "H", "menu-hide", hide));
+    entries.push(entry(Command::HideTrack, "menu-hide", hide));
     if matches!(key, TrackKey::Threads(_) | TrackKey::Process(_) | TrackKey::Quiet(_) | TrackKey::Thread(_)) {
         entries.extend(orders(handle));
     }
@@ -62,36 +58,63 @@ pub fn open_menu_of(handle: Handle, key: TrackKey, at: Option<(f64, f64)>) {
     signals.menu.set(Some(OpenMenu { at, label, entries }));
 }
 
+/// A line of the menu of a track.
+fn entry(command: Command, testid: &'static str, act: impl Fn() + Send + Sync + 'static) -> MenuEntry {
+    MenuEntry::of(Scope::Tracks, command, testid, act)
+}
+
+/// A line that does what a command does to all tracks.
+fn entry_of_all(handle: Handle, command: Command, testid: &'static str) -> MenuEntry {
+    MenuEntry::of(Scope::Timeline, command, testid, move || with(handle, |stage| _ = act_on_all(stage, command)))
+}
+
 /// Opens the menu that concerns all tracks.
 pub fn open_menu_of_all(handle: Handle, at: (f64, f64)) {
     let Some(stage) = handle.get() else { return };
     let app = stage.app;
-    let mut entries = vec![entry("Find a track…", "Ctrl P", "menu-find", move || app.timeline.finder.set(true))];
+    let find = move || app.timeline.finder.set(true);
+    let mut entries = vec![MenuEntry::of(Scope::Everywhere, Command::FindTrack, "menu-find", find)];
     let hidden = stage.state.borrow().choices.hidden.len();
     if hidden > 0 {
         let words = crate::view::format::counted(hidden as u64, "track");
-        let show = move || with(handle, |stage| stage.choose_tracks(|choices| choices.hidden.clear()));
-        entries.push(entry(format!("Show {words} that were left out"), "", "menu-show-hidden", show));
+        let show = entry_of_all(handle, Command::ShowHiddenTracks, "menu-show-hidden");
+        entries.push(show.called(format!("Show {words} that were left out")));
     }
     entries.extend(orders(handle));
-    let at_first = move || with(handle, |stage| stage.take_on_choices(&[]));
-    entries.push(entry("As it was at first", "", "menu-reset", at_first));
+    entries.push(entry_of_all(handle, Command::ResetTracks, "menu-reset"));
     stage.signals.menu.set(Some(OpenMenu { at, label: "Tracks".to_owned(), entries }));
 }
 
 fn orders(handle: Handle) -> impl Iterator<Item = MenuEntry> {
     let chosen = handle.get().map(|stage| stage.state.borrow().choices.order);
     ThreadOrder::ALL.into_iter().map(move |order| {
-        let sort = move || with(handle, |stage| stage.choose_tracks(|choices| choices.sort_threads(order)));
-        let testid = match order {
-            ThreadOrder::Activity => "menu-by-activity",
-            ThreadOrder::Name => "menu-by-name",
-            ThreadOrder::Number => "menu-by-id",
-            ThreadOrder::FirstSeen => "menu-by-first",
+        let (command, testid) = match order {
+            ThreadOrder::Activity => (Command::ThreadsByActivity, "menu-by-activity"),
+            ThreadOrder::Name => (Command::ThreadsByName, "menu-by-name"),
+            ThreadOrder::Number => (Command::ThreadsByNumber, "menu-by-id"),
+            ThreadOrder::FirstSeen => (Command::ThreadsByFirstSeen, "menu-by-first"),
         };
-        MenuEntry {
-            chosen: Some(chosen == Some(order)),
-            ..entry(format!("Threads by {}", order.words()), "", testid, sort)
-        }
+        entry_of_all(handle, command, testid).chosen(chosen == Some(order))
     })
+}
+
+/// Carries out what concerns all tracks; whether the command does.
+pub fn act_on_all(stage: &Rc<Stage>, command: Command) -> bool {
+    let order = match command {
+        Command::ThreadsByActivity => ThreadOrder::Activity,
+        Command::ThreadsByName => ThreadOrder::Name,
+        Command::ThreadsByNumber => ThreadOrder::Number,
+        Command::ThreadsByFirstSeen => ThreadOrder::FirstSeen,
+        Command::ShowHiddenTracks => {
+            stage.choose_tracks(|choices| choices.hidden.clear());
+            return true;
+        }
+        Command::ResetTracks => {
+            stage.take_on_choices(&[]);
+            return true;
+        }
+        _ => return false,
+    };
+    stage.choose_tracks(|choices| choices.sort_threads(order));
+    true
 }

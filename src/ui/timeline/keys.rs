@@ -1,10 +1,12 @@
 //! Keys of the timeline's picture.
 
 use super::follow::follow;
+use super::head_menu::act_on_all;
 use super::pointer;
 use super::range::{change_length, choose_range, keep};
 use super::stage::Stage;
 use super::state::Drag;
+use super::tools::CLOCKS;
 use super::walk::{self, span_of_selection};
 use crate::model::time::Span;
 use crate::ui::keys::meaning;
@@ -54,7 +56,24 @@ fn direction_of(command: Command) -> Option<Direction> {
     })
 }
 
-fn carry_out(stage: &Rc<Stage>, command: Command) -> bool {
+/// Whether a command could be carried out now.
+pub fn can(stage: &Rc<Stage>, command: Command) -> bool {
+    let (has_range, has_query) =
+        stage.app.filter.with_untracked(|filter| (filter.span.is_some(), !filter.query.is_empty()));
+    match command {
+        Command::ZoomToRange => has_range,
+        Command::NextMatch | Command::PreviousMatch => has_query,
+        Command::RangeOfSelection => span_of_selection(stage).is_some(),
+        Command::FollowOnward | Command::FollowBack => {
+            matches!(stage.app.selection.get_untracked(), Selection::Event(_))
+        }
+        Command::ShowHiddenTracks => !stage.state.borrow().choices.hidden.is_empty(),
+        _ => true,
+    }
+}
+
+/// Carries out a command; whether it means something here and now.
+pub fn carry_out(stage: &Rc<Stage>, command: Command) -> bool {
     if let Some(direction) = direction_of(command) {
         stage.state.borrow_mut().motion.press(direction);
         stage.request_frame();
@@ -98,7 +117,10 @@ fn carry_out(stage: &Rc<Stage>, command: Command) -> bool {
         Command::FollowOnward => follow(stage, true),
         Command::FollowBack => follow(stage, false),
         Command::Clear => return clear(stage, range),
-        _ => return false,
+        command => match CLOCKS.into_iter().find(|(known, _)| *known == command) {
+            Some((_, clock)) => stage.app.timeline.clock.set(clock),
+            None => return act_on_all(stage, command),
+        },
     }
     true
 }

@@ -1,6 +1,5 @@
 //! The menu of what lies under the pointer: by its second button, or by a finger that stays.
 
-use super::head_menu::entry;
 use super::narrowing::Narrowing;
 use super::pointer::click;
 use super::range::{choose_range, keep};
@@ -8,7 +7,8 @@ use super::stage::Stage;
 use super::walk::span_of_selection;
 use super::{Handle, with};
 use crate::model::time::Span;
-use crate::ui::widgets::menu::OpenMenu;
+use crate::ui::widgets::menu::{MenuEntry, OpenMenu};
+use crate::view::keymap::{Command, Scope};
 use crate::view::units::CssPx;
 use leptos::prelude::*;
 use std::rc::Rc;
@@ -24,31 +24,38 @@ pub fn open(handle: Handle, stage: &Rc<Stage>, (x, y): (CssPx, CssPx), at: (CssP
     };
     let range = app.filter.with_untracked(|filter| filter.span);
     let choose = move |span: Span| move || with(handle, |stage| choose_range(stage, Some(span)));
+    let entry = |command, testid, act: Box<dyn Fn() + Send + Sync>| {
+        MenuEntry::of(Scope::Timeline, command, testid, move || act())
+    };
     let mut entries = Vec::new();
     if let Some(span) = span_of_selection(stage) {
         let zoom = move || with(handle, |stage| stage.show_around(span));
-        entries.push(entry("Zoom to it", "F", "lane-zoom", zoom));
-        entries.push(entry("Make its time the range", "R", "lane-range", choose(span)));
+        entries.push(entry(Command::FitSelection, "lane-zoom", Box::new(zoom)).called("Zoom to it"));
+        let range = entry(Command::RangeOfSelection, "lane-range", Box::new(choose(span)));
+        entries.push(range.called("Make its time the range"));
     }
     let around = range.unwrap_or(limits);
     if moment.0 < around.end.0 {
-        entries.push(entry("Range from here on", "", "lane-from", choose(Span::new(moment.0, around.end.0))));
+        let act = choose(Span::new(moment.0, around.end.0));
+        entries.push(MenuEntry::of(Scope::Events, Command::FromHere, "lane-from", act).called("Range from here on"));
     }
     if moment.0 > around.start.0 {
-        entries.push(entry("Range until here", "", "lane-until", choose(Span::new(around.start.0, moment.0))));
+        let act = choose(Span::new(around.start.0, moment.0));
+        entries.push(MenuEntry::of(Scope::Events, Command::UntilHere, "lane-until", act).called("Range until here"));
     }
     if let Some(range) = range {
-        entries.push(entry("Zoom to the range", "Z", "lane-zoom-range", move || {
-            with(handle, |stage| stage.show_around(range));
-        }));
-        entries.push(entry("Keep the range", "M", "lane-keep", move || with(handle, |stage| keep(stage, range))));
+        let zoom = move || with(handle, |stage| stage.show_around(range));
+        entries.push(entry(Command::ZoomToRange, "lane-zoom-range", Box::new(zoom)));
+        let keep = move || with(handle, |stage| keep(stage, range));
+        entries.push(entry(Command::MarkRange, "lane-keep", Box::new(keep)).called("Keep the range"));
         let clear = move || with(handle, |stage| choose_range(stage, None));
-        entries.push(entry("No range", "Esc", "lane-no-range", clear));
+        entries.push(entry(Command::Clear, "lane-no-range", Box::new(clear)).called("No range"));
     }
     if let Some(narrowing) = track.and_then(Narrowing::of) {
         let words = untrack(|| narrowing.words(app));
-        entries.push(entry(words, "T", "lane-narrow", move || narrowing.toggle(app)));
+        let narrow = move || narrowing.toggle(app);
+        entries.push(MenuEntry::of(Scope::Tracks, Command::FilterTo, "lane-narrow", narrow).called(words));
     }
-    entries.push(entry("Show the whole trace", "0", "lane-fit", move || with(handle, Stage::fit)));
+    entries.push(entry(Command::Fit, "lane-fit", Box::new(move || with(handle, Stage::fit))));
     stage.signals.menu.set(Some(OpenMenu { at, label: "What can be done here".to_owned(), entries }));
 }

@@ -1,9 +1,10 @@
 //! The pointer over the minimap: moving the window and its brushes, drawing a new window.
 
 use super::draw::minimap_scale;
-use super::pointer::{capture, position};
+use super::pointer::position;
 use super::stage::Stage;
 use crate::model::time::{Nanos, Span};
+use crate::ui::widgets::capture;
 use crate::view::minimap_paint::MinimapGrip;
 use crate::view::units::CssPx;
 use leptos::prelude::*;

@@ -30,11 +30,14 @@ mod walk;
 
 use crate::protocol::reply::Summary;
 use crate::protocol::tables::Threads;
+use crate::ui::actions::Place;
 use crate::ui::canvas::colors_changed;
 use crate::ui::state::App;
 use crate::ui::widgets::menu::Menu;
 use crate::ui::widgets::resize::on_resize;
 use crate::view::format;
+use crate::view::keymap::Scope;
+use crate::view::track_key::TrackKey;
 use bookmarks::Bookmarks;
 use brushes::Brushes;
 use finder::Finder;
@@ -93,6 +96,7 @@ fn OpenTimeline(trace: Arc<Summary>, threads: Arc<Threads>) -> impl IntoView {
     follow_page(app, handle);
     follow_matches(app, handle);
     follow_theme(handle);
+    offer_actions(app, handle, signals);
 
     let (scroller, lanes) = (NodeRef::<html::Div>::new(), NodeRef::<html::Div>::new());
     let (ruler_box, minimap_box) = (NodeRef::<html::Div>::new(), NodeRef::<html::Div>::new());
@@ -193,6 +197,28 @@ fn OpenTimeline(trace: Arc<Summary>, threads: Arc<Threads>) -> impl IntoView {
             <Bookmarks handle signals/>
         </section>
     }
+}
+
+/// What the timeline and its tracks can do by name, and where it leads.
+fn offer_actions(app: App, handle: Handle, signals: Signals) {
+    app.actions.offer(
+        Scope::Timeline,
+        move |command| handle.get().is_some_and(|stage| keys::can(&stage, command)),
+        move |command| handle.get().is_some_and(|stage| keys::carry_out(&stage, command)),
+    );
+    app.actions.offer(
+        Scope::Tracks,
+        move |command| head_keys::can(handle, signals, command),
+        move |command| head_keys::act(handle, signals, command),
+    );
+    app.actions.guide(move || {
+        let Some(stage) = handle.get() else { return Vec::new() };
+        let place = |(key, above, name): (TrackKey, Vec<TrackKey>, String)| {
+            let go = Callback::new(move |()| with(handle, |stage| stage.go_to_track(key, &above)));
+            Place { name, kind: "Track", go }
+        };
+        stage.all_tracks().into_iter().map(place).collect()
+    });
 }
 
 /// Acts on the timeline, if it is still there.

@@ -6,6 +6,7 @@ use super::state::Drag;
 use super::{Handle, lane_menu, touch};
 use crate::model::time::Span;
 use crate::ui::state::Selection;
+use crate::ui::widgets::capture;
 use crate::view::hit::Target;
 use crate::view::ruler_paint::flag_at;
 use crate::view::timescale::wheel_zoom_factor;
@@ -41,15 +42,6 @@ pub fn position(event: &MouseEvent) -> (CssPx, CssPx) {
         (area.left(), area.top())
     });
     (f64::from(event.client_x()) - corner.0, f64::from(event.client_y()) - corner.1)
-}
-
-/// Keeps a pressed pointer's events coming, wherever it goes.
-pub fn capture(event: &PointerEvent) {
-    let element = event.current_target().and_then(|target| target.dyn_into::<Element>().ok());
-    if let Some(element) = element {
-        // Without capture a drag merely ends where the element ends.
-        let _ = element.set_pointer_capture(event.pointer_id());
-    }
 }
 
 fn is_finger(event: &PointerEvent) -> bool {

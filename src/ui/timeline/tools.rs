@@ -1,16 +1,21 @@
 //! What stands beside the ruler: the clock, the kept ranges, the menu of the tracks, the place among what is searched for.
 
 use super::Handle;
-use super::head_menu::{entry, open_menu_of_all};
+use super::head_menu::open_menu_of_all;
 use super::state::Signals;
 use crate::ui::state::App;
 use crate::ui::widgets::icon::{FLAG, Icon, MORE};
 use crate::ui::widgets::menu::{MenuEntry, OpenMenu};
 use crate::view::clock::Clock;
 use crate::view::format;
+use crate::view::keymap::{Command, Scope};
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 use web_sys::{Element, MouseEvent};
+
+/// What chooses which clock.
+pub const CLOCKS: [(Command, Clock); 3] =
+    [(Command::ClockRelative, Clock::Relative), (Command::ClockUtc, Clock::Utc), (Command::ClockLocal, Clock::Local)];
 
 /// Below the button that was pressed.
 fn below(event: &MouseEvent) -> (f64, f64) {
@@ -36,14 +41,10 @@ pub fn Tools(
         })
     };
     let clocks = move |event: MouseEvent| {
-        let entries = Clock::ALL.into_iter().map(|clock| {
-            let words = match clock {
-                Clock::Relative => "Since the start",
-                Clock::Utc => "Time of day, UTC",
-                Clock::Local => "Time of day, local",
-            };
-            let chosen = Some(app.timeline.clock.get_untracked() == clock);
-            MenuEntry { chosen, ..entry(words, "", "menu-clock", move || app.timeline.clock.set(clock)) }
+        let entries = CLOCKS.into_iter().map(|(command, clock)| {
+            let choose = move || app.timeline.clock.set(clock);
+            let is_chosen = app.timeline.clock.get_untracked() == clock;
+            MenuEntry::of(Scope::Timeline, command, "menu-clock", choose).chosen(is_chosen)
         });
         signals.menu.set(Some(OpenMenu { at: below(&event), label: "Clock".to_owned(), entries: entries.collect() }));
     };
@@ -59,7 +60,7 @@ pub fn Tools(
                 {move || app.timeline.clock.get().words()}
             </button>
             <button class="btn icon xs" title="Kept ranges (B)" aria-label=move || format!("{} kept", format::counted(kept() as u64, "range"))
-                data-testid="kept" on:click=move |_| signals.bookmarks.set(true)>
+                data-testid="kept" data-command="Bookmarks" on:click=move |_| signals.bookmarks.set(true)>
                 <Icon shape=FLAG class="s"/>
             </button>
             <button class="btn icon xs" title="Tracks: find, sort, show" aria-label="Tracks" aria-haspopup="menu"

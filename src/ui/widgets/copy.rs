@@ -6,8 +6,9 @@ use leptos::prelude::*;
 use wasm_bindgen_futures::{JsFuture, spawn_local};
 
 /// Copies a text and says so; `what` names it in the sentence.
-pub fn copy_text(shell: Shell, text: String, what: &'static str) {
+pub fn copy_text(shell: Shell, text: String, what: impl Into<String>) {
     let Some(window) = web_sys::window() else { return };
+    let what = what.into();
     spawn_local(async move {
         let copied = JsFuture::from(window.navigator().clipboard().write_text(&text)).await;
         shell.say(match copied {

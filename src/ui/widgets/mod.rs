@@ -1,5 +1,6 @@
 //! Parts that several areas of the page use.
 
+pub mod action_pick;
 pub mod choice;
 pub mod copy;
 pub mod dialog;
@@ -13,6 +14,7 @@ pub mod switch;
 pub mod virtual_table;
 
 use wasm_bindgen::JsCast;
+use web_sys::{Element, PointerEvent};
 
 /// Puts the focus on a child, by position.
 pub fn focus_child(parent: &web_sys::Element, index: u32) {
@@ -20,5 +22,14 @@ pub fn focus_child(parent: &web_sys::Element, index: u32) {
     if let Some(child) = child {
         // An element that cannot take the focus keeps it where it is.
         let _ = child.focus();
+    }
+}
+
+/// Keeps a pressed pointer's events coming, wherever it goes.
+pub fn capture(event: &PointerEvent) {
+    let element = event.current_target().and_then(|target| target.dyn_into::<Element>().ok());
+    if let Some(element) = element {
+        // Without capture a drag merely ends where the element ends.
+        let _ = element.set_pointer_capture(event.pointer_id());
     }
 }

@@ -3,11 +3,13 @@
 use super::resize::on_resize;
 use crate::ui::keys::meaning;
 use crate::view::keymap::{Command, Scope};
+use crate::view::row_selection::RowSelection;
 use crate::view::vscroll::VirtualScroll;
 use leptos::attr::custom::custom_attribute;
 use leptos::html;
 use leptos::prelude::*;
-use web_sys::{KeyboardEvent, WheelEvent};
+use wasm_bindgen::JsCast;
+use web_sys::{HtmlElement, KeyboardEvent, MouseEvent, WheelEvent};
 
 /// Height of a row in CSS pixels; `--h-row` in the style sheet.
 const ROW_PX: f64 = 24.0;
@@ -21,6 +23,29 @@ pub struct TreeRow {
     pub expanded: Option<bool>,
 }
 
+/// What choosing a row does to the rows that are selected.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Reach {
+    /// It alone is selected.
+    Only,
+    /// Everything from the last one to it is selected.
+    Extended,
+    /// It is selected besides others, or no longer.
+    Toggled,
+    /// Nothing.
+    Passed,
+}
+
+impl Reach {
+    fn of_click(event: &MouseEvent) -> Self {
+        match (event.shift_key(), event.ctrl_key() || event.meta_key()) {
+            (true, _) => Self::Extended,
+            (false, true) => Self::Toggled,
+            (false, false) => Self::Only,
+        }
+    }
+}
+
 /// What a table shows and tells.
 #[derive(Clone, Copy)]
 pub struct TableModel {
@@ -28,12 +53,16 @@ pub struct TableModel {
     pub rows: Signal<u64>,
     /// The chosen row.
     pub cursor: RwSignal<Option<u64>>,
+    /// The selected rows, of a table in which several can be.
+    pub selected: Option<RwSignal<RowSelection>>,
     /// A row to bring into view; taken when done.
     pub reveal: RwSignal<Option<u64>>,
     /// The user chose a row.
     pub on_choose: Callback<u64>,
     /// The user asked for the table as text.
     pub on_copy: Option<Callback<()>>,
+    /// The user asked for the menu of a row, at a place in the window. Where rows can be selected, it is.
+    pub on_menu: Option<Callback<(u64, (f64, f64))>>,
     /// The user asked for a row's content to be shown or hidden, or stepped out of it; trees only. Without a chosen row
     /// everything can be asked for, as the row after the last.
     pub on_expand: Option<Callback<(u64, Command)>>,
@@ -49,9 +78,11 @@ impl TableModel {
         Self {
             rows,
             cursor: RwSignal::new(None),
+            selected: None,
             reveal: RwSignal::new(None),
             on_choose,
             on_copy: None,
+            on_menu: None,
             on_expand: None,
             tree: None,
             on_window: None,
@@ -138,10 +169,37 @@ where
         };
         scroll.update(|scroll| scroll.scroll_by(event.delta_y() * unit));
     };
-    let choose = move |row: u64| {
+    let reach = move |row: u64, reach: Reach| {
+        let before = model.cursor.get_untracked();
         model.cursor.set(Some(row));
         scroll.update(|scroll| scroll.reveal(row));
+        if let Some(selected) = model.selected {
+            selected.update(|selected| match reach {
+                Reach::Only => *selected = RowSelection::only(row),
+                Reach::Extended => selected.extend(before.unwrap_or(row), row),
+                Reach::Toggled => selected.toggle(row),
+                Reach::Passed => {}
+            });
+        }
         model.on_choose.run(row);
+    };
+    let choose = move |row: u64| reach(row, Reach::Only);
+    let menu = move |row: u64, at: (f64, f64)| {
+        let Some(on_menu) = model.on_menu else { return };
+        let is_selected = model.selected.is_some_and(|selected| selected.with_untracked(|rows| rows.contains(row)));
+        if model.selected.is_none() {
+            model.cursor.set(Some(row));
+        } else if model.cursor.get_untracked() != Some(row) || !is_selected {
+            // A menu of several rows leaves them selected.
+            reach(row, if is_selected { Reach::Passed } else { Reach::Only });
+        }
+        on_menu.run((row, at));
+    };
+    let place_of = move |row: u64| {
+        let slot = row % slots.get_untracked().max(1) as u64;
+        let element = document().get_element_by_id(&format!("{testid}-{slot}"))?;
+        let area = element.get_bounding_client_rect();
+        Some((area.left() + 24.0, area.bottom()))
     };
     let on_key = move |event: KeyboardEvent| {
         let Some(command) = meaning(Scope::Tables, &event) else { return };
@@ -150,11 +208,27 @@ where
         let page = scroll.with_untracked(VirtualScroll::rows_per_page);
         let now = model.cursor.get_untracked();
         let from = now.unwrap_or_else(|| seen.get_untracked().0);
+        let many = model.selected.is_some();
+        let page_on = (from + page).min(last);
         match (command, now) {
+            (Command::ExtendNext, _) if many => reach((from + 1).min(last), Reach::Extended),
+            (Command::ExtendPrevious, _) if many => reach(from.saturating_sub(1), Reach::Extended),
+            (Command::ExtendNextPage, _) if many => reach(page_on, Reach::Extended),
+            (Command::ExtendPreviousPage, _) if many => reach(from.saturating_sub(page), Reach::Extended),
+            (Command::ExtendToFirst, _) if many => reach(0, Reach::Extended),
+            (Command::ExtendToLast, _) if many => reach(last, Reach::Extended),
+            (Command::PassToNext, _) if many => reach((from + 1).min(last), Reach::Passed),
+            (Command::PassToPrevious, _) if many => reach(from.saturating_sub(1), Reach::Passed),
+            (Command::ToggleRow, _) if many => reach(from, Reach::Toggled),
+            (Command::SelectAllRows, _) => match model.selected {
+                Some(selected) => selected.set(RowSelection::all(rows)),
+                None => return,
+            },
+            (Command::Menu, Some(row)) if model.on_menu.is_some() => menu(row, place_of(row).unwrap_or_default()),
             (Command::NextRow | Command::PreviousRow, None) => choose(from.min(last)),
             (Command::NextRow, _) => choose((from + 1).min(last)),
             (Command::PreviousRow, _) => choose(from.saturating_sub(1)),
-            (Command::NextPage, _) => choose((from + page).min(last)),
+            (Command::NextPage, _) => choose(page_on),
             (Command::PreviousPage, _) => choose(from.saturating_sub(page)),
             (Command::FirstRow, _) => choose(0),
             (Command::LastRow, _) => choose(last),
@@ -189,10 +263,21 @@ where
             row_of_slot.get().map(|row| format!("translateY({}px)", (row - first) as f64 * ROW_PX))
         };
         let tree_row = Memo::new(move |_| model.tree.zip(row_of_slot.get()).map(|(tree, row)| tree.run(row)));
-        let chosen = move || row_of_slot.get().is_some_and(|row| model.cursor.get() == Some(row));
+        let is_cursor = move || row_of_slot.get().is_some_and(|row| model.cursor.get() == Some(row));
+        let chosen = move || match (model.selected, row_of_slot.get()) {
+            (Some(selected), Some(row)) => selected.with(|selected| selected.contains(row)),
+            _ => is_cursor(),
+        };
+        let on_menu = move |event: MouseEvent| {
+            if let (Some(row), true) = (row_of_slot.get_untracked(), model.on_menu.is_some()) {
+                event.prevent_default();
+                menu(row, (f64::from(event.client_x()), f64::from(event.client_y())));
+            }
+        };
         view! {
             <div
                 class=format!("row {columns}")
+                class:cursor=move || model.selected.is_some() && is_cursor()
                 role="row"
                 id=format!("{testid}-{index}")
                 hidden=move || row_of_slot.get().is_none()
@@ -202,9 +287,11 @@ where
                 {..custom_attribute("aria-level", move || tree_row.get().map(|tree| tree.level.to_string()))}
                 aria-expanded=move || tree_row.get().and_then(|tree| tree.expanded).map(|open| open.to_string())
                 data-testid=format!("{testid}-row")
-                on:click=move |_| {
+                on:mousedown=move |event| keep_text_unselected(&event, model)
+                on:contextmenu=on_menu
+                on:click=move |event| {
                     if let Some(row) = row_of_slot.get_untracked() {
-                        choose(row);
+                        reach(row, Reach::of_click(&event));
                     }
                 }
             >
@@ -225,6 +312,7 @@ where
             role=if model.tree.is_some() { "treegrid" } else { "grid" }
             tabindex="0"
             aria-label=label
+            aria-multiselectable=model.selected.is_some().then_some("true")
             aria-rowcount=move || (model.rows.get() + 1).to_string()
             aria-activedescendant=active
             data-testid=testid
@@ -245,6 +333,20 @@ where
                 </div>
             </div>
         </div>
+    }
+}
+
+/// Text is not selected from row to row where rows are.
+fn keep_text_unselected(event: &MouseEvent, model: TableModel) {
+    if !event.shift_key() || model.selected.is_none() {
+        return;
+    }
+    event.prevent_default();
+    let row = event.current_target().and_then(|target| target.dyn_into::<HtmlElement>().ok());
+    let table = row.and_then(|row| row.closest("[role=grid]").ok().flatten());
+    if let Some(table) = table.and_then(|table| table.dyn_into::<HtmlElement>().ok()) {
+        // A table that cannot take the focus is on its way out.
+        let _ = table.focus();
     }
 }
 

@@ -3,9 +3,11 @@
 use super::chips::{Chip, chips, invert};
 use super::provisional_chip::ProvisionalChip;
 use super::query_field::edit_in_field;
+use crate::ui::keys::carry_out;
 use crate::ui::state::App;
 use crate::ui::widgets::icon::{CLOSE, FILTER, Icon, REDO, UNDO};
 use crate::view::format;
+use crate::view::keymap::Command;
 use leptos::prelude::*;
 
 /// The row of chips.
@@ -22,15 +24,14 @@ pub fn Filters() -> impl IntoView {
             Some(indexed) => format!(" of {} indexed events", format::count(indexed.rows)),
             None => format!(" of {} events", format::count(trace.events)),
         };
+        let whole = trace.indexed.as_ref().map_or(trace.events, |indexed| indexed.rows);
+        let hidden = move |matches: u64| {
+            let hidden = whole.saturating_sub(matches);
+            (hidden > 0).then(|| view! { <span class="hidden-count" data-testid="hidden">{format!(" · {} left out", format::count(hidden))}</span> })
+        };
         app.matches.get().map(|matches| {
-            view! { <b data-testid="matches">{format::count(matches)}</b> {of_whole} }
+            view! { <b data-testid="matches">{format::count(matches)}</b> {of_whole} {hidden(matches)} }
         })
-    };
-    // The filter is part of the address: its history is the browser's.
-    let step = |back: bool| {
-        let history = window().history();
-        // At the end of the history nothing happens, which is right.
-        let _ = history.and_then(|history| if back { history.back() } else { history.forward() });
     };
     view! {
         <div class="filters" role="region" aria-label="Filters">
@@ -48,10 +49,12 @@ pub fn Filters() -> impl IntoView {
             </ul>
             <p class="sum" aria-live="polite">{count}</p>
             <div class="acts">
-                <button class="btn icon" aria-label="Undo: back to the previous view" title="Back (undo)" on:click=move |_| step(true)>
+                <button class="btn icon" aria-label="Undo: back to the previous view" title="Back (undo)"
+                    data-command="GoBack" on:click=move |_| _ = carry_out(app, Command::GoBack)>
                     <Icon shape=UNDO class="s"/>
                 </button>
-                <button class="btn icon" aria-label="Redo: forward to the next view" title="Forward (redo)" on:click=move |_| step(false)>
+                <button class="btn icon" aria-label="Redo: forward to the next view" title="Forward (redo)"
+                    data-command="GoForward" on:click=move |_| _ = carry_out(app, Command::GoForward)>
                     <Icon shape=REDO class="s"/>
                 </button>
                 <button
@@ -59,11 +62,12 @@ pub fn Filters() -> impl IntoView {
                     disabled=none
                     title="Show what is left out, and nothing else"
                     data-testid="invert-filters"
+                    data-command="InvertFilters"
                     on:click=move |_| invert(app)
                 >
                     "Invert"
                 </button>
-                <button class="btn" disabled=none data-testid="clear-filters" on:click=move |_| app.clear_filter()>
+                <button class="btn" disabled=none data-testid="clear-filters" data-command="ClearFilters" on:click=move |_| app.clear_filter()>
                     "Clear"
                 </button>
             </div>

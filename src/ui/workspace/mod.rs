@@ -16,7 +16,8 @@ mod top_bar;
 use super::details::Details;
 use super::events::Events;
 use super::metadata::Metadata;
-use super::stacks::Stacks;
+use super::palette::Palette;
+use super::stacks::{Stacks, offer_actions};
 use super::state::{App, Selection, Tab};
 use super::summary::Overview;
 use super::timeline::Timeline;
@@ -25,7 +26,7 @@ use crate::protocol::reply::Summary;
 use crate::protocol::request::EventOrder;
 use crate::protocol::{Request, tables};
 use banner::Banner;
-pub use chips::filter_words;
+pub use chips::{filter_words, invert};
 use filters::Filters;
 use leptos::prelude::*;
 use part::PartBanner;
@@ -42,6 +43,7 @@ use top_bar::TopBar;
 pub fn Workspace() -> impl IntoView {
     let app = expect_context::<App>();
     count_matches(app);
+    offer_actions(app);
     let height = app.timeline_share;
     // Frame, timeline, open tab, drawer: each is a task of its own.
     let turns = Turns::start(3);
@@ -79,6 +81,7 @@ pub fn Workspace() -> impl IntoView {
                 </section>
             </main>
             <Status/>
+            <Palette/>
         </div>
     }
 }

@@ -2,6 +2,7 @@
 
 use crate::ui::state::{App, Tab};
 use crate::view::format;
+use crate::view::keymap::Command;
 use leptos::html;
 use leptos::prelude::*;
 use web_sys::KeyboardEvent;
@@ -13,6 +14,12 @@ fn title(tab: Tab) -> &'static str {
         Tab::Events => "Events",
         Tab::Metadata => "Metadata",
     }
+}
+
+/// What shows a tab.
+fn tab_command(tab: Tab) -> Command {
+    let place = Tab::ALL.iter().position(|other| *other == tab).unwrap_or(0);
+    Command::ShowTab(place as u8 + 1)
 }
 
 /// The row of tabs.
@@ -51,6 +58,7 @@ pub fn Tabs() -> impl IntoView {
                             role="tab"
                             id=format!("tab-{}", tab.slug())
                             data-testid=format!("tab-{}", tab.slug())
+                            data-command=tab_command(tab).name()
                             aria-selected=move || open().to_string()
                             aria-controls="panel"
                             tabindex=move || if open() { "0" } else { "-1" }

@@ -1,12 +1,14 @@
 //! The bar on top: which trace, search, and what concerns the whole page.
 
 use super::query_field::QueryField;
+use crate::ui::keys::carry_out;
 use crate::ui::share::ShareButton;
 use crate::ui::start::drop_zone::Picker;
 use crate::ui::state::App;
 use crate::ui::theme::ThemeButton;
-use crate::ui::widgets::icon::{HELP, Icon, LOGO, OPEN};
+use crate::ui::widgets::icon::{HELP, Icon, LOGO, MORE, OPEN};
 use crate::view::format;
+use crate::view::keymap::Command;
 use leptos::prelude::*;
 
 /// The bar on top.
@@ -43,6 +45,7 @@ pub fn TopBar() -> impl IntoView {
                 class="brand"
                 href="#/"
                 title="Close the trace"
+                data-command="CloseTrace"
                 on:click=move |event| { event.prevent_default(); app.close(); }
             >
                 <Icon shape=LOGO class="logo"/>
@@ -56,12 +59,16 @@ pub fn TopBar() -> impl IntoView {
             <QueryField/>
             <div class="acts">
                 <ShareButton/>
-                <button class="btn" title="Open another trace" data-testid="open" on:click=move |_| picker.open()>
+                <button class="btn" title="Open another trace" data-testid="open" data-command="Open" on:click=move |_| picker.open()>
                     <Icon shape=OPEN/>
                     <span class="lbl">"Open…"</span>
                 </button>
                 <ThemeButton/>
-                <button class="btn icon" aria-label="Keys" title="Keys (?)" on:click=move |_| app.shell.help.set(true)>
+                <button class="btn icon" aria-label="Find an action or a place" title="Find an action or a place (Ctrl K)"
+                    aria-haspopup="dialog" data-testid="open-palette" data-command="Palette" on:click=move |_| app.palette.set(true)>
+                    <Icon shape=MORE/>
+                </button>
+                <button class="btn icon" aria-label="Keys" title="Keys (?)" data-command="Help" on:click=move |_| app.shell.help.set(true)>
                     <Icon shape=HELP/>
                 </button>
             </div>

@@ -126,6 +126,15 @@ impl Page {
         Ok(self.browser.action_chain().send_keys(keys).perform().await?)
     }
 
+    /// Presses a key while another one is held.
+    ///
+    /// # Errors
+    /// When the browser refuses.
+    pub async fn press_with(&self, held: Key, key: impl Into<TypingData>) -> Step {
+        let chain = self.browser.action_chain().key_down(held.clone()).send_keys(key);
+        Ok(chain.key_up(held).perform().await?)
+    }
+
     /// The visible element with this `data-testid`, as soon as there is one.
     ///
     /// # Errors

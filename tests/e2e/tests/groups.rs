@@ -63,6 +63,27 @@ fn durations_by_event_are_those_of_what_begins() {
     });
 }
 
+#[test]
+fn a_group_is_left_out_and_what_is_left_out_is_counted() {
+    drive("group-without", async |page| {
+        page.open_orders().await?;
+        page.press("3").await?;
+        page.pick("pick-group", "Thread").await?;
+        page.text_when("groups-events", |text| text == "26,800").await?;
+        let row = "return document.querySelector('[data-testid=groups-row]:not([hidden]) > :nth-child(2)').innerText";
+        let most = page.run(row, []).await?;
+        let most: u64 = most.as_str().unwrap_or_default().replace(',', "").parse().unwrap_or(0);
+        assert!(most > 1_000, "{most} events of the thread with most");
+        page.browser().action_chain().context_click_element(&page.find("group-name").await?).perform().await?;
+        page.click("without-group").await?;
+        let left = page.text_when("groups-events", |text| text != "26,800" && !text.is_empty()).await?;
+        assert_eq!(left.replace(',', "").parse::<u64>().ok(), Some(26_800 - most));
+        page.text_when("hidden", |text| text.replace(',', "").contains(&format!("{most} left out"))).await?;
+        assert!(page.hash().await?.contains("events-by=thread"), "groups stay");
+        Ok(())
+    });
+}
+
 /// What stands in the first cell of a column of a field.
 async fn field_when(page: &Page, is_right: impl Fn(&str) -> bool) -> Step<String> {
     page.text_when("event-field", is_right).await

@@ -1,0 +1,74 @@
+//! How well something that is typed fits a name.
+
+/// All of a word stands at the start of the name, at the start of a word of it, somewhere in it; its letters begin words or
+/// follow one another; they stand in the name in this order.
+const AT_START: u32 = 100;
+const AT_WORD: u32 = 80;
+const INSIDE: u32 = 60;
+const ABBREVIATED: u32 = 40;
+const SCATTERED: u32 = 1;
+
+/// How well what is typed fits a name: more is better, none if it does not. Each typed word has to fit, in any order; upper
+/// and lower case do not matter. Nothing typed fits everything equally.
+pub fn fit(name: &str, typed: &str) -> Option<u32> {
+    let name: Vec<char> = name.to_lowercase().chars().collect();
+    let typed = typed.to_lowercase();
+    typed.split_whitespace().map(|word| fit_word(&name, &word.chars().collect::<Vec<_>>())).sum()
+}
+
+fn fit_word(name: &[char], word: &[char]) -> Option<u32> {
+    let places = || name.windows(word.len()).enumerate().filter(|(_, part)| *part == word).map(|(place, _)| place);
+    if name.starts_with(word) {
+        Some(AT_START)
+    } else if places().any(|place| begins_word(name, place)) {
+        Some(AT_WORD)
+    } else if places().next().is_some() {
+        Some(INSIDE)
+    } else if is_abbreviation(name, word) {
+        Some(ABBREVIATED)
+    } else {
+        let mut rest = name.iter();
+        word.iter().all(|letter| rest.any(|other| other == letter)).then_some(SCATTERED)
+    }
+}
+
+fn begins_word(name: &[char], place: usize) -> bool {
+    place.checked_sub(1).and_then(|before| name.get(before)).is_none_or(|before| !before.is_alphanumeric())
+}
+
+/// Whether each letter begins a word of the name or follows on the one before.
+fn is_abbreviation(name: &[char], word: &[char]) -> bool {
+    let mut next = 0;
+    for (at, letter) in word.iter().enumerate() {
+        let fits = |place: &usize| {
+            name.get(*place) == Some(letter) && (begins_word(name, *place) || (at > 0 && *place == next))
+        };
+        match (next..name.len()).find(fits) {
+            Some(place) => next = place + 1,
+            None => return false,
+        }
+    }
+    true
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_closer_a_name_begins_with_it_the_better_it_fits() {
+        let fits: Vec<_> = ["Copy a link", "The copy", "Photocopy", "C. o. p. y", "Collapse by type"]
+            .map(|name| fit(name, "COPY"))
+            .into();
+        assert_eq!(fits, [AT_START, AT_WORD, INSIDE, ABBREVIATED, SCATTERED].map(Some));
+        assert_eq!((fit("Copy", "copies"), fit("", "a")), (None, None));
+    }
+
+    #[test]
+    fn every_typed_word_has_to_fit_in_any_order() {
+        assert_eq!(fit("Copy a link to this view", "view cop"), Some(AT_WORD + AT_START));
+        assert_eq!(fit("Copy a link to this view", "cal"), Some(ABBREVIATED));
+        assert_eq!(fit("Copy a link", "copy view"), None);
+        assert_eq!(fit("Copy a link", "  "), Some(0));
+    }
+}

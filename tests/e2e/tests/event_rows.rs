@@ -1,0 +1,282 @@
+//! The table of events: columns that are moved and made wider, rows that are selected, copied and narrowed to.
+
+use thirtyfour::prelude::*;
+use traceglass_e2e::{Page, Step, drive};
+
+/// Waits until the heads of the columns that are seen are these, from left to right.
+async fn heads_when(page: &Page, wanted: &str) -> Step {
+    let script = format!(
+        "return [...document.querySelectorAll('[data-testid=events] [role=columnheader]')]
+            .filter(head => head.offsetWidth).map(head => head.innerText.trim()).join('|') === '{wanted}'"
+    );
+    page.until(&format!("heads are {wanted}"), &script).await
+}
+
+/// Widths of a column's head and of the first cell below it, CSS pixels.
+async fn widths(page: &Page, head: &str, cell: &str) -> Step<(i64, i64)> {
+    let script = format!(
+        "return [document.getElementById('{head}'), document.querySelector('[data-testid={cell}]')]
+            .map(one => Math.round(one.getBoundingClientRect().width))"
+    );
+    let widths = page.run(&script, []).await?;
+    let width = |at: usize| widths.get(at).and_then(serde_json::Value::as_i64).unwrap_or(0);
+    Ok((width(0), width(1)))
+}
+
+async fn drag(page: &Page, from: &WebElement, x: i64) -> Step {
+    let drag = page.browser().action_chain().move_to_element_center(from).click_and_hold();
+    drag.move_by_offset(x / 2, 0).move_by_offset(x - x / 2, 0).release().perform().await?;
+    Ok(())
+}
+
+async fn open_events(page: &Page) -> Step {
+    page.open_orders().await?;
+    page.press("3").await?;
+    page.text_when("event-time", |text| text == "0.000637").await?;
+    Ok(())
+}
+
+#[test]
+fn columns_are_moved_and_made_wider_with_the_pointer_and_by_keys() {
+    drive("columns-moved", async |page| {
+        open_events(page).await?;
+        heads_when(page, "Time, s|Thread|Provider|Event|Level|Activity, labels|Payload").await?;
+        let (before, cell) = widths(page, "head-thread", "event-thread").await?;
+        assert_eq!(before, cell);
+        let grip = page.browser().query(By::Css("#head-thread .grip")).first().await?;
+        drag(page, &grip, 60).await?;
+        let after = widths(page, "head-thread", "event-thread").await?;
+        assert_eq!(after, (before + 60, before + 60));
+        page.until(
+            "the width is in the address",
+            &format!("return location.hash.includes('colw=thread-{}')", before + 60),
+        )
+        .await?;
+        // A head that is dragged takes the place of the one below the pointer, and does not sort.
+        let head = page.find("sort-event").await?;
+        let way = "const middle = id => {
+                const area = document.querySelector(`[data-testid=${id}]`).getBoundingClientRect();
+                return area.x + area.width / 2;
+            };
+            return Math.round(middle('sort-time') - middle('sort-event'))";
+        let way = page.run(way, []).await?.as_i64().unwrap_or(0);
+        drag(page, &head, way).await?;
+        heads_when(page, "Event|Time, s|Thread|Provider|Level|Activity, labels|Payload").await?;
+        assert!(!page.hash().await?.contains("sort="));
+        // The same by keys; the focus stays with the column.
+        page.run("document.querySelector('[data-testid=sort-level]').focus()", []).await?;
+        page.press_with(Key::Alt, Key::Left).await?;
+        heads_when(page, "Event|Time, s|Thread|Level|Provider|Activity, labels|Payload").await?;
+        page.until("the head keeps the focus", "return document.activeElement?.dataset.testid === 'sort-level'")
+            .await?;
+        page.until(
+            "it is told",
+            "return document.querySelector('[data-testid=announce]').textContent === 'Level is column 4 of 7.'",
+        )
+        .await?;
+        let (narrow, _) = widths(page, "head-level", "event-level").await?;
+        page.press_with(Key::Shift, Key::Right).await?;
+        assert_eq!(widths(page, "head-level", "event-level").await?, (narrow + 16, narrow + 16));
+        // A field's column is one like the others.
+        page.pick("pick-column", "AllocationAmount").await?;
+        heads_when(page, "Event|Time, s|Thread|Level|Provider|Activity, labels|AllocationAmount|Payload").await?;
+        page.run("document.querySelector('[data-testid=sort-column]').focus()", []).await?;
+        for _ in 0..6 {
+            page.press_with(Key::Alt, Key::Left).await?;
+            page.until("the head keeps the focus", "return document.activeElement?.dataset.testid === 'sort-column'")
+                .await?;
+        }
+        heads_when(page, "AllocationAmount|Event|Time, s|Thread|Level|Provider|Activity, labels|Payload").await?;
+        page.click("sort-column").await?;
+        page.text_when("event-field", |text| text == "102408").await?;
+        page.until("the order is in the address", "return location.hash.includes('cols=0.event.time.thread.level')")
+            .await?;
+        page.browser().refresh().await?;
+        page.text_when("event-field", |text| text == "102408").await?;
+        heads_when(page, "AllocationAmount|Event|Time, s|Thread|Level|Provider|Activity, labels|Payload").await?;
+        assert_eq!(widths(page, "head-thread", "event-thread").await?, after);
+        // From the menu of a head everything stands as at first.
+        page.run("document.querySelector('[data-testid=sort-event]').focus()", []).await?;
+        page.press_with(Key::Shift, Key::F10).await?;
+        page.click("columns-reset").await?;
+        heads_when(page, "Time, s|Thread|Provider|Event|Level|Activity, labels|AllocationAmount|Payload").await?;
+        assert!(!page.hash().await?.contains("cols="));
+        page.run("document.querySelector('[data-testid=sort-column]').focus()", []).await?;
+        page.press(Key::Delete).await?;
+        heads_when(page, "Time, s|Thread|Provider|Event|Level|Activity, labels|Payload").await?;
+        Ok(())
+    });
+}
+
+/// What is copied goes to `window.copied`.
+const WATCH: &str =
+    "window.copied = ''; navigator.clipboard.writeText = text => { window.copied = text; return Promise.resolve(); };";
+
+/// Waits until something was copied that a script finds right: its lines are `lines`.
+async fn copied(page: &Page, is_right: &str) -> Step {
+    let script = format!(
+        "const lines = window.copied.trimEnd().split('\\n');
+         if (!window.copied || !({is_right})) return false; window.copied = ''; return true"
+    );
+    page.until(&format!("the clipboard has {is_right}"), &script).await
+}
+
+/// A row of the table, from 0 at the top of what is seen.
+async fn row(page: &Page, row: usize) -> Step<WebElement> {
+    let name = format!("#events-{row} [data-testid=event-name]");
+    Ok(page.browser().query(By::Css(name)).and_displayed().first().await?)
+}
+
+async fn click_with(page: &Page, key: Key, element: &WebElement) -> Step {
+    let chain = page.browser().action_chain().key_down(key.clone()).click_element(element).key_up(key);
+    Ok(chain.perform().await?)
+}
+
+#[test]
+fn rows_are_selected_and_copied() {
+    drive("rows-copied", async |page| {
+        open_events(page).await?;
+        page.run(WATCH, []).await?;
+        row(page, 0).await?.click().await?;
+        click_with(page, Key::Shift, &row(page, 3).await?).await?;
+        page.text_when("selected-count", |text| text == "4 selected").await?;
+        click_with(page, Key::Control, &row(page, 5).await?).await?;
+        page.text_when("selected-count", |text| text == "5 selected").await?;
+        let told =
+            "return document.querySelector('[data-testid=selected-told]').textContent.trim() === '5 events selected.'";
+        page.until("it is told", told).await?;
+        let marked =
+            "return document.querySelectorAll('[data-testid=events] [role=row][aria-selected=true]').length === 5";
+        page.until("five rows are marked", marked).await?;
+        page.press_with(Key::Control, "c").await?;
+        copied(page, "lines.length === 6 && lines[0].split('\\t').slice(0, 4).join() === 'Time, s,Thread,Provider,Event' && lines[1].startsWith('0.00063')").await?;
+        page.text_when("toast", |text| text == "5 events as TSV copied.").await?;
+        // By keys: three more below, and the whole.
+        row(page, 2).await?.click().await?;
+        for _ in 0..3 {
+            page.press_with(Key::Shift, Key::Down).await?;
+        }
+        page.text_when("selected-count", |text| text == "4 selected").await?;
+        page.press_with(Key::Control, "a").await?;
+        page.text_when("selected-count", |text| text == "26,800 selected").await?;
+        page.click("selected-count").await?;
+        page.click("copy-csv").await?;
+        copied(page, "lines.length === 26801 && lines[0].startsWith('\"Time, s\",Thread,')").await?;
+        page.click("selected-count").await?;
+        page.click("copy-jsonl").await?;
+        copied(page, "lines.length === 26800 && JSON.parse(lines[26799]).timeNs > 7e9").await?;
+        // Another filter has other rows.
+        page.pick("pick-thread", "6712").await?;
+        page.text_when("events-total", |text| text == "1,135").await?;
+        page.until("no row is selected", "return !document.querySelector('[data-testid=selected-count]')").await?;
+        Ok(())
+    });
+}
+
+#[test]
+fn more_rows_than_can_be_copied_are_refused_with_a_sentence() {
+    drive("rows-too-many", async |page| {
+        page.open("").await?;
+        page.click("sample-gc").await?;
+        page.text_when("event-count", |text| text == "116,276").await?;
+        page.press("3").await?;
+        page.click("event-name").await?;
+        page.press_with(Key::Control, "a").await?;
+        page.text_when("selected-count", |text| text == "116,276 selected").await?;
+        page.press_with(Key::Control, "c").await?;
+        page.text_when("toast", |text| {
+            text.starts_with("116,276 events are selected: up to 50,000 can be taken at once.")
+        })
+        .await?;
+        page.press(Key::Escape).await?;
+        page.until("one is left", "return !document.querySelector('[data-testid=selected-count]')").await?;
+        Ok(())
+    });
+}
+
+async fn open_menu(page: &Page, at: usize) -> Step {
+    page.browser().action_chain().context_click_element(&row(page, at).await?).perform().await?;
+    page.find("menu").await?;
+    Ok(())
+}
+
+#[test]
+fn a_row_narrows_everything_and_leads_to_stacks_and_timeline() {
+    drive("row-menu", async |page| {
+        open_events(page).await?;
+        page.pick("pick-provider", "Workload-Orders").await?;
+        page.text_when("events-total", |text| text == "586").await?;
+        page.text_when("event-name", |text| text == "OrderStart").await?;
+        open_menu(page, 0).await?;
+        page.text_when("only-event", |text| text.starts_with("Only OrderStart")).await?;
+        page.click("without-event").await?;
+        page.text_when("events-total", |text| text == "306").await?;
+        page.browser().back().await?;
+        page.text_when("events-total", |text| text == "586").await?;
+        open_menu(page, 0).await?;
+        page.click("only-event").await?;
+        page.text_when("events-total", |text| text == "280").await?;
+        // The same by keys: all that match, as stacks of that event.
+        page.press("s").await?;
+        page.find("stacks-panel").await?;
+        page.text_when("stacks-total", |text| text == "14.710 s").await?;
+        assert!(page.hash().await?.contains("of=Workload-Orders.OrderStart"), "{}", page.hash().await?);
+        page.press("3").await?;
+        // Of several kinds those with stacks, whichever they are.
+        page.click("clear-filters").await?;
+        page.text_when("events-total", |text| text == "26,800").await?;
+        page.click("events-stacks").await?;
+        page.find("stacks-panel").await?;
+        page.until(
+            "all stacks",
+            "return decodeURIComponent(location.hash).includes('of=*') && location.hash.includes('by=count')",
+        )
+        .await?;
+        page.press("3").await?;
+        // Time: from one row on, until another, and what both together show.
+        row(page, 3).await?.click().await?;
+        page.press_with(Key::Shift, Key::F10).await?;
+        page.click("from-here").await?;
+        page.text_when("events-total", |text| text == "26,797").await?;
+        row(page, 4).await?.click().await?;
+        page.press_with(Key::Shift, Key::F10).await?;
+        page.click("until-here").await?;
+        page.text_when("events-total", |text| text == "5").await?;
+        page.click("event-name").await?;
+        page.press_with(Key::Control, "a").await?;
+        page.text_when("selected-count", |text| text == "5 selected").await?;
+        page.press("l").await?;
+        page.until("the timeline shows their time", "return location.hash.includes('t0=')").await?;
+        Ok(())
+    });
+}
+
+#[test]
+fn a_value_of_a_column_is_narrowed_to_and_left_out() {
+    drive("row-values", async |page| {
+        open_events(page).await?;
+        page.pick("pick-column", "TypeName").await?;
+        page.pick("sort-by-field", "TypeName").await?;
+        page.until(
+            "it is sorted",
+            "return document.querySelector('[data-testid=sort-column]').parentElement.ariaSort === 'ascending'",
+        )
+        .await?;
+        let value = page.text_when("event-field", |text| text.starts_with("<>c__")).await?;
+        open_menu(page, 0).await?;
+        page.text_when("only-value", |text| text == format!("Only TypeName {value}")).await?;
+        page.click("only-value").await?;
+        let only = page.text_when("events-total", |text| text != "26,800" && !text.is_empty()).await?;
+        open_menu(page, 0).await?;
+        page.text_when("without-value", |text| text == format!("Without TypeName {value}")).await?;
+        page.browser().back().await?;
+        page.text_when("events-total", |text| text == "26,800").await?;
+        open_menu(page, 0).await?;
+        page.click("without-value").await?;
+        // Events that do not have the field stay.
+        let number = |text: &str| text.replace(',', "").parse::<u64>().unwrap_or(0);
+        let rest = 26_800 - number(&only);
+        page.text_when("events-total", |text| number(text) == rest).await?;
+        Ok(())
+    });
+}

@@ -1,0 +1,88 @@
+//! Everything that can be done has a name, and is found by it: by keys alone.
+
+use thirtyfour::prelude::*;
+use traceglass_e2e::{Page, Step, drive};
+
+/// Opens the list, types, and takes the first line.
+async fn find(page: &Page, typed: &str, first: &str) -> Step {
+    page.press_with(Key::Control, "k").await?;
+    page.find("palette-field").await?;
+    page.press(typed).await?;
+    let script = format!("return document.querySelector('[data-testid=palette-line] .nm')?.textContent === '{first}'");
+    page.until(&format!("{first} comes first"), &script).await?;
+    page.press(Key::Enter).await?;
+    page.until("the list is closed", "return !document.querySelector('dialog[open]')").await
+}
+
+#[test]
+fn actions_tabs_tracks_and_events_are_found_by_their_names() {
+    drive("palette", async |page| {
+        page.open_orders().await?;
+        find(page, "bottom", "Bottom-up").await?;
+        page.until("the view", "return location.hash.startsWith('#/stacks') && location.hash.includes('as=bottom-up')")
+            .await?;
+        find(page, "metad", "Metadata").await?;
+        page.find("schemas").await?;
+        find(page, "day utc", "Time of day, UTC").await?;
+        page.text_when("clock", |text| text == "UTC").await?;
+        find(page, "Workload-Orders/OrderStart", "Workload-Orders/OrderStart").await?;
+        page.text_when("matches", |text| text == "280").await?;
+        find(page, "remove all filters", "Remove all filters").await?;
+        page.text_when("matches", |text| text == "26,800").await?;
+        // The list names keys, and gives the focus back.
+        page.run("document.querySelector('[data-testid=lanes]').focus()", []).await?;
+        page.press_with(Key::Control, "k").await?;
+        page.press("whole trace").await?;
+        page.until("its key", "return document.querySelector('[data-testid=palette-line] kbd')?.textContent === '0'")
+            .await?;
+        page.press("x").await?;
+        page.until("nothing fits", "return document.querySelectorAll('[data-testid=palette-line]').length === 0")
+            .await?;
+        page.press(Key::Escape).await?;
+        page.until("the focus is back", "return document.activeElement?.dataset.testid === 'lanes'").await?;
+        Ok(())
+    });
+}
+
+/// Buttons that can be seen and pressed, by the name of what they do; those that choose a value, or stand for a row, a
+/// condition or an entry of a list, are no actions.
+const BUTTONS: &str = "
+    const values = '[role=row], [role=columnheader], [role=treeitem], .chip, dialog, details, table, [role=radiogroup], [role=switch], '
+        + '[data-testid=details], .items, [aria-haspopup], .skip, .trail, .minimap';
+    const seen = [...document.querySelectorAll('[data-testid=workspace] button, [data-testid=workspace] a')]
+        .filter(one => one.offsetWidth && !one.disabled);
+    const named = seen.map(one => one.dataset.command).filter(Boolean);
+    const nameless = seen.filter(one => !one.dataset.command && !one.closest(values))
+        .map(one => one.outerHTML.slice(0, 160));
+    return [named, nameless];";
+
+#[test]
+fn every_button_that_does_something_is_an_action_of_the_list() {
+    drive("palette-complete", async |page| {
+        page.open_orders().await?;
+        let mut wanted = Vec::new();
+        for tab in ["1", "2", "3", "4"] {
+            page.press(tab).await?;
+            let shown = format!(
+                "return document.querySelector('[role=tab][aria-selected=true]').dataset.command === 'ShowTab({tab})'"
+            );
+            page.until("the tab is open", &shown).await?;
+            page.until("it is there", "return document.querySelector('#panel').innerText.length > 40").await?;
+            let found = page.run(BUTTONS, []).await?;
+            assert_eq!(found.get(1), Some(&serde_json::json!([])), "buttons without an action");
+            let named = found.get(0).and_then(|named| named.as_array().cloned()).unwrap_or_default();
+            wanted.extend(named.iter().filter_map(|name| name.as_str().map(str::to_owned)));
+        }
+        page.press_with(Key::Control, "k").await?;
+        page.find("palette-field").await?;
+        let listed =
+            "return [...document.querySelectorAll('[data-testid=palette-line]')].map(line => line.dataset.command)";
+        let listed = page.run(listed, []).await?;
+        let listed: Vec<&str> = listed.as_array().into_iter().flatten().filter_map(|name| name.as_str()).collect();
+        // What opens the list is not in it.
+        let missing: Vec<&String> =
+            wanted.iter().filter(|name| *name != "Palette" && !listed.contains(&name.as_str())).collect();
+        assert!(missing.is_empty() && wanted.len() > 20, "{missing:?} of {wanted:?} are not among {listed:?}");
+        Ok(())
+    });
+}
