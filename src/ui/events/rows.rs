@@ -9,6 +9,7 @@ use crate::protocol::tables::{EventFields, EventRows};
 use crate::protocol::{Packed, Request};
 use crate::ui::state::App;
 use crate::view::event_columns::EventColumn;
+use crate::view::format;
 use crate::view::level::level_name;
 use leptos::prelude::*;
 

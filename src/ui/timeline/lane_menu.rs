@@ -24,14 +24,11 @@ pub fn open(handle: Handle, stage: &Rc<Stage>, (x, y): (CssPx, CssPx), at: (CssP
     };
     let range = app.filter.with_untracked(|filter| filter.span);
     let choose = move |span: Span| move || with(handle, |stage| choose_range(stage, Some(span)));
-    let entry = |command, testid, act: Box<dyn Fn() + Send + Sync>| {
-        MenuEntry::of(Scope::Timeline, command, testid, move || act())
-    };
     let mut entries = Vec::new();
     if let Some(span) = span_of_selection(stage) {
         let zoom = move || with(handle, |stage| stage.show_around(span));
-        entries.push(entry(Command::FitSelection, "lane-zoom", Box::new(zoom)).called("Zoom to it"));
-        let range = entry(Command::RangeOfSelection, "lane-range", Box::new(choose(span)));
+        entries.push(entry(Command::FitSelection, "lane-zoom", zoom).called("Zoom to it"));
+        let range = entry(Command::RangeOfSelection, "lane-range", choose(span));
         entries.push(range.called("Make its time the range"));
     }
     let around = range.unwrap_or(limits);
@@ -45,17 +42,21 @@ pub fn open(handle: Handle, stage: &Rc<Stage>, (x, y): (CssPx, CssPx), at: (CssP
     }
     if let Some(range) = range {
         let zoom = move || with(handle, |stage| stage.show_around(range));
-        entries.push(entry(Command::ZoomToRange, "lane-zoom-range", Box::new(zoom)));
+        entries.push(entry(Command::ZoomToRange, "lane-zoom-range", zoom));
         let keep = move || with(handle, |stage| keep(stage, range));
-        entries.push(entry(Command::MarkRange, "lane-keep", Box::new(keep)).called("Keep the range"));
+        entries.push(entry(Command::MarkRange, "lane-keep", keep).called("Keep the range"));
         let clear = move || with(handle, |stage| choose_range(stage, None));
-        entries.push(entry(Command::Clear, "lane-no-range", Box::new(clear)).called("No range"));
+        entries.push(entry(Command::Clear, "lane-no-range", clear).called("No range"));
     }
     if let Some(narrowing) = track.and_then(Narrowing::of) {
         let words = untrack(|| narrowing.words(app));
         let narrow = move || narrowing.toggle(app);
         entries.push(MenuEntry::of(Scope::Tracks, Command::FilterTo, "lane-narrow", narrow).called(words));
     }
-    entries.push(entry(Command::Fit, "lane-fit", Box::new(move || with(handle, Stage::fit))));
+    entries.push(entry(Command::Fit, "lane-fit", move || with(handle, Stage::fit)));
     stage.signals.menu.set(Some(OpenMenu { at, label: "What can be done here".to_owned(), entries }));
+}
+
+fn entry(command: Command, testid: &'static str, act: impl Fn() + Send + Sync + 'static) -> MenuEntry {
+    MenuEntry::of(Scope::Timeline, command, testid, act)
 }

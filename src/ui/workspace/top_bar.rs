@@ -1,14 +1,12 @@
 //! The bar on top: which trace, search, and what concerns the whole page.
 
 use super::query_field::QueryField;
-use crate::ui::keys::carry_out;
 use crate::ui::share::ShareButton;
 use crate::ui::start::drop_zone::Picker;
 use crate::ui::state::App;
 use crate::ui::theme::ThemeButton;
 use crate::ui::widgets::icon::{HELP, Icon, LOGO, MORE, OPEN};
 use crate::view::format;
-use crate::view::keymap::Command;
 use leptos::prelude::*;
 
 /// The bar on top.
