@@ -1,7 +1,7 @@
 //! The table of events: columns that are moved and made wider, rows that are selected, copied and narrowed to.
 
 use thirtyfour::prelude::*;
-use traceglass_e2e::{Page, Step, drive};
+use traceglass_e2e::{Page, Step, drive, fixtures};
 
 /// Waits until the heads of the columns that are seen are these, from left to right.
 async fn heads_when(page: &Page, wanted: &str) -> Step {
@@ -92,6 +92,7 @@ fn columns_are_moved_and_made_wider_with_the_pointer_and_by_keys() {
         page.until("the order is in the address", "return location.hash.includes('cols=0.event.time.thread.level')")
             .await?;
         page.browser().refresh().await?;
+        page.open_trace(&fixtures::unpacked("orders-net31.nettrace")?).await?;
         page.text_when("event-field", |text| text == "102408").await?;
         heads_when(page, "AllocationAmount|Event|Time, s|Thread|Level|Provider|Activity, labels|Payload").await?;
         assert_eq!(widths(page, "head-thread", "event-thread").await?, after);
@@ -234,6 +235,9 @@ fn a_row_narrows_everything_and_leads_to_stacks_and_timeline() {
         .await?;
         page.press("3").await?;
         // Time: from one row on, until another, and what both together show.
+        page.run("document.querySelector('[data-testid=events]').focus()", []).await?;
+        page.press(Key::Home).await?;
+        page.text_when("event-time", |text| text == "0.000637").await?;
         row(page, 3).await?.click().await?;
         page.press_with(Key::Shift, Key::F10).await?;
         page.click("from-here").await?;
