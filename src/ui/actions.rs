@@ -12,8 +12,8 @@ pub struct Place {
     pub name: String,
     /// What it is: "Track".
     pub kind: &'static str,
-    /// Goes there.
-    pub go: Callback<()>,
+    /// Goes there. The list that shows it may be gone by then.
+    pub go: Rc<dyn Fn()>,
 }
 
 /// A part of the page that carries out commands.

@@ -9,6 +9,7 @@ use crate::view::keymap::{BINDINGS, Command, Scope};
 use leptos::html;
 use leptos::prelude::*;
 use std::cmp::Reverse;
+use std::rc::Rc;
 use web_sys::{Element, KeyboardEvent};
 
 /// Lines that are listed at most: others are found by typing more.
@@ -27,7 +28,7 @@ struct Line {
 
 #[derive(Clone)]
 enum Goes {
-    To(Callback<()>),
+    To(Rc<dyn Fn()>),
     Does(Scope, Command),
 }
 
@@ -77,7 +78,7 @@ fn reveal(line: &Element) {
 
 #[component]
 fn PaletteList(app: App) -> impl IntoView {
-    let all = StoredValue::new(untrack(|| lines(app)));
+    let all = StoredValue::new_local(untrack(|| lines(app)));
     let (typed, at) = (RwSignal::new(String::new()), RwSignal::new(0_usize));
     // Numbers of lines, the best first.
     let found = Memo::new(move |_| {
@@ -111,7 +112,7 @@ fn PaletteList(app: App) -> impl IntoView {
         app.palette.set(false);
         // After the dialog has given the focus back.
         request_animation_frame(move || match line.goes {
-            Goes::To(go) => go.run(()),
+            Goes::To(go) => go(),
             Goes::Does(scope, command) => {
                 if !app.actions.run(scope, command) {
                     app.shell.say(format!("{}: there is nothing to do that with now.", line.name));

@@ -13,6 +13,7 @@ use super::workspace::Workspace;
 use crate::model::ids::TypeId;
 use crate::view::keymap::Scope;
 use leptos::prelude::*;
+use std::rc::Rc;
 use std::time::Duration;
 
 /// Puts the page into the document, and opens what the first screen handed over.
@@ -61,7 +62,7 @@ fn guide_to_kinds(app: App) {
     app.actions.guide(move || {
         let provider = |name: &str| {
             let provider = name.to_owned();
-            let go = Callback::new(move |()| app.refilter(|filter| filter.providers = vec![provider.clone()]));
+            let go = Rc::new(move || app.refilter(|filter| filter.providers = vec![provider.clone()]));
             Place { name: name.to_owned(), kind: "Only this provider", go }
         };
         let mut places: Vec<Place> = app.trace.with_untracked(|trace| {
@@ -72,7 +73,7 @@ fn guide_to_kinds(app: App) {
             let rows = (0..types.event_type.len()).filter(|row| types.count.get(*row).is_some_and(|count| *count > 0));
             places.extend(rows.filter_map(|row| {
                 let event_type = TypeId(*types.event_type.get(row)?);
-                let go = Callback::new(move |()| app.refilter(|filter| filter.types = vec![event_type]));
+                let go = Rc::new(move || app.refilter(|filter| filter.types = vec![event_type]));
                 let name = format!("{}/{}", types.provider.get(row), types.name.get(row));
                 Some(Place { name, kind: "Only this event", go })
             }));

@@ -214,7 +214,7 @@ fn offer_actions(app: App, handle: Handle, signals: Signals) {
     app.actions.guide(move || {
         let Some(stage) = handle.get() else { return Vec::new() };
         let place = |(key, above, name): (TrackKey, Vec<TrackKey>, String)| {
-            let go = Callback::new(move |()| with(handle, |stage| stage.go_to_track(key, &above)));
+            let go = Rc::new(move || with(handle, |stage| stage.go_to_track(key, &above)));
             Place { name, kind: "Track", go }
         };
         stage.all_tracks().into_iter().map(place).collect()
