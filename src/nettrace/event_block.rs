@@ -282,17 +282,20 @@ impl<'d, T: Trace> Events<'d, T> {
     }
 
     /// Reads an event that says its size first. What the size counts beyond the event is padding.
+    #[inline(always)]
     fn sized(
         &mut self,
         size: &'static Term,
-        fill: fn(&mut EventHeader<'d>, &mut Reader<'d, T>) -> Result<()>,
+        fill: impl FnOnce(&mut EventHeader<'d>, &mut Reader<'d, T>) -> Result<()>,
     ) -> Result<()> {
         let header = &mut self.header;
         header.header_offset = self.reader.offset();
         let event_bytes = self.reader.u32(size)? as usize;
         let mut event = self.reader.section(event_bytes)?;
         fill(header, &mut event).map_err(|_| Error::new(ErrorKind::OutOfBounds("event"), header.header_offset))?;
-        event.raw(terms::EVENT_PADDING, event.remaining())?;
+        if T::LISTENS {
+            event.raw(terms::EVENT_PADDING, event.remaining())?;
+        }
         let payload_end = header.payload_offset + header.payload.len() as u64;
         header.bytes_behind_payload = (event.end() - payload_end) as u32;
         Ok(())
@@ -361,6 +364,7 @@ impl<'d> EventHeader<'d> {
         Ok(())
     }
 
+    #[inline]
     fn fill_payload<T: Trace>(&mut self, event: &mut Reader<'d, T>, size: &'static Term) -> Result<()> {
         let payload_bytes = event.u32(size)? as usize;
         self.payload_offset = event.offset();
@@ -371,6 +375,7 @@ impl<'d> EventHeader<'d> {
 
     /// Reads the fixed header of netperf after its size, the payload and the stack (netperf.md, which is wrong about
     /// padding: there is none before the stack).
+    #[inline(always)]
     fn fill_netperf<T: Trace>(&mut self, event: &mut Reader<'d, T>) -> Result<()> {
         self.metadata_id = event.u32(terms::NETPERF_METADATA_ID)?;
         self.thread = u64::from(event.u32(terms::NETPERF_THREAD)?);
