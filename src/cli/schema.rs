@@ -86,6 +86,12 @@ fn print_text(session: &Session, schemas: &[Schema<'_>], output: &mut impl Write
         }
         writeln!(output, "  {}", head(schema))?;
         writeln!(output, "      {}", totals(session, schema))?;
+        let record = &schema.event_type.record;
+        for (name, text) in [("message", &record.message_template), ("about", &record.description)] {
+            if let Some(text) = text {
+                writeln!(output, "      {name} “{text}”")?;
+            }
+        }
         for field in schema.fields() {
             writeln!(output, "      {}: {}", field.name, wire_type(&field.field_type))?;
         }
@@ -99,7 +105,12 @@ fn head(schema: &Schema<'_>) -> String {
     let mut words = vec![format!("{} v{} {}", record.event_id, record.version, event_type.display_name)];
     words.push(level_name(record.level).map_or_else(|| format!("level {}", record.level), str::to_owned));
     if record.keywords != 0 {
-        words.push(format!("keywords {}", keyword_names(&event_type.provider, record.keywords).join(" | ")));
+        let names = keyword_names(&event_type.provider, record.keywords).join(" | ");
+        words.push(if names.is_empty() {
+            format!("keywords {:#x}", record.keywords)
+        } else {
+            format!("keywords {names}")
+        });
     }
     let opcode = event_type.opcode();
     if opcode != 0 {
@@ -113,16 +124,21 @@ fn head(schema: &Schema<'_>) -> String {
     words.join(", ")
 }
 
-/// "120 events, 3.4 kB (0.1 % of the file), 12.5 a second, 3 threads, 0.1 s to 9.0 s".
+/// "120 events, 3.4 kB (0.10 % of the file), 12.5 a second, 3 threads, 0.1 s to 9.0 s".
 fn totals(session: &Session, schema: &Schema<'_>) -> String {
     let share = schema.file_bytes as f64 * 100.0 / session.file().bytes.max(1) as f64;
     let mut words =
-        vec![format!("{} events, {} ({share:.2} % of the file)", grouped(schema.count), bytes(schema.file_bytes))];
+        vec![format!("{}, {} ({share:.2} % of the file)", counted(schema.count, "event"), bytes(schema.file_bytes))];
     if let Some(rate) = schema.rate(session.store()) {
         words.push(format!("{rate:.1} a second"));
     }
     if let Some([first, last]) = schema.ticks.map(|ticks| ticks.map(|at| seconds(session.store().clock().nanos(at)))) {
-        words.push(format!("{} threads, {first} to {last}", schema.threads));
+        words.push(format!("{}, {first} to {last}", counted(schema.threads.into(), "thread")));
     }
     words.join(", ")
+}
+
+/// "1 event", "12,345 events".
+fn counted(number: u64, word: &str) -> String {
+    format!("{} {word}{}", grouped(number), if number == 1 { "" } else { "s" })
 }

@@ -141,6 +141,20 @@ fn a_block_is_an_outline_whose_items_open_one_by_one() {
 }
 
 #[test]
+fn descriptions_are_named_after_what_they_describe() {
+    // netperf 1 has no names of providers.
+    for format in [Format::Netperf2, Format::Netperf3, Format::Nettrace4, Format::Nettrace6] {
+        let mut session = session(&trace(format));
+        let table = pieces(&mut session);
+        // netperf writes them among the events.
+        let row = (0..table.kind.len()).find(|row| matches!(table.kind[*row], piece::METADATA | piece::EVENTS));
+        let outline = structure(&mut session, table.offset[row.expect("a block")], None);
+        let described = (0..outline.item.len()).find(|row| outline.item[*row] == 0).expect("an item");
+        assert_eq!(outline.value.get(described), "describes Shop/Order", "{format:?}");
+    }
+}
+
+#[test]
 fn damage_says_what_was_expected_and_what_is_there() {
     let mut builder = TraceBuilder::new(Format::Nettrace4);
     builder.metadata(&[shop()]);

@@ -100,18 +100,24 @@ impl Words<'_> {
     fn group(&self, part: &Part) -> String {
         let number = |first: u32| first.wrapping_add(part.item.unwrap_or(0)).to_string();
         match (part.term.role, &part.event, self.block.map(|block| block.head)) {
+            (Role::Event, Some(event), _) if event.metadata_id == 0 => self.description(event.payload_offset),
+            // The record begins behind its size.
+            (Role::Description, ..) => self.description(part.offset + 2),
             (Role::Event, Some(event), _) => {
                 let place = (event.timestamp, event.payload_offset, event.metadata_id);
                 let name = type_of(self.store, self.block, place).map(event_name);
                 let name = name.unwrap_or_else(|| format!("MetadataId {}", event.metadata_id));
-                match event.metadata_id {
-                    0 => "a description".to_owned(),
-                    _ => format!("{name} at {}", self.time(event.timestamp.into())),
-                }
+                format!("{name} at {}", self.time(event.timestamp.into()))
             }
             (Role::Stack | Role::LabelList, _, Some(BlockHead::First(first))) => number(first),
             _ => String::new(),
         }
+    }
+
+    /// What the record at an offset describes. One that says again what another said is not told apart.
+    fn description(&self, offset: u64) -> String {
+        let described = self.store.types().iter().find(|event_type| event_type.record.offset == offset);
+        described.map_or_else(|| "a description".to_owned(), |found| format!("describes {}", event_name(found)))
     }
 
     fn bytes_of(&self, part: &Part) -> &[u8] {
