@@ -148,7 +148,7 @@ fn PaletteList(app: App) -> impl IntoView {
         <div class="content finder palette">
             <label class="field">
                 <span class="sr">"What to find"</span>
-                <input node_ref=field type="search" role="combobox" aria-expanded="true" aria-controls="palette-lines"
+                <input node_ref=field type="text" role="combobox" aria-expanded="true" aria-controls="palette-lines"
                     aria-autocomplete="list" placeholder="An action, a track, a provider, an event" autocomplete="off" spellcheck="false"
                     aria-activedescendant=move || format!("palette-{}", at.get()) data-testid="palette-field"
                     on:input:target=move |event| { at.set(0); typed.set(event.target().value()); }

@@ -1,6 +1,6 @@
 //! Reads a piece of a file once more, with a listener.
 
-use super::record::{Record, Recorder, Window};
+use super::record::{PayloadReader, Record, Recorder, Window};
 use super::{Reading, Structure, terms};
 use crate::nettrace::block::Item;
 use crate::nettrace::error::Error;
@@ -89,8 +89,7 @@ pub fn structure(piece: &Piece<'_>, query: &StructureQuery, layouts: &Layouts<'_
 }
 
 fn read_header(piece: &Piece<'_>, record: &RefCell<Record>) {
-    let no_payloads = |_: Recorder<'_>, _: &EventHeader<'_>| {};
-    let recorder = Recorder::new(record, &no_payloads);
+    let recorder = Recorder::new(record, &NoPayloads);
     // Where even the header cannot be read, what was told up to there is all.
     let _ = Parser::new().traced(piece.data, piece.eof, recorder);
 }
@@ -109,21 +108,8 @@ fn read_block(
         _ => MetadataEncoding::V3To5,
     };
     let is_netperf = header.container == Container::Netperf;
-    let is_all_metadata = Cell::new(false);
-    let payloads = |trace: Recorder<'_>, event: &EventHeader<'_>| {
-        if event.payload.is_empty() {
-            return;
-        }
-        let opened = trace.open(terms::PAYLOAD, event.payload_offset);
-        if is_all_metadata.get() || (is_netperf && event.metadata_id == 0) {
-            // What cannot be read of it is told, too.
-            let _ = metadata::read_event(event, encoding, trace);
-        } else {
-            let fields = layouts(event).unwrap_or_default();
-            payload::tell(fields, event.payload, header.pointer_size, event.payload_offset, trace);
-        }
-        trace.close(opened, event.payload_offset + event.payload.len() as u64);
-    };
+    let (pointer_size, is_all_metadata) = (header.pointer_size, Cell::new(false));
+    let payloads = Payloads { layouts, encoding, pointer_size, is_netperf, is_all_metadata };
     let recorder = Recorder::new(record, &payloads);
     let mut parser = Parser::at_block(header, offset);
     let (mut rest, mut is_first) = (data, true);
@@ -138,7 +124,7 @@ fn read_block(
                 while let Some(Ok(_)) = events.next() {}
             }
             Item::Metadata(block) if !is_netperf => {
-                is_all_metadata.set(true);
+                payloads.is_all_metadata.set(true);
                 block.records().for_each(drop);
             }
             Item::Stacks(block) => block.stacks().for_each(drop),
@@ -154,4 +140,39 @@ fn read_block(
         }
     }
     parser.offset() == end
+}
+
+/// What a header has.
+struct NoPayloads;
+
+impl<'r> PayloadReader<'r> for NoPayloads {
+    fn tell(&self, _: Recorder<'r>, _: &EventHeader<'_>) {}
+}
+
+/// The payloads of a block. Not a closure: what stands behind `dyn` has a name of its own by this, by which the build of the page
+/// divides the worker's program.
+struct Payloads<'l, 'a> {
+    layouts: &'l Layouts<'a>,
+    encoding: MetadataEncoding,
+    pointer_size: u8,
+    is_netperf: bool,
+    /// Whether events describe others.
+    is_all_metadata: Cell<bool>,
+}
+
+impl<'r> PayloadReader<'r> for Payloads<'_, '_> {
+    fn tell(&self, trace: Recorder<'r>, event: &EventHeader<'_>) {
+        if event.payload.is_empty() {
+            return;
+        }
+        let opened = trace.open(terms::PAYLOAD, event.payload_offset);
+        if self.is_all_metadata.get() || (self.is_netperf && event.metadata_id == 0) {
+            // What cannot be read of it is told, too.
+            let _ = metadata::read_event(event, self.encoding, trace);
+        } else {
+            let fields = (self.layouts)(event).unwrap_or_default();
+            payload::tell(fields, event.payload, self.pointer_size, event.payload_offset, trace);
+        }
+        trace.close(opened, event.payload_offset + event.payload.len() as u64);
+    }
 }

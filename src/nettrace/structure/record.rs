@@ -20,13 +20,16 @@ pub enum Window {
 }
 
 /// Tells the parts of the payload of an event.
-pub(super) type PayloadReader<'r> = dyn Fn(Recorder<'r>, &EventHeader<'_>) + 'r;
+pub(super) trait PayloadReader<'r> {
+    /// Tells `trace` the parts of an event's payload.
+    fn tell(&self, trace: Recorder<'r>, event: &EventHeader<'_>);
+}
 
 /// A listener that writes down what it is told.
 #[derive(Clone, Copy)]
 pub(crate) struct Recorder<'r> {
     record: &'r RefCell<Record>,
-    payloads: &'r PayloadReader<'r>,
+    payloads: &'r (dyn PayloadReader<'r> + 'r),
 }
 
 impl fmt::Debug for Recorder<'_> {
@@ -37,7 +40,7 @@ impl fmt::Debug for Recorder<'_> {
 
 impl<'r> Recorder<'r> {
     /// Writes into `record`; the parts of payloads are told by `payloads`.
-    pub fn new(record: &'r RefCell<Record>, payloads: &'r PayloadReader<'r>) -> Self {
+    pub fn new(record: &'r RefCell<Record>, payloads: &'r (dyn PayloadReader<'r> + 'r)) -> Self {
         Self { record, payloads }
     }
 }
@@ -96,7 +99,7 @@ impl Trace for Recorder<'_> {
     fn payload(self, event: &EventHeader<'_>) {
         let is_listening = self.record.borrow_mut().event(event);
         if is_listening {
-            (self.payloads)(self, event);
+            self.payloads.tell(self, event);
         }
     }
 

@@ -12,7 +12,7 @@ use crate::ui::widgets::menu::{Menu, MenuEntry, OpenMenu, below_button};
 use crate::view::keymap::{Command, Scope};
 use crate::view::url_state::{SourceLink, UrlState};
 use leptos::prelude::*;
-use save_page::SavePage;
+pub use save_page::SavePage;
 
 /// A button that opens a menu of ways to share.
 #[component]
@@ -28,7 +28,6 @@ pub fn ShareButton() -> impl IntoView {
             <span class="lbl">"Share"</span>
         </button>
         <Menu open=menu/>
-        <SavePage open=app.saving_page/>
     }
 }
 

@@ -86,7 +86,7 @@ fn chip_view(app: App, chip: Chip) -> impl IntoView {
     view! {
         <li class="chip" class:on=in_range class:not=is_excluding data-testid=testid>
             <button class="edit" title=format!("{value}: change as text") aria-label=format!("Change filter {words}") on:click=edit>
-                {(!kind.is_empty()).then(|| view! { <span class="k">{kind.clone()}</span> })}
+                {(!kind.is_empty()).then(|| view! { <span class="k">{kind.clone()}</span> " " })}
                 <span class="v">{value.clone()}</span>
             </button>
             <button

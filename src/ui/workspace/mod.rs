@@ -17,6 +17,7 @@ use super::details::Details;
 use super::events::Events;
 use super::metadata::Metadata;
 use super::palette::Palette;
+use super::share::SavePage;
 use super::stacks::{Stacks, offer_actions};
 use super::state::{App, Selection, Tab};
 use super::summary::Overview;
@@ -82,6 +83,7 @@ pub fn Workspace() -> impl IntoView {
             </main>
             <Status/>
             <Palette/>
+            <SavePage open=app.saving_page/>
         </div>
     }
 }

@@ -40,7 +40,7 @@ async fn open_events(page: &Page) -> Step {
 fn columns_are_moved_and_made_wider_with_the_pointer_and_by_keys() {
     drive("columns-moved", async |page| {
         open_events(page).await?;
-        heads_when(page, "Time, s|Thread|Provider|Event|Level|Activity, labels|Payload").await?;
+        heads_when(page, "Time, s|Thread|Provider|Event|Level|Duration|Activity, labels|Payload").await?;
         let (before, cell) = widths(page, "head-thread", "event-thread").await?;
         assert_eq!(before, cell);
         let grip = page.browser().query(By::Css("#head-thread .grip")).first().await?;
@@ -61,17 +61,17 @@ fn columns_are_moved_and_made_wider_with_the_pointer_and_by_keys() {
             return Math.round(middle('sort-time') - middle('sort-event'))";
         let way = page.run(way, []).await?.as_i64().unwrap_or(0);
         drag(page, &head, way).await?;
-        heads_when(page, "Event|Time, s|Thread|Provider|Level|Activity, labels|Payload").await?;
+        heads_when(page, "Event|Time, s|Thread|Provider|Level|Duration|Activity, labels|Payload").await?;
         assert!(!page.hash().await?.contains("sort="));
         // The same by keys; the focus stays with the column.
         page.run("document.querySelector('[data-testid=sort-level]').focus()", []).await?;
         page.press_with(Key::Alt, Key::Left).await?;
-        heads_when(page, "Event|Time, s|Thread|Level|Provider|Activity, labels|Payload").await?;
+        heads_when(page, "Event|Time, s|Thread|Level|Provider|Duration|Activity, labels|Payload").await?;
         page.until("the head keeps the focus", "return document.activeElement?.dataset.testid === 'sort-level'")
             .await?;
         page.until(
             "it is told",
-            "return document.querySelector('[data-testid=announce]').textContent === 'Level is column 4 of 7.'",
+            "return document.querySelector('[data-testid=announce]').textContent === 'Level is column 4 of 8.'",
         )
         .await?;
         let (narrow, _) = widths(page, "head-level", "event-level").await?;
@@ -79,14 +79,16 @@ fn columns_are_moved_and_made_wider_with_the_pointer_and_by_keys() {
         assert_eq!(widths(page, "head-level", "event-level").await?, (narrow + 16, narrow + 16));
         // A field's column is one like the others.
         page.pick("pick-column", "AllocationAmount").await?;
-        heads_when(page, "Event|Time, s|Thread|Level|Provider|Activity, labels|AllocationAmount|Payload").await?;
+        heads_when(page, "Event|Time, s|Thread|Level|Provider|Duration|Activity, labels|AllocationAmount|Payload")
+            .await?;
         page.run("document.querySelector('[data-testid=sort-column]').focus()", []).await?;
         for _ in 0..6 {
             page.press_with(Key::Alt, Key::Left).await?;
             page.until("the head keeps the focus", "return document.activeElement?.dataset.testid === 'sort-column'")
                 .await?;
         }
-        heads_when(page, "AllocationAmount|Event|Time, s|Thread|Level|Provider|Activity, labels|Payload").await?;
+        heads_when(page, "AllocationAmount|Event|Time, s|Thread|Level|Provider|Duration|Activity, labels|Payload")
+            .await?;
         page.click("sort-column").await?;
         page.text_when("event-field", |text| text == "102408").await?;
         page.until("the order is in the address", "return location.hash.includes('cols=0.event.time.thread.level')")
@@ -94,17 +96,19 @@ fn columns_are_moved_and_made_wider_with_the_pointer_and_by_keys() {
         page.browser().refresh().await?;
         page.open_trace(&fixtures::unpacked("orders-net31.nettrace")?).await?;
         page.text_when("event-field", |text| text == "102408").await?;
-        heads_when(page, "AllocationAmount|Event|Time, s|Thread|Level|Provider|Activity, labels|Payload").await?;
+        heads_when(page, "AllocationAmount|Event|Time, s|Thread|Level|Provider|Duration|Activity, labels|Payload")
+            .await?;
         assert_eq!(widths(page, "head-thread", "event-thread").await?, after);
         // From the menu of a head everything stands as at first.
         page.run("document.querySelector('[data-testid=sort-event]').focus()", []).await?;
         page.press_with(Key::Shift, Key::F10).await?;
         page.click("columns-reset").await?;
-        heads_when(page, "Time, s|Thread|Provider|Event|Level|Activity, labels|AllocationAmount|Payload").await?;
+        heads_when(page, "Time, s|Thread|Provider|Event|Level|Duration|Activity, labels|AllocationAmount|Payload")
+            .await?;
         assert!(!page.hash().await?.contains("cols="));
         page.run("document.querySelector('[data-testid=sort-column]').focus()", []).await?;
         page.press(Key::Delete).await?;
-        heads_when(page, "Time, s|Thread|Provider|Event|Level|Activity, labels|Payload").await?;
+        heads_when(page, "Time, s|Thread|Provider|Event|Level|Duration|Activity, labels|Payload").await?;
         Ok(())
     });
 }

@@ -125,7 +125,7 @@ fn all_events_that_match_are_saved() {
         for (format, check) in [
             (
                 "csv",
-                "lines[0].startsWith('\"Time, s\",Thread,Provider,Event,Level,\"Activity, labels\",TypeName,Payload') && lines.length === 26801",
+                "lines[0].startsWith('\"Time, s\",Thread,Provider,Event,Level,\"Duration, s\",\"Activity, labels\",TypeName,Payload') && lines.length === 26801",
             ),
             ("tsv", "lines[1].split('\\t').length === 8 && lines.length === 26801"),
             ("jsonl", "lines.length === 26800 && JSON.parse(lines[26799]).timeNs > 7e9"),
