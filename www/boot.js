@@ -6,28 +6,7 @@
 //   3. says so when the browser lacks something the program needs;
 //   4. starts the first screen's program (WebAssembly) and removes the "Starting" line;
 //   5. gives the programs what they cannot do themselves, as `globalThis.traceglass`:
-//
-// isSaved: boolean
-//     Whether this is a page that was saved with a trace in it (`saved_page.js`): it comes from no host, and talks to none.
-// startApp(build, chosen): Promise<void>
-//     Downloads and starts the program that opens traces; resolves when it has drawn itself. `chosen` is what to
-//     open, undefined if the address says it. Rejects with an Error that says what failed; it may be tried again.
-// takeChosen(): object | undefined
-//     What `startApp` was given, once.
-// prepareWorker(build): void
-//     Starts a worker ahead of need; the first `spawnWorker` of the same build gets it. `build` names the build; it is part of every
-//     address, because these files carry no hash in their names and a stale cache must not mix builds.
-// spawnWorker(build): Promise<{ port: MessagePort, died: Promise<string>, terminate(): void }>
-//     Starts a worker. Resolves when its program runs and listens on the other end of `port`; rejects with an
-//     Error that says what failed. `died` resolves with a message when the worker crashes later. `terminate`
-//     ends it and frees its memory.
-// allowsUrl(address: string): boolean
-//     Whether this load's policy lets the program fetch from that address. Only the origin of the `url=` that
-//     the page was opened with is let through; for any other, put it into the hash and reload.
-// packPage(build, what, goOn): Promise<object>
-//     A page with a trace in it, to be saved; see `save_page.js`.
-// fatal(message: string, detail: string): void
-//     Covers the page with a message that works without the program. For the program's panic hook.
+// docs/page-scripts.md says what that is.
 (function () {
   "use strict";
 

@@ -2,27 +2,7 @@
 // it asks the user again before anything can be read. Nothing of what is in a file is kept.
 //
 // Adds to `globalThis.traceglass`, which `boot.js` made:
-//
-// files.areKept: boolean
-//     Whether this browser has handles that can be kept. Where it has not, files can be chosen all the same.
-// files.hasKept: boolean
-//     Whether there was something on the list when the page started.
-// files.pick(): Promise<File | null>
-//     Asks the user for a file; null if there is none. Only where `areKept`.
-// files.dropped(data: DataTransfer): void
-//     Called while a drop is handled: notes the handle of its first file.
-// files.launched(open: (file: File) => void): void
-//     From now on `open` is called with files that the system opens this page with, once it is installed.
-// files.opened(file: File): Promise<void>
-//     The file is a trace that is open: keeps its handle, if it has one, and the last ten.
-// files.list(): Promise<{ id, name, bytes, opened }[]>
-//     What is kept, latest first; `opened` in milliseconds since 1970.
-// files.mayOpen(id): Promise<boolean>
-//     Whether the user needs not be asked again.
-// files.open(id): Promise<File>
-//     Opens one of the list; the browser may ask the user. Rejects with an Error that says why not.
-// files.forget(id?): Promise<void>
-//     Forgets one, or all.
+// docs/page-scripts.md says what that is.
 (function () {
   "use strict";
 

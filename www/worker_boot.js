@@ -7,18 +7,7 @@
 // answers { started: true } or { failed: "why" }.
 //
 // It gives the program `globalThis.traceglass`:
-//
-// unpacker(coding): Promise<Unpacker>
-//     A stream decoder of the program beside the worker's that unpacks what browsers do not. Few traces need it, so it
-//     is fetched when the first one does.
-//
-// rest(): Promise<void>
-//     Fetches the part of the worker's program that answers questions, and adds it; at most once. The program runs
-//     without it, and has it loaded on the spot, with the thread standing still, if it needs it after all.
-//
-// diskFile(): Promise<{ append(bytes), slice(start, length), remove() }>
-//     An empty file of the browser's own for this page (the origin private file system). It stays locked as long as
-//     this worker lives, so that what nobody uses any more can be told apart: the next worker removes it.
+// docs/page-scripts.md says what that is.
 self.onmessage = async ({ data: { js, module, port, saved } }) => {
   self.onmessage = null;
   let unpack = null;

@@ -82,7 +82,7 @@ fn columns_are_moved_and_made_wider_with_the_pointer_and_by_keys() {
         heads_when(page, "Event|Time, s|Thread|Level|Provider|Duration|Activity, labels|AllocationAmount|Payload")
             .await?;
         page.run("document.querySelector('[data-testid=sort-column]').focus()", []).await?;
-        for _ in 0..6 {
+        for _ in 0..7 {
             page.press_with(Key::Alt, Key::Left).await?;
             page.until("the head keeps the focus", "return document.activeElement?.dataset.testid === 'sort-column'")
                 .await?;
