@@ -127,7 +127,7 @@ fn all_events_that_match_are_saved() {
                 "csv",
                 "lines[0].startsWith('\"Time, s\",Thread,Provider,Event,Level,\"Duration, s\",\"Activity, labels\",TypeName,Payload') && lines.length === 26801",
             ),
-            ("tsv", "lines[1].split('\\t').length === 8 && lines.length === 26801"),
+            ("tsv", "lines[1].split('\\t').length === 9 && lines.length === 26801"),
             ("jsonl", "lines.length === 26800 && JSON.parse(lines[26799]).timeNs > 7e9"),
         ] {
             page.click(&format!("save-events-{format}")).await?;
