@@ -93,6 +93,7 @@ mod tests {
             "icons/app.svg",
             "index.html",
             "samples/a.gz",
+            "start-52ab9947c718c8a_bg.wasm",
             "sw.js",
         ];
         let files = names.map(|name| (name.to_owned(), b"abc".to_vec()));
