@@ -3,26 +3,16 @@
 
 #[path = "common/cli.rs"]
 mod cli;
+#[path = "common/recordings.rs"]
+mod recordings_beside;
 
 use cli::traceglass;
 use flate2::read::GzDecoder;
+use recordings_beside::{recording, traces};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::io::Read;
 use std::path::{Path, PathBuf};
-
-/// Files up to this size are compared always, larger ones only when everything is asked for.
-const SMALL_BYTES: u64 = 3 << 20;
-
-fn traces() -> Option<PathBuf> {
-    let beside = || Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared");
-    let traces = std::env::var_os("TRACEGLASS_SHARED").map_or_else(beside, PathBuf::from).join("traces");
-    if !traces.is_dir() {
-        println!("SKIPPED: there is no {}", traces.display());
-        return None;
-    }
-    Some(traces)
-}
 
 /// Every recording that there is a summary of, unless it is too large for this run.
 fn recordings() -> Vec<(String, PathBuf, Value)> {
@@ -33,13 +23,7 @@ fn recordings() -> Vec<(String, PathBuf, Value)> {
         let file_name = path.file_name().and_then(|name| name.to_str()).expect("a name");
         let Some(name) = file_name.strip_suffix(".summary.json") else { continue };
         let name = name.strip_suffix(".te2").unwrap_or(name);
-        let places = [name.to_owned(), format!("{name}.zst"), format!("perfview/{name}.zip")];
-        let Some(trace) = places.iter().map(|place| traces.join(place)).find(|path| path.is_file()) else { continue };
-        let is_large = trace.metadata().is_ok_and(|file| file.len() > SMALL_BYTES);
-        if is_large && std::env::var_os("TRACEGLASS_FULL").is_none() {
-            println!("SKIPPED {name}: it is large");
-            continue;
-        }
+        let Some(trace) = recording(&traces, name) else { continue };
         let summary: Value = serde_json::from_slice(&std::fs::read(&path).expect("a summary")).expect("JSON");
         if summary["metadata"].is_array() {
             found.push((name.to_owned(), trace, summary));

@@ -4,13 +4,13 @@ use super::actions::{Actions, Place};
 use super::keys::is_mac;
 use super::state::App;
 use super::widgets::dialog::Dialog;
+use super::widgets::list_keys::{focused_field, walk_lines};
 use crate::view::fuzzy::fit;
 use crate::view::keymap::{BINDINGS, Command, Scope};
-use leptos::html;
 use leptos::prelude::*;
 use std::cmp::Reverse;
 use std::rc::Rc;
-use web_sys::{Element, KeyboardEvent};
+use web_sys::Element;
 
 /// Lines that are listed at most: others are found by typing more.
 const MOST_LISTED: usize = 200;
@@ -95,11 +95,7 @@ fn PaletteList(app: App) -> impl IntoView {
             fits.into_iter().take(MOST_LISTED).map(|(_, at)| at).collect::<Vec<_>>()
         })
     });
-    let field = NodeRef::<html::Input>::new();
-    field.on_load(|field| {
-        // A field that was just put into an open dialog can take the focus.
-        let _ = field.focus();
-    });
+    let field = focused_field();
     Effect::new(move |_| {
         let shown = document().get_element_by_id(&format!("palette-{}", at.get()));
         if let Some(shown) = shown {
@@ -120,17 +116,7 @@ fn PaletteList(app: App) -> impl IntoView {
             }
         });
     };
-    let on_key = move |event: KeyboardEvent| {
-        let count = found.with_untracked(Vec::len).max(1);
-        match event.key().as_str() {
-            "ArrowDown" => at.update(|at| *at = (*at + 1) % count),
-            "ArrowUp" => at.update(|at| *at = (*at + count - 1) % count),
-            "Enter" => go(at.get_untracked()),
-            _ => return,
-        }
-        event.prevent_default();
-        event.stop_propagation();
-    };
+    let on_key = walk_lines(at, move || found.with_untracked(Vec::len), go);
     let option = move |(index, line): (usize, usize)| {
         let Some(line) = all.with_value(|all| all.get(line).cloned()) else { return ().into_any() };
         let key = line.key();

@@ -4,6 +4,8 @@
 #[path = "../common/mod.rs"]
 mod common;
 mod machine;
+#[path = "../common/recordings.rs"]
+mod recordings;
 mod speedscope;
 #[path = "../common/speedscope.rs"]
 mod speedscope_file;
@@ -11,42 +13,11 @@ mod speedscope_file;
 use common::cli::traceglass;
 use common::{folded, totals_by_type};
 use flate2::read::{DeflateDecoder, GzDecoder};
+use recordings::{recording, traces};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::io::Read;
-use std::path::{Path, PathBuf};
-
-/// Files up to this size are compared always, larger ones only when everything is asked for.
-const SMALL_BYTES: u64 = 3 << 20;
-
-fn is_full() -> bool {
-    std::env::var_os("TRACEGLASS_FULL").is_some()
-}
-
-/// The real traces beside the clone, or where TRACEGLASS_SHARED says.
-fn traces() -> Option<PathBuf> {
-    let beside = || Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared");
-    let traces = std::env::var_os("TRACEGLASS_SHARED").map_or_else(beside, PathBuf::from).join("traces");
-    if !traces.is_dir() {
-        println!("SKIPPED: there is no {}", traces.display());
-        return None;
-    }
-    Some(traces)
-}
-
-/// A recording, packed or not, unless it is not there or too large for this run.
-fn recording(traces: &Path, name: &str) -> Option<PathBuf> {
-    let places = [name.to_owned(), format!("{name}.zst"), format!("perfview/{name}.zip")];
-    let Some(path) = places.iter().map(|place| traces.join(place)).find(|path| path.is_file()) else {
-        println!("SKIPPED {name}: it is not there");
-        return None;
-    };
-    if !is_full() && path.metadata().is_ok_and(|file| file.len() > SMALL_BYTES) {
-        println!("SKIPPED {name}: it is large");
-        return None;
-    }
-    Some(path)
-}
+use std::path::Path;
 
 fn unpacked(path: &Path) -> String {
     let mut text = String::new();

@@ -29,8 +29,7 @@ const QUESTIONS: [&str; 3] = [
 ];
 
 /// Names of what only answering calls through tables (functions behind `dyn`), if nothing else calls it as well.
-const BEHIND_TABLES: [&str; 3] =
-    ["traceglass::analysis::", "traceglass::nettrace::structure::", "traceglass::session::work::"];
+const BEHIND_TABLES: [&str; 2] = ["traceglass::analysis::", "traceglass::session::work::"];
 
 /// Divides the program in `wasm`, a file with function names, which becomes the first part; writes the other to `rest`.
 ///

@@ -149,8 +149,7 @@ impl<'r> PayloadReader<'r> for NoPayloads {
     fn tell(&self, _: Recorder<'r>, _: &EventHeader<'_>) {}
 }
 
-/// The payloads of a block. Not a closure: what stands behind `dyn` has a name of its own by this, by which the build of the page
-/// divides the worker's program.
+/// The payloads of a block.
 struct Payloads<'l, 'a> {
     layouts: &'l Layouts<'a>,
     encoding: MetadataEncoding,

@@ -3,10 +3,9 @@
 use super::{Handle, with};
 use crate::ui::state::App;
 use crate::ui::widgets::dialog::Dialog;
+use crate::ui::widgets::list_keys::{focused_field, walk_lines};
 use crate::view::track_key::TrackKey;
-use leptos::html;
 use leptos::prelude::*;
-use web_sys::KeyboardEvent;
 
 /// Tracks that are listed at most: more are found by typing more.
 const MOST_LISTED: usize = 40;
@@ -51,28 +50,14 @@ fn FinderList(handle: Handle, open: RwSignal<bool>) -> impl IntoView {
             names.take(MOST_LISTED).cloned().collect::<Vec<Named>>()
         })
     });
-    let field = NodeRef::<html::Input>::new();
-    field.on_load(|field| {
-        // A field that was just put into an open dialog can take the focus.
-        let _ = field.focus();
-    });
+    let field = focused_field();
     let go = move |index: usize| {
         let Some((key, above, _)) = found.with_untracked(|found| found.get(index).cloned()) else { return };
         open.set(false);
         // After the dialog has given the focus back.
         request_animation_frame(move || with(handle, |stage| stage.go_to_track(key, &above)));
     };
-    let on_key = move |event: KeyboardEvent| {
-        let count = found.with_untracked(Vec::len).max(1);
-        match event.key().as_str() {
-            "ArrowDown" => at.update(|at| *at = (*at + 1) % count),
-            "ArrowUp" => at.update(|at| *at = (*at + count - 1) % count),
-            "Enter" => go(at.get_untracked()),
-            _ => return,
-        }
-        event.prevent_default();
-        event.stop_propagation();
-    };
+    let on_key = walk_lines(at, move || found.with_untracked(Vec::len), go);
     let option = move |(index, named): (usize, Named)| {
         let (_, above, name) = named;
         view! {

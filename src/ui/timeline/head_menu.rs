@@ -1,6 +1,7 @@
 //! The menus of the tracks: that of one, and that of all beside the ruler.
 
 use super::heads::element_id;
+use super::keys::carry_out;
 use super::narrowing::Narrowing;
 use super::stage::Stage;
 use super::{Handle, with};
@@ -63,9 +64,9 @@ fn entry(command: Command, testid: &'static str, act: impl Fn() + Send + Sync + 
     MenuEntry::of(Scope::Tracks, command, testid, act)
 }
 
-/// A line that does what a command does to all tracks.
-fn entry_of_all(handle: Handle, command: Command, testid: &'static str) -> MenuEntry {
-    MenuEntry::of(Scope::Timeline, command, testid, move || with(handle, |stage| _ = act_on_all(stage, command)))
+/// A line that does what a command of the timeline does.
+pub fn entry_of_timeline(handle: Handle, command: Command, testid: &'static str) -> MenuEntry {
+    MenuEntry::of(Scope::Timeline, command, testid, move || with(handle, |stage| _ = carry_out(stage, command)))
 }
 
 /// Opens the menu that concerns all tracks.
@@ -77,11 +78,11 @@ pub fn open_menu_of_all(handle: Handle, at: (f64, f64)) {
     let hidden = stage.state.borrow().choices.hidden.len();
     if hidden > 0 {
         let words = crate::view::format::counted(hidden as u64, "track");
-        let show = entry_of_all(handle, Command::ShowHiddenTracks, "menu-show-hidden");
+        let show = entry_of_timeline(handle, Command::ShowHiddenTracks, "menu-show-hidden");
         entries.push(show.called(format!("Show {words} that were left out")));
     }
     entries.extend(orders(handle));
-    entries.push(entry_of_all(handle, Command::ResetTracks, "menu-reset"));
+    entries.push(entry_of_timeline(handle, Command::ResetTracks, "menu-reset"));
     stage.signals.menu.set(Some(OpenMenu { at, label: "Tracks".to_owned(), entries }));
 }
 
@@ -94,7 +95,7 @@ fn orders(handle: Handle) -> impl Iterator<Item = MenuEntry> {
             ThreadOrder::Number => (Command::ThreadsByNumber, "menu-by-id"),
             ThreadOrder::FirstSeen => (Command::ThreadsByFirstSeen, "menu-by-first"),
         };
-        entry_of_all(handle, command, testid).chosen(chosen == Some(order))
+        entry_of_timeline(handle, command, testid).chosen(chosen == Some(order))
     })
 }
 

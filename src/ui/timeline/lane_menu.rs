@@ -1,8 +1,9 @@
 //! The menu of what lies under the pointer: by its second button, or by a finger that stays.
 
+use super::head_menu::entry_of_timeline;
 use super::narrowing::Narrowing;
 use super::pointer::click;
-use super::range::{choose_range, keep};
+use super::range::choose_range;
 use super::stage::Stage;
 use super::walk::span_of_selection;
 use super::{Handle, with};
@@ -27,8 +28,8 @@ pub fn open(handle: Handle, stage: &Rc<Stage>, (x, y): (CssPx, CssPx), at: (CssP
     let mut entries = Vec::new();
     if let Some(span) = span_of_selection(stage) {
         let zoom = move || with(handle, |stage| stage.show_around(span));
-        entries.push(entry(Command::FitSelection, "lane-zoom", zoom).called("Zoom to it"));
-        let range = entry(Command::RangeOfSelection, "lane-range", choose(span));
+        entries.push(MenuEntry::of(Scope::Timeline, Command::FitSelection, "lane-zoom", zoom).called("Zoom to it"));
+        let range = entry_of_timeline(handle, Command::RangeOfSelection, "lane-range");
         entries.push(range.called("Make its time the range"));
     }
     let around = range.unwrap_or(limits);
@@ -40,23 +41,18 @@ pub fn open(handle: Handle, stage: &Rc<Stage>, (x, y): (CssPx, CssPx), at: (CssP
         let act = choose(Span::new(around.start.0, moment.0));
         entries.push(MenuEntry::of(Scope::Events, Command::UntilHere, "lane-until", act).called("Range until here"));
     }
-    if let Some(range) = range {
-        let zoom = move || with(handle, |stage| stage.show_around(range));
-        entries.push(entry(Command::ZoomToRange, "lane-zoom-range", zoom));
-        let keep = move || with(handle, |stage| keep(stage, range));
-        entries.push(entry(Command::MarkRange, "lane-keep", keep).called("Keep the range"));
+    if range.is_some() {
+        entries.push(entry_of_timeline(handle, Command::ZoomToRange, "lane-zoom-range"));
+        entries.push(entry_of_timeline(handle, Command::MarkRange, "lane-keep").called("Keep the range"));
+        // The key clears the selection first.
         let clear = move || with(handle, |stage| choose_range(stage, None));
-        entries.push(entry(Command::Clear, "lane-no-range", clear).called("No range"));
+        entries.push(MenuEntry::of(Scope::Timeline, Command::Clear, "lane-no-range", clear).called("No range"));
     }
     if let Some(narrowing) = track.and_then(Narrowing::of) {
         let words = untrack(|| narrowing.words(app));
         let narrow = move || narrowing.toggle(app);
         entries.push(MenuEntry::of(Scope::Tracks, Command::FilterTo, "lane-narrow", narrow).called(words));
     }
-    entries.push(entry(Command::Fit, "lane-fit", move || with(handle, Stage::fit)));
+    entries.push(entry_of_timeline(handle, Command::Fit, "lane-fit"));
     stage.signals.menu.set(Some(OpenMenu { at, label: "What can be done here".to_owned(), entries }));
-}
-
-fn entry(command: Command, testid: &'static str, act: impl Fn() + Send + Sync + 'static) -> MenuEntry {
-    MenuEntry::of(Scope::Timeline, command, testid, act)
 }

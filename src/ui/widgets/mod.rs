@@ -5,6 +5,7 @@ pub mod choice;
 pub mod copy;
 pub mod dialog;
 pub mod icon;
+pub mod list_keys;
 pub mod menu;
 pub mod pick;
 pub mod progress;

@@ -4,6 +4,7 @@ use crate::{Step, Trouble};
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
+use xtask::server::Server;
 
 fn root() -> PathBuf {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
@@ -14,6 +15,30 @@ fn root() -> PathBuf {
 /// The folder of the built page.
 pub fn dist() -> PathBuf {
     std::env::var_os("TRACEGLASS_DIST").map_or_else(|| root().join("dist"), PathBuf::from)
+}
+
+/// A file of the built page.
+///
+/// # Errors
+/// When there is none of this name.
+pub fn built(name: &str) -> Step<Vec<u8>> {
+    std::fs::read(dist().join(name)).map_err(|error| Trouble(format!("{name}: {error}")))
+}
+
+/// The address of a hosted trace as a part of the page's address.
+pub fn escaped(address: &str) -> String {
+    address.replace(':', "%3A").replace('/', "%2F")
+}
+
+/// A host of traces somewhere else, and the address of one of them.
+///
+/// # Errors
+/// When there is no free port.
+pub fn trace_host() -> Step<(Server, String)> {
+    let folder = compressed("short-net10.nettrace").parent().map(Path::to_path_buf).unwrap_or_default();
+    let server = Server::start(&folder, "/traces/", 0)?;
+    let address = format!("{}short-net10.nettrace.gz", server.address());
+    Ok((server, address))
 }
 
 /// A committed trace, as it is: compressed.

@@ -83,8 +83,7 @@ fn a_trace_can_be_chosen_again_when_what_opens_it_did_not_arrive() {
         page.open("").await?;
         page.drop_file(&trace).await?;
         page.text_when("app-failed", |text| text.contains("choose the trace again")).await?;
-        let app = std::fs::read(fixtures::dist().join("app.js")).map_err(|error| error.to_string())?;
-        page.server.replace("app.js", app);
+        page.server.replace("app.js", fixtures::built("app.js")?);
         page.run("document.querySelector('[data-testid=app-failed]').close()", []).await?;
         page.open_trace(&trace).await?;
         page.text_when("event-count", |text| text == "2,016").await?;

@@ -2,7 +2,6 @@
 
 use serde_json::json;
 use traceglass_e2e::{Page, Step, Trouble, drive, fixtures};
-use xtask::server::Server;
 
 /// A trace opens on the page as it is.
 async fn still_works(page: &Page) -> Step {
@@ -24,20 +23,16 @@ fn write(name: &str, bytes: &[u8]) -> Step {
     std::fs::write(&path, bytes).map_err(|error| Trouble(format!("{}: {error}", path.display())))
 }
 
-/// A program of the page, as it was built.
-fn program(name: &str) -> Step<Vec<u8>> {
-    std::fs::read(fixtures::dist().join(name)).map_err(|error| Trouble(format!("{name}: {error}")))
-}
-
 #[test]
 fn a_host_that_lets_nobody_read_is_explained() {
     drive("no-cors", async |page| {
-        let folder = fixtures::compressed("short-net10.nettrace").parent().map(std::path::Path::to_path_buf);
-        let host = Server::start(&folder.unwrap_or_default(), "/traces/", 0)?;
+        let (host, address) = fixtures::trace_host()?;
         host.forbid_other_origins();
-        let address = format!("{}short-net10.nettrace.gz", host.address()).replace(':', "%3A").replace('/', "%2F");
-        page.open(&format!("/summary?v=1&url={address}")).await?;
-        failed_with(page, "Fetch", "Access-Control-Allow-Origin").await?;
+        page.open(&format!("/summary?v=1&url={}", fixtures::escaped(&address))).await?;
+        let origin = page.run("return location.origin", []).await?;
+        let header = format!("“Access-Control-Allow-Origin: {}”", origin.as_str().unwrap_or_default());
+        failed_with(page, "Fetch", &format!("its answer needs the header {header}")).await?;
+        assert_eq!(host.requests().len(), 1, "the host was asked");
         still_works(page).await
     });
 }
@@ -84,7 +79,7 @@ fn a_reader_that_does_not_arrive_can_be_tried_again() {
         page.open("").await?;
         page.drop_file(&fixtures::unpacked("short-net10.nettrace")?).await?;
         failed_with(page, "Crashed", "could not be started").await?;
-        page.server.replace("worker_bg.wasm", program("worker_bg.wasm")?);
+        page.server.replace("worker_bg.wasm", fixtures::built("worker_bg.wasm")?);
         still_works(page).await
     });
 }
@@ -100,7 +95,7 @@ fn a_reader_of_another_build_is_not_talked_to() {
         let build = build.as_str().unwrap_or_default().as_bytes().to_vec();
         let other = build.iter().rev().copied().collect::<Vec<u8>>();
         assert_ne!(build, other);
-        let (mut reader, mut replaced) = (program("worker_bg.wasm")?, 0);
+        let (mut reader, mut replaced) = (fixtures::built("worker_bg.wasm")?, 0);
         while let Some(at) = reader.windows(build.len()).position(|bytes| bytes == build) {
             reader[at..at + build.len()].copy_from_slice(&other);
             replaced += 1;
@@ -113,7 +108,7 @@ fn a_reader_of_another_build_is_not_talked_to() {
         page.drop_file(&fixtures::unpacked("short-net10.nettrace")?).await?;
         failed_with(page, "VersionSkew", "different versions").await?;
         // What the page advises.
-        page.server.replace("worker_bg.wasm", program("worker_bg.wasm")?);
+        page.server.replace("worker_bg.wasm", fixtures::built("worker_bg.wasm")?);
         page.click("reload").await?;
         page.until(
             "the page is there again",
@@ -127,7 +122,7 @@ fn a_reader_of_another_build_is_not_talked_to() {
 #[test]
 fn a_reader_that_stops_in_the_middle_takes_only_its_trace_along() {
     drive("reader-stops", async |page| {
-        let mut script = program("worker.js")?;
+        let mut script = fixtures::built("worker.js")?;
         let trap = "\nnew BroadcastChannel('stop').onmessage = () => { throw new Error('planted'); };\n";
         script.extend_from_slice(trap.as_bytes());
         page.server.replace("worker.js", script);

@@ -1,7 +1,6 @@
 //! Links to views of files that lie on somebody's disk: which file is asked for, which one is taken for it.
 
 use traceglass_e2e::{Page, Step, drive, fixtures};
-use xtask::server::Server;
 
 const TRACE: &str = "orders-net31.nettrace";
 /// A view of it: a part of the time, one thread, the events.
@@ -98,24 +97,6 @@ fn a_reload_asks_for_the_file_again_and_comes_back_to_the_view() {
         assert_eq!(words, "This link shows orders-net31.nettrace, 3.6 MB. Drop that file to see it.");
         page.open_trace(&fixtures::unpacked(TRACE)?).await?;
         page.text_when("events-total", |text| text == total).await?;
-        Ok(())
-    });
-}
-
-#[test]
-fn a_host_that_lets_no_other_page_read_is_explained() {
-    drive("link-cors", async |page| {
-        let folder = fixtures::compressed("short-net10.nettrace").parent().map(std::path::Path::to_path_buf);
-        let server = Server::start(&folder.expect("a folder"), "/traces/", 0)?;
-        server.forbid_other_origins();
-        let address = format!("{}short-net10.nettrace.gz", server.address());
-        page.open(&format!("/summary?v=1&url={}", address.replace(':', "%3A").replace('/', "%2F"))).await?;
-        let words = page.text_when("failure-message", |text| !text.is_empty()).await?;
-        let origin = page.run("return location.origin", []).await?;
-        let header =
-            format!("its answer needs the header “Access-Control-Allow-Origin: {}”", origin.as_str().unwrap_or(""));
-        assert!(words.contains(&header), "{words}");
-        assert_eq!(server.requests().len(), 1, "the host was asked");
         Ok(())
     });
 }

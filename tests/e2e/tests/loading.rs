@@ -53,7 +53,7 @@ fn reading_can_be_given_up_at_any_moment() {
         let small = fixtures::unpacked("orders-net31.nettrace")?;
         let medium = small.with_file_name("medium.nettrace");
         xtask::synth::run(&small, MEDIUM, &medium).map_err(Trouble)?;
-        let program = std::fs::read(fixtures::dist().join("worker.js")).map_err(|error| Trouble(error.to_string()))?;
+        let program = fixtures::built("worker.js")?;
         page.server.replace("worker.js", [SLOW_DISK.as_bytes(), &program].concat());
         page.before_everything(include_str!("../src/bin/watch.js"))?;
         page.open("").await?;
@@ -75,7 +75,7 @@ fn reading_can_be_given_up_at_any_moment() {
 fn with_memory(most_bytes: usize) -> Step<Vec<u8>> {
     const PAGE_BYTES: usize = 64 * 1024;
     const MEMORY: u8 = 5;
-    let program = std::fs::read(fixtures::dist().join("worker_bg.wasm")).map_err(|error| Trouble(error.to_string()))?;
+    let program = fixtures::built("worker_bg.wasm")?;
     // Behind the header: sections, each with its number and its length.
     let mut at = 8;
     while program.get(at).is_some_and(|section| *section != MEMORY) {

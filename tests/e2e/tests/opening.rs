@@ -1,26 +1,13 @@
 //! Other ways to open a trace than dropping it: an address, and the keyboard alone.
 
 use thirtyfour::prelude::*;
+use traceglass_e2e::fixtures::{escaped, trace_host};
 use traceglass_e2e::{drive, fixtures};
-use xtask::server::Server;
-
-/// A host of traces somewhere else, and the address of one of them.
-fn trace_host() -> (Server, String) {
-    let folder = fixtures::compressed("short-net10.nettrace").parent().map(std::path::Path::to_path_buf);
-    let server = Server::start(&folder.expect("a folder"), "/traces/", 0).expect("a free port");
-    let address = format!("{}short-net10.nettrace.gz", server.address());
-    (server, address)
-}
-
-/// The address as a part of another.
-fn escaped(address: &str) -> String {
-    address.replace(':', "%3A").replace('/', "%2F")
-}
 
 #[test]
 fn a_link_opens_a_hosted_trace() {
     drive("link", async |page| {
-        let (server, address) = trace_host();
+        let (server, address) = trace_host()?;
         page.open(&format!("/events?v=1&url={}", escaped(&address))).await?;
         page.text_when("event-count", |text| text == "2,016").await?;
         page.text_when("events-total", |text| text == "2,016").await?;
@@ -34,7 +21,7 @@ fn a_link_opens_a_hosted_trace() {
 #[test]
 fn an_address_that_is_typed_opens_after_a_reload_whose_policy_allows_it() {
     drive("address", async |page| {
-        let (_server, address) = trace_host();
+        let (_server, address) = trace_host()?;
         page.open("").await?;
         page.click("open-url-button").await?;
         page.find("open-url-input").await?.send_keys(address.as_str() + Key::Enter).await?;
@@ -47,7 +34,7 @@ fn an_address_that_is_typed_opens_after_a_reload_whose_policy_allows_it() {
 #[test]
 fn a_hosted_trace_that_is_not_there_says_so() {
     drive("link-broken", async |page| {
-        let (server, _) = trace_host();
+        let (server, _) = trace_host()?;
         let address = format!("{}none.nettrace", server.address());
         page.open(&format!("/summary?v=1&url={}", escaped(&address))).await?;
         page.text_when("failure-message", |text| text.contains("404")).await?;
