@@ -17,6 +17,7 @@ use crate::protocol::reply::{Progress, Summary};
 use crate::protocol::request::{EventOrder, Filter, FrameName, GroupQuery};
 use crate::protocol::{Answer, Failure, FailureCode, Packed, Reply, Request, tables};
 use crate::view::event_columns::EventColumns;
+use crate::view::metadata_link::MetadataLook;
 use crate::view::selection_link::{CollectionLink, SelectionLink};
 use crate::view::stack_link::StackLook;
 pub use crate::view::stack_link::StackView;
@@ -94,6 +95,8 @@ pub struct App {
     pub groups: RwSignal<Option<GroupQuery>>,
     /// How stacks are looked at.
     pub stacks: RwSignal<StackLook>,
+    /// What of the file is looked at.
+    pub metadata: RwSignal<MetadataLook>,
     /// Which events stacks can be compared with.
     pub baseline: RwSignal<Filter>,
     /// What was chosen about the timeline.
@@ -147,6 +150,7 @@ impl App {
             event_columns: RwSignal::default(),
             groups: RwSignal::default(),
             stacks: RwSignal::default(),
+            metadata: RwSignal::default(),
             baseline: RwSignal::default(),
             timeline: TimelineChoices::default(),
             actions: Actions::default(),
@@ -213,6 +217,7 @@ impl App {
         self.event_columns.set(EventColumns::default());
         self.groups.set(None);
         self.stacks.set(StackLook::default());
+        self.metadata.set(MetadataLook::default());
         self.baseline.set(Filter::default());
         self.matches.set(None);
         self.select(Selection::None);

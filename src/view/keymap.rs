@@ -5,9 +5,11 @@
 
 mod bindings;
 mod command;
+mod scope;
 
 pub use bindings::BINDINGS;
-pub use command::{Command, Scope};
+pub use command::Command;
+pub use scope::Scope;
 
 /// A key with its modifiers.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -38,6 +38,7 @@ pub mod marks_look;
 pub mod marks_paint;
 pub mod marks_track;
 pub mod marks_walk;
+pub mod metadata_link;
 pub mod minimap_paint;
 pub mod motion;
 pub mod palette;

@@ -11,6 +11,7 @@ use super::event_groups;
 use super::event_sort;
 use super::file_link::{FileLink, Fingerprint};
 pub use super::filter_link::{FilterLink, ThreadLink, TypeLink};
+use super::metadata_link::MetadataLook;
 use super::percent::{escape, unescape};
 use super::selection_link::SelectionLink;
 use super::stack_link::StackLook;
@@ -101,6 +102,8 @@ pub struct UrlState {
     pub groups: Option<GroupQuery>,
     /// How stacks are looked at.
     pub stacks: StackLook,
+    /// What of the file is looked at.
+    pub metadata: MetadataLook,
     /// What was chosen about the tracks.
     pub tracks: Vec<TrackChoice>,
     /// How moments are written.
@@ -151,6 +154,7 @@ impl UrlState {
             event_groups::encode(groups, &mut push);
         }
         self.stacks.encode(&mut push);
+        self.metadata.encode(&mut push);
         self.tracks.iter().for_each(|choice| push("tk", &choice.encode()));
         match self.clock {
             Clock::Relative => {}
@@ -189,6 +193,7 @@ impl UrlState {
                     Some(other) => _ = state.baseline.decode(other, &value),
                     None if state.filter.decode(other, &value) => {}
                     None if state.columns.decode(other, &value) => {}
+                    None if state.metadata.decode(other, &value) => {}
                     None if event_groups::decode(&mut state.groups, other, &value) => {}
                     None => state.stacks.decode(other, &value),
                 },
@@ -207,7 +212,8 @@ impl UrlState {
     /// types and what else is named are looked for where the view is taken on.
     pub fn fitted(self, whole: Span) -> Self {
         let fitted = |span: Option<Span>| span.and_then(|span| span.intersect(whole));
-        let mut state = Self { visible: fitted(self.visible), selection: None, ..self };
+        let metadata = MetadataLook { byte: None, ..self.metadata };
+        let mut state = Self { visible: fitted(self.visible), selection: None, metadata, ..self };
         state.filter.range = fitted(state.filter.range);
         state.baseline.range = fitted(state.baseline.range);
         state.bookmarks.retain(|bookmark| bookmark.span.intersect(whole) == Some(bookmark.span));
@@ -222,6 +228,7 @@ fn span(start: Option<i64>, end: Option<i64>) -> Option<Span> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::metadata_link::MetadataPart;
     use super::super::selection_link::CollectionLink;
     use super::super::stack_link::tests::looks;
     use super::super::track_key::{RuntimeKey, TrackKey};
@@ -361,6 +368,8 @@ mod tests {
             selection in option::of(selections()),
             order in "-?(level|field.[a-z&=.-]{0,3})|".prop_map(|text| event_sort::decode(&text)),
             stacks in looks(),
+            metadata in (prop::sample::select(&MetadataPart::ALL[..]), option::of(any::<u64>()))
+                .prop_map(|(part, byte)| MetadataLook { part, byte }),
             columns in columns(),
             groups in option::of("(event|field.[a-z&=.-]{0,3})".prop_map(|text| {
                 let measure = (text.len() % 2 == 0).then_some(crate::protocol::request::Measure::Duration);
@@ -373,7 +382,8 @@ mod tests {
             ),
         ) -> UrlState {
             UrlState {
-                tab, source, visible, filter, baseline, entry, selection, order, columns, groups, stacks, tracks, clock, bookmarks,
+                tab, source, visible, filter, baseline, entry, selection, order, columns, groups, stacks, metadata, tracks, clock,
+                bookmarks,
             }
         }
     }
@@ -441,6 +451,7 @@ mod tests {
             visible: Some(Span::new(50, 500)),
             filter: FilterLink { range: Some(Span::new(200, 300)), query: "x".to_owned(), ..FilterLink::default() },
             bookmarks: vec![bookmark(10, 20), bookmark(90, 110)],
+            metadata: MetadataLook { part: MetadataPart::Schemas, byte: Some(7) },
             ..UrlState::default()
         };
         let fitted = UrlState {
@@ -448,6 +459,7 @@ mod tests {
             visible: Some(Span::new(50, 100)),
             filter: FilterLink { query: "x".to_owned(), ..FilterLink::default() },
             bookmarks: vec![bookmark(10, 20)],
+            metadata: MetadataLook { part: MetadataPart::Schemas, byte: None },
             ..UrlState::default()
         };
         assert_eq!(state.fitted(Span::new(0, 100)), fitted);

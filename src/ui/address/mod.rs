@@ -7,6 +7,7 @@ use super::shell::Chosen;
 use super::start;
 use super::state::{App, Awaited, Opened, Screen, Selection, Tab};
 use crate::view::file_link::FileLink;
+use crate::view::metadata_link::MetadataLook;
 use crate::view::selection_link::SelectionLink;
 use crate::view::url_state::{SourceLink, UrlState};
 use leptos::ev;
@@ -143,7 +144,8 @@ impl Address {
         }
     }
 
-    /// Brings the address bar in step: a step of its own in the history, unless only the timeline looks different, or columns are wider.
+    /// Brings the address bar in step: a step of its own in the history, unless only the timeline looks different, columns are wider, or
+    /// another byte is looked at.
     fn follow(self, now: UrlState) {
         let before = self.written.get_value();
         if now == before {
@@ -154,6 +156,7 @@ impl Address {
             tracks: now.tracks.clone(),
             clock: now.clock,
             columns: before.columns.with_widths_of(&now.columns),
+            metadata: MetadataLook { byte: now.metadata.byte, ..before.metadata },
             ..before.clone()
         };
         let moved_only = looks == now;
@@ -194,6 +197,7 @@ impl Address {
         app.event_columns.set(state.columns);
         app.groups.set(state.groups);
         app.stacks.set(state.stacks);
+        app.metadata.set(state.metadata);
         app.timeline.tracks.set(state.tracks);
         app.timeline.clock.set(state.clock);
         app.timeline.bookmarks.set(state.bookmarks);
@@ -252,6 +256,7 @@ pub fn view_of(app: App) -> UrlState {
         columns: app.event_columns.get(),
         groups: app.groups.get(),
         stacks: app.stacks.get(),
+        metadata: app.metadata.get(),
         tracks: app.timeline.tracks.get(),
         clock: app.timeline.clock.get(),
         bookmarks: app.timeline.bookmarks.get(),

@@ -5,8 +5,11 @@ mod schemas;
 
 use super::follow::{Trouble, follow};
 use super::state::{App, Tab};
+use super::widgets::choice::Choice;
 use super::workspace::is_open;
 use crate::protocol::{Answer, Failure, FailureCode, Request};
+use crate::view::keymap::{Command, Scope};
+use crate::view::metadata_link::MetadataPart;
 pub use file::named_values;
 use file::{FilePane, ReadingPane};
 use leptos::prelude::*;
@@ -17,6 +20,38 @@ use schemas::Schemas;
 pub fn Metadata() -> impl IntoView {
     let app = expect_context::<App>();
     let open = is_open(app, Tab::Metadata);
+    let shown = Memo::new(move |_| app.metadata.with(|look| look.part));
+    let part_is = move |part| Memo::new(move |_| open.get() && shown.get() == part);
+    let (trace, schemas) = (part_is(MetadataPart::Trace), part_is(MetadataPart::Schemas));
+    view! {
+        <div class="body" hidden=move || !open.get() data-testid="metadata-panel">
+            <div class="tools" role="toolbar" aria-label="Metadata">
+                <Choice
+                    label="Part of the file's metadata"
+                    value=shown
+                    choose=Callback::new(move |part| app.metadata.update(|look| look.part = part))
+                    options=MetadataPart::ALL.into_iter().map(|part| (part, title(part), testid(part))).collect()
+                />
+            </div>
+            <div class="body" hidden=move || !trace.get()>{once(trace, move || view! { <Trace open=trace/> }.into_any())}</div>
+            <div class="body" hidden=move || !schemas.get()>{once(schemas, move || view! { <Schemas open=schemas/> }.into_any())}</div>
+        </div>
+    }
+}
+
+/// A part that appears when it is opened for the first time, and stays.
+fn once(open: Memo<bool>, part: impl Fn() -> AnyView + Copy + Send + 'static) -> impl Fn() -> Option<AnyView> + Copy {
+    let due = Memo::new(move |was: Option<&bool>| was.copied().unwrap_or(false) || open.get());
+    move || due.get().then(part)
+}
+
+/// Header, process, losses, problems.
+#[component]
+fn Trace(
+    /// Whether it is seen.
+    open: Memo<bool>,
+) -> impl IntoView {
+    let app = expect_context::<App>();
     let header = follow(
         app,
         move || open.get().then_some(Request::Header),
@@ -26,13 +61,39 @@ pub fn Metadata() -> impl IntoView {
         },
     );
     view! {
-        <div class="body" hidden=move || !open.get() data-testid="metadata-panel">
-            <Trouble failure=header.failure/>
-            <div class="meta">
-                <FilePane header=header.value/>
-                <Schemas open/>
-                <ReadingPane header=header.value/>
-            </div>
+        <Trouble failure=header.failure/>
+        <div class="meta">
+            <FilePane header=header.value/>
+            <ReadingPane header=header.value/>
         </div>
     }
+}
+
+fn title(part: MetadataPart) -> &'static str {
+    match part {
+        MetadataPart::Trace => "Trace",
+        MetadataPart::Schemas => "Schemas",
+    }
+}
+
+fn testid(part: MetadataPart) -> &'static str {
+    match part {
+        MetadataPart::Trace => "part-trace",
+        MetadataPart::Schemas => "part-schemas",
+    }
+}
+
+/// Parts are gone to by their names, also while the tab is not there yet. It opens, so that they are seen.
+pub fn offer_parts(app: App) {
+    let part_of = |command: Command| match command {
+        Command::ShowPart(place) => MetadataPart::ALL.get(usize::from(place).wrapping_sub(1)).copied(),
+        _ => None,
+    };
+    let act = move |command: Command| {
+        let Some(part) = part_of(command) else { return false };
+        app.metadata.update(|look| look.part = part);
+        app.tab.set(Tab::Metadata);
+        true
+    };
+    app.actions.offer(Scope::Metadata, move |command| part_of(command).is_some(), act);
 }

@@ -15,7 +15,7 @@ mod top_bar;
 
 use super::details::Details;
 use super::events::Events;
-use super::metadata::Metadata;
+use super::metadata::{Metadata, offer_parts};
 use super::palette::Palette;
 use super::share::SavePage;
 use super::stacks::{Stacks, offer_actions};
@@ -45,6 +45,7 @@ pub fn Workspace() -> impl IntoView {
     let app = expect_context::<App>();
     count_matches(app);
     offer_actions(app);
+    offer_parts(app);
     let height = app.timeline_share;
     // Frame, timeline, open tab, drawer: each is a task of its own.
     let turns = Turns::start(3);

@@ -164,4 +164,6 @@ pub const BINDINGS: &[Binding] = &[
     bind(Scope::Columns, Command::RemoveColumn, &[named("Delete")], "Take the column away"),
     bind(Scope::Columns, Command::ResetColumns, &[], "All columns as at first"),
     bind(Scope::Columns, Command::Menu, &[named("ContextMenu"), shift_named("F10")], "Menu of the column"),
+    bind(Scope::Metadata, Command::ShowPart(1), &[], "What the trace says of itself"),
+    bind(Scope::Metadata, Command::ShowPart(2), &[], "Schemas: providers, events, fields"),
 ];

@@ -1,49 +1,4 @@
-//! What can be done, and in which part of the page.
-
-/// Where a key means something.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Scope {
-    /// Wherever the focus is, unless the focused part has a meaning of its own for the key.
-    Everywhere,
-    /// The picture of the timeline.
-    Timeline,
-    /// The list of tracks beside it.
-    Tracks,
-    /// Flame graph and call tree.
-    Stacks,
-    /// Tables.
-    Tables,
-    /// Rows of the table of events.
-    Events,
-    /// Heads of the columns of the table of events.
-    Columns,
-}
-
-impl Scope {
-    /// All, in the order of the sheet.
-    pub const ALL: [Scope; 7] = [
-        Scope::Everywhere,
-        Scope::Timeline,
-        Scope::Tracks,
-        Scope::Stacks,
-        Scope::Tables,
-        Scope::Events,
-        Scope::Columns,
-    ];
-
-    /// Its heading.
-    pub fn title(self) -> &'static str {
-        match self {
-            Scope::Everywhere => "Everywhere",
-            Scope::Timeline => "Timeline",
-            Scope::Tracks => "Tracks",
-            Scope::Stacks => "Stacks",
-            Scope::Tables => "Tables",
-            Scope::Events => "Rows of events",
-            Scope::Columns => "Column heads of events",
-        }
-    }
-}
+//! What can be done.
 
 /// What a key does.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -322,6 +277,8 @@ pub enum Command {
     ResetSteps,
     /// The function's name in the clipboard.
     CopyName,
+    /// Show the part of the metadata at this place, from 1.
+    ShowPart(u8),
 }
 
 impl Command {

@@ -92,11 +92,16 @@ fn the_workspace_has_none() {
             ("1", "summary", "summary-function"),
             ("2", "stacks", "function-name"),
             ("3", "events", "event-name"),
-            ("4", "metadata", "schemas"),
+            ("4", "metadata", "file-pane"),
         ] {
             page.press(key).await?;
             page.text_when(there, |text| !text.is_empty()).await?;
             found.extend(obstacles(page, &axe, place).await?);
+        }
+        for (part, there) in [("part-schemas", "schemas")] {
+            page.click(part).await?;
+            page.text_when(there, |text| !text.is_empty()).await?;
+            found.extend(obstacles(page, &axe, part).await?);
         }
         page.press("3").await?;
         page.click("event-name").await?;

@@ -22,6 +22,8 @@ fn actions_tabs_tracks_and_events_are_found_by_their_names() {
         page.until("the view", "return location.hash.startsWith('#/stacks') && location.hash.includes('as=bottom-up')")
             .await?;
         find(page, "metad", "Metadata").await?;
+        page.find("file-pane").await?;
+        find(page, "schemas", "Schemas: providers, events, fields").await?;
         page.find("schemas").await?;
         find(page, "day utc", "Time of day, UTC").await?;
         page.text_when("clock", |text| text == "UTC").await?;

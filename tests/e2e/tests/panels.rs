@@ -104,6 +104,9 @@ fn the_metadata_lists_providers_events_and_fields() {
     drive("metadata", async |page| {
         page.open_orders().await?;
         page.press("4").await?;
+        page.find("file-pane").await?;
+        page.click("part-schemas").await?;
+        assert!(page.hash().await?.contains("&part=schemas"), "the part is in the address");
         let search = page.find("find-schema").await?;
         search.send_keys("OrderStart").await?;
         let panel = page.text_when("schemas", |text| text.contains("OrderStart") && text.contains("280")).await?;

@@ -1,0 +1,50 @@
+//! The parts of the page in which keys mean something.
+
+/// Where a key means something.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Scope {
+    /// Wherever the focus is, unless the focused part has a meaning of its own for the key.
+    Everywhere,
+    /// The picture of the timeline.
+    Timeline,
+    /// The list of tracks beside it.
+    Tracks,
+    /// Flame graph and call tree.
+    Stacks,
+    /// Tables.
+    Tables,
+    /// Rows of the table of events.
+    Events,
+    /// Heads of the columns of the table of events.
+    Columns,
+    /// What the file says about itself.
+    Metadata,
+}
+
+impl Scope {
+    /// All, in the order of the sheet.
+    pub const ALL: [Scope; 8] = [
+        Scope::Everywhere,
+        Scope::Timeline,
+        Scope::Tracks,
+        Scope::Stacks,
+        Scope::Tables,
+        Scope::Events,
+        Scope::Columns,
+        Scope::Metadata,
+    ];
+
+    /// Its heading.
+    pub fn title(self) -> &'static str {
+        match self {
+            Scope::Everywhere => "Everywhere",
+            Scope::Timeline => "Timeline",
+            Scope::Tracks => "Tracks",
+            Scope::Stacks => "Stacks",
+            Scope::Tables => "Tables",
+            Scope::Events => "Rows of events",
+            Scope::Columns => "Column heads of events",
+            Scope::Metadata => "Metadata",
+        }
+    }
+}
