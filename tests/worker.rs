@@ -156,6 +156,8 @@ fn questions() -> Vec<Request> {
         Request::FunctionDetail { function: FunctionId(3) },
         Request::Header,
         Request::Types,
+        Request::Schemas,
+        Request::FieldValues { filter: Filter::default(), event_type: TypeId(2) },
         Request::TypeDetail { event_type: TypeId(2) },
         Request::EventDetail { event: EventId(u32::MAX) },
     ]

@@ -1,26 +1,38 @@
 //! What a trace says about itself: header, process, losses, blocks.
 
+use super::lost::losses_by_thread;
+use super::recording::recording;
+use super::samples::SampleIndex;
+use super::trace_facts::{AroundFile, trace_facts};
 use super::value_text::{filetime_of_unix_ms, value_text};
 use crate::clr::manifest::{keyword_names, level_name, opcode_name};
 use crate::model::sort::sort_by_key;
 use crate::model::{Process, Store};
-use crate::nettrace::{Container, Grouped, Value};
-use crate::protocol::reply::{BlockKindCount, Diagnostic, HeaderDetail, Loss, NamedValue, ProcessLine};
+use crate::nettrace::{ByteSource, Container, Grouped, SourceError, Value};
+use crate::protocol::reply::{BlockKindCount, Diagnostic, HeaderDetail, NamedValue, ProcessLine};
 
 /// Problems that travel; the count says how many there are.
 const MOST_DIAGNOSTICS: usize = 200;
 
 /// The header and what belongs to the whole trace.
-pub fn header_detail(store: &Store) -> HeaderDetail {
-    HeaderDetail {
-        fields: header_fields(store),
-        process: process_facts(store),
+///
+/// # Errors
+/// If the file cannot be read.
+pub fn header_detail(
+    store: &Store,
+    source: &dyn ByteSource,
+    samples: &SampleIndex,
+    around: AroundFile<'_>,
+) -> Result<HeaderDetail, SourceError> {
+    Ok(HeaderDetail {
+        groups: trace_facts(store, source, samples, around)?,
+        recording: recording(store),
         processes: processes(store),
-        losses: losses(store),
+        losses: losses_by_thread(store),
         loss_reasons: loss_reasons(store),
         diagnostics: diagnostics(store),
         blocks: blocks(store),
-    }
+    })
 }
 
 /// "nettrace 4 (+V5 metadata)" and the like.
@@ -94,76 +106,6 @@ pub fn named(name: &str, value: String, raw: String) -> NamedValue {
     NamedValue { name: name.to_owned(), value, raw, ..NamedValue::default() }
 }
 
-fn header_fields(store: &Store) -> Vec<NamedValue> {
-    let header = store.header();
-    let plain = |name: &str, value: String| named(name, value, String::new());
-    let explained =
-        |name: &str, value: String, meaning: &str| NamedValue { meaning: meaning.to_owned(), ..plain(name, value) };
-    let format = match (header.minor_version, store.unknown_blocks()) {
-        (0, _) => format!("{}.", capitalised(format_words(store))),
-        (_, 0) => format!("{}, newer than this viewer; nothing was left out.", capitalised(format_words(store))),
-        (_, skipped) => format!(
-            "{}, newer than this viewer: {} of its blocks are unknown and were left out.",
-            capitalised(format_words(store)),
-            Grouped(skipped.into())
-        ),
-    };
-    let mut fields = vec![
-        explained("Format", format_text(store), &format!("{format} {}", abilities(store))),
-        NamedValue {
-            meaning: "Wall-clock time at time 0.".to_owned(),
-            ..named(
-                "Synchronised at (UTC)",
-                // The header has no more digits than milliseconds.
-                utc_text(store, 0).chars().take("2026-11-20 14:22:33.593".len()).collect(),
-                format!("{} ms since 1970", header.sync_time_utc.unix_ms()),
-            )
-        },
-        explained("Synchronisation tick", header.sync_ticks.to_string(), "The clock's ticks at time 0."),
-        explained("Clock frequency", format!("{} Hz", header.tick_frequency), "Ticks a second: how exact times are."),
-        plain("Pointer size", format!("{} bytes", header.pointer_size)),
-        plain("Process id", recorded(header.process_id, "")),
-        plain("Processors", recorded(header.known_processor_count().unwrap_or(0), "")),
-        explained(
-            "Expected sampling interval",
-            recorded(header.expected_sampling_rate_nanos, " ns"),
-            "As configured. Real intervals are longer by the time that the sampler needs.",
-        ),
-    ];
-    fields.extend(header.pairs.iter().map(|(key, value)| plain(key, value.clone())));
-    fields
-}
-
-/// English words as the beginning of a sentence.
-fn capitalised(words: &str) -> String {
-    let mut text = words.to_owned();
-    if let Some(first) = text.get_mut(..1) {
-        first.make_ascii_uppercase();
-    }
-    text
-}
-
-/// A number of the header with its unit; the formats that leave it out have 0.
-fn recorded(number: u32, unit: &str) -> String {
-    if number == 0 { "not recorded".to_owned() } else { format!("{number}{unit}") }
-}
-
-fn process_facts(store: &Store) -> Vec<NamedValue> {
-    let Some(process) = store.processes().main() else { return Vec::new() };
-    let facts = [
-        ("Name", &process.name),
-        ("Command line", &process.command_line),
-        ("Runtime", &process.runtime),
-        ("Runtime library", &process.runtime_path),
-        ("Operating system", &process.operating_system),
-        ("Architecture", &process.architecture),
-    ];
-    let mut rows = vec![named("Process id", process.os_process.to_string(), String::new())];
-    let told = facts.into_iter().filter(|(_, value)| !value.is_empty());
-    rows.extend(told.map(|(name, value)| named(name, value.clone(), String::new())));
-    rows
-}
-
 /// The processes that have events, most events first.
 pub fn processes(store: &Store) -> Vec<ProcessLine> {
     let mut events = vec![0; store.processes().len()];
@@ -182,18 +124,6 @@ pub fn processes(store: &Store) -> Vec<ProcessLine> {
         store.processes().iter().zip(events).filter(|(_, events)| *events > 0).map(line).collect();
     sort_by_key(&mut lines, |line| std::cmp::Reverse(line.events));
     lines
-}
-
-fn losses(store: &Store) -> Vec<Loss> {
-    let clock = store.clock();
-    let start = store.full_span().start.0;
-    let copy = |one: &crate::model::Loss| Loss {
-        os_thread: one.os_thread,
-        after: one.after_ticks.map_or(start, |ticks| clock.nanos(ticks).0),
-        before: clock.nanos(one.before_ticks).0,
-        count: one.count,
-    };
-    store.losses().iter().map(copy).collect()
 }
 
 /// How the number of lost events was found, and what it cannot tell.
@@ -232,7 +162,7 @@ fn loss_reasons(store: &Store) -> String {
 }
 
 /// What the version of the format can and cannot tell, for people.
-fn abilities(store: &Store) -> &'static str {
+pub(super) fn abilities(store: &Store) -> &'static str {
     match (store.header().container, store.header().version) {
         (Container::Netperf, 1) => {
             "Has no names of providers, only GUIDs; does not tell lost events, processors, or who wrote an event."

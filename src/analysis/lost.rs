@@ -4,15 +4,47 @@ use super::marks::{Mark, MarkSet, Texts};
 use super::threads::thread_of_loss;
 use crate::model::Store;
 use crate::model::ids::{EventId, ThreadId, thread_number};
+use crate::model::sort::sort_by_key;
 use crate::model::time::Span;
+use crate::protocol::reply::{Loss, ThreadLoss};
 use crate::protocol::request::{Filter, UNKNOWN_PROCESS};
 use crate::protocol::tables::mark_flag;
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::cmp::Reverse;
 
 /// No event, no thread: what is lost has none, and a thread of which nothing survived is not in the trace.
 const NONE: u32 = u32::MAX;
 /// Rows at most: further threads share the last one.
 const MOST_ROWS: usize = 84;
+/// Places of a thread that are told one by one: the largest.
+const MOST_PLACES: usize = 50;
+
+/// What each thread lost, most first.
+pub fn losses_by_thread(store: &Store) -> Vec<ThreadLoss> {
+    let clock = store.clock();
+    let start = store.full_span().start.0;
+    let mut threads: FxHashMap<u64, ThreadLoss> = FxHashMap::default();
+    for loss in store.losses() {
+        let after = loss.after_ticks.map(|ticks| clock.nanos(ticks).0);
+        let place = Loss { after: after.unwrap_or(start), before: clock.nanos(loss.before_ticks).0, count: loss.count };
+        let none = || ThreadLoss { os_thread: loss.os_thread, after, before: place.before, ..ThreadLoss::default() };
+        let sum = threads.entry(loss.os_thread).or_insert_with(none);
+        sum.count += loss.count;
+        sum.gaps += 1;
+        // Not known is earlier than any time.
+        sum.after = sum.after.min(after);
+        sum.before = sum.before.max(place.before);
+        sum.largest.push(place);
+    }
+    let mut threads: Vec<ThreadLoss> = threads.into_values().collect();
+    for thread in &mut threads {
+        sort_by_key(&mut thread.largest, |place| Reverse(place.count));
+        thread.largest.truncate(MOST_PLACES);
+        sort_by_key(&mut thread.largest, |place| (place.after, place.before));
+    }
+    sort_by_key(&mut threads, |thread| (Reverse(thread.count), thread.os_thread));
+    threads
+}
 
 /// The processes that anything but a loss is known of.
 fn known_processes(store: &Store) -> FxHashSet<u32> {

@@ -7,6 +7,7 @@ use super::header_detail::{
 };
 use super::payload_text::declared_rows;
 use super::samples::is_sample;
+use super::schema_table::task;
 use crate::clr::{KnownEvent, Provider, event_source_guid};
 use crate::model::Store;
 use crate::model::ids::TypeId;
@@ -20,22 +21,13 @@ use std::cmp::Reverse;
 
 /// Every event type of the file, by provider, id, version and name.
 pub fn type_table(store: &Store) -> tables::Types {
-    let mut types: Vec<EventType> = Vec::new();
-    let mut place: FxHashMap<TypeId, usize> = FxHashMap::default();
     let mut file_bytes: FxHashMap<TypeId, u64> = FxHashMap::default();
     let directory = store.blocks();
     for variant in store.types() {
         *file_bytes.entry(variant.base).or_default() +=
             directory.event_bytes_of(variant.id) + directory.description_bytes_of(variant.id);
-        match place.get(&variant.base) {
-            Some(&at) => add_variant(&mut types[at], variant),
-            None => {
-                place.insert(variant.base, types.len());
-                types.push(variant.clone());
-            }
-        }
     }
-    sort_by(&mut types, |a, b| type_order(a).cmp(&type_order(b)));
+    let types = merged_types(store);
     let clock = store.clock();
     let mut table = tables::Types::default();
     for one in &types {
@@ -63,6 +55,23 @@ pub fn type_table(store: &Store) -> tables::Types {
         table.last.push(clock.nanos(one.last_ticks).0);
     }
     table
+}
+
+/// One type a record of the file, with the totals of all its variants, in the order of [`type_table`].
+pub(super) fn merged_types(store: &Store) -> Vec<EventType> {
+    let mut types: Vec<EventType> = Vec::new();
+    let mut place: FxHashMap<TypeId, usize> = FxHashMap::default();
+    for variant in store.types() {
+        match place.get(&variant.base) {
+            Some(&at) => add_variant(&mut types[at], variant),
+            None => {
+                place.insert(variant.base, types.len());
+                types.push(variant.clone());
+            }
+        }
+    }
+    sort_by(&mut types, |a, b| type_order(a).cmp(&type_order(b)));
+    types
 }
 
 fn type_order(one: &EventType) -> (&str, u32, u32, &str, TypeId) {
@@ -110,6 +119,10 @@ fn type_facts(event_type: &EventType) -> Vec<NamedValue> {
     ];
     let name_in_file = if record.name.is_empty() { "none".to_owned() } else { record.name.clone() };
     facts.push(plain("Name in the file", name_in_file));
+    let task = task(event_type);
+    if !task.is_empty() {
+        facts.push(NamedValue { meaning: "Follows from the name.".to_owned(), ..plain("Task", task.to_owned()) });
+    }
     facts.extend(provider_guid(event_type));
     if record.has_second_list {
         facts.push(plain("Fields from", "the second list, a tag that replaces the first one".to_owned()));
@@ -124,7 +137,7 @@ fn type_facts(event_type: &EventType) -> Vec<NamedValue> {
 }
 
 /// The GUID of the provider: the file's, else the one that its name stands for.
-fn provider_guid(event_type: &EventType) -> Option<NamedValue> {
+pub(super) fn provider_guid(event_type: &EventType) -> Option<NamedValue> {
     let fact = |guid: Guid, meaning: &str| {
         Some(NamedValue { meaning: meaning.to_owned(), ..named("Provider GUID", guid.to_string(), String::new()) })
     };

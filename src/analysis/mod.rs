@@ -34,6 +34,7 @@ pub mod event_groups;
 pub mod event_order;
 pub mod events_page;
 pub mod exceptions;
+pub mod field_values;
 pub mod fields;
 pub mod file_pieces;
 pub mod file_structure;
@@ -68,10 +69,12 @@ pub mod pool;
 pub mod query;
 pub mod rank_order;
 mod read_ahead;
+mod recording;
 pub mod rows;
 pub mod runs;
 pub mod sample_choice;
 pub mod samples;
+pub mod schema_table;
 pub mod selection;
 pub mod series;
 mod shared_labels;
@@ -104,6 +107,7 @@ pub mod thread_states;
 pub mod threads;
 pub mod tiers;
 pub mod told;
+pub mod trace_facts;
 pub mod tracks;
 pub mod tree_query;
 pub mod tree_tables;
@@ -115,6 +119,8 @@ pub mod wire_type;
 
 #[cfg(test)]
 mod file_structure_reference_tests;
+#[cfg(test)]
+mod recording_reference_tests;
 #[cfg(test)]
 mod reference_tests;
 #[cfg(test)]

@@ -153,7 +153,8 @@ fn push_rows(
     }
 }
 
-fn element_type(field_type: &FieldType) -> &FieldType {
+/// The type of the elements of an array; of what is none its own.
+pub fn element_type(field_type: &FieldType) -> &FieldType {
     match field_type {
         FieldType::Array(element)
         | FieldType::FixedLengthArray(element, _)

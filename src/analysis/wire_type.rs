@@ -4,18 +4,29 @@ use crate::nettrace::{Field, FieldType};
 
 /// The type of a field as the file declares it: "Int32", "Array<Object{Id:Int32}>".
 pub fn wire_type(field_type: &FieldType) -> String {
+    written(field_type, true)
+}
+
+/// The same without what objects consist of: "Array<Object>".
+pub fn outer_wire_type(field_type: &FieldType) -> String {
+    written(field_type, false)
+}
+
+fn written(field_type: &FieldType, is_whole: bool) -> String {
+    let inner = |element: &FieldType| written(element, is_whole);
     match field_type {
+        FieldType::Object(_) if !is_whole => "Object".to_owned(),
         FieldType::Object(fields) => {
-            let field = |field: &Field| format!("{}:{}", field.name, wire_type(&field.field_type));
+            let field = |field: &Field| format!("{}:{}", field.name, inner(&field.field_type));
             format!("Object{{{}}}", fields.iter().map(field).collect::<Vec<_>>().join(","))
         }
-        FieldType::Array(element) => format!("Array<{}>", wire_type(element)),
-        FieldType::FixedLengthArray(element, count) => format!("FixedLengthArray<{},{count}>", wire_type(element)),
+        FieldType::Array(element) => format!("Array<{}>", inner(element)),
+        FieldType::FixedLengthArray(element, count) => format!("FixedLengthArray<{},{count}>", inner(element)),
         FieldType::CountedArray { element, count_field } => {
-            format!("Array<{}> counted by field {}", wire_type(element), count_field)
+            format!("Array<{}> counted by field {}", inner(element), count_field)
         }
-        FieldType::RelLoc(element) => format!("RelLoc<{}>", wire_type(element)),
-        FieldType::DataLoc(element) => format!("DataLoc<{}>", wire_type(element)),
+        FieldType::RelLoc(element) => format!("RelLoc<{}>", inner(element)),
+        FieldType::DataLoc(element) => format!("DataLoc<{}>", inner(element)),
         FieldType::Char16 => "UTF16CodeUnit".to_owned(),
         FieldType::Utf8CodeUnit => "UTF8CodeUnit".to_owned(),
         FieldType::Int8 => "SByte".to_owned(),
@@ -24,5 +35,44 @@ pub fn wire_type(field_type: &FieldType) -> String {
         FieldType::Float64 => "Double".to_owned(),
         FieldType::Utf16String => "String".to_owned(),
         other => format!("{other:?}"),
+    }
+}
+
+/// The number that a file of this version declares the type by; 0 of types that only the built-in manifest has.
+pub fn type_code(field_type: &FieldType, format_version: u32) -> u8 {
+    match field_type {
+        FieldType::Object(_) => 1,
+        FieldType::Boolean32 => 3,
+        // Up to version 5 there is one number for both.
+        FieldType::Boolean8 => {
+            if format_version < 6 {
+                3
+            } else {
+                26
+            }
+        }
+        FieldType::Char16 => 4,
+        FieldType::Int8 => 5,
+        FieldType::UInt8 => 6,
+        FieldType::Int16 => 7,
+        FieldType::UInt16 => 8,
+        FieldType::Int32 => 9,
+        FieldType::UInt32 => 10,
+        FieldType::Int64 => 11,
+        FieldType::UInt64 => 12,
+        FieldType::Float32 => 13,
+        FieldType::Float64 => 14,
+        FieldType::Decimal => 15,
+        FieldType::DateTime => 16,
+        FieldType::Guid => 17,
+        FieldType::Utf16String => 18,
+        FieldType::Array(_) => 19,
+        FieldType::VarInt => 20,
+        FieldType::VarUInt => 21,
+        FieldType::FixedLengthArray(..) => 22,
+        FieldType::Utf8CodeUnit => 23,
+        FieldType::RelLoc(_) => 24,
+        FieldType::DataLoc(_) => 25,
+        FieldType::Pointer | FieldType::Utf8String | FieldType::CountedUtf8String | FieldType::CountedArray { .. } => 0,
     }
 }

@@ -2,6 +2,7 @@
 
 use super::conditions::{understood, window};
 use super::groups::grouping;
+use super::schema::SchemaOutput;
 use super::stack_options::StackOptions;
 use crate::model::window::Window;
 use crate::protocol::request::GroupQuery;
@@ -57,9 +58,12 @@ Usage:
   traceglass export FILE OUT [options of stacks]
       Writes stacks to the file OUT. Without --format its ending says how: .folded.txt,
       .speedscope.json, .firefox.json, .trace.json (chrome), .pb (pprof) or .csv.
-  traceglass schema FILE [--json]
+  traceglass schema FILE [--json | --csharp | --values]
       Every kind of event by provider, event and version: its fields as declared, level, keywords,
-      opcode, who describes it, how many there are, their bytes, threads and times.
+      opcode, who describes it, how many there are, their bytes, threads and times. --values adds
+      what values the fields have, --csharp writes event sources that would write such events.
+  traceglass schema FILE OTHER [--json]
+      What was added, removed and changed in kinds of events from one trace to the other.
   traceglass blocks FILE [--json]
       The pieces that the file consists of, from its first byte to its last: header, blocks, damage.
       What they hold, and what is spent on each kind of block, provider and event.
@@ -132,8 +136,10 @@ pub enum Command {
     Schema {
         /// The trace.
         trace: Trace,
-        /// As JSON.
-        json: bool,
+        /// How they are printed.
+        wanted: SchemaOutput,
+        /// The trace that it is compared with, if it is.
+        other: Option<Trace>,
     },
     /// The pieces of a file.
     Blocks {
@@ -193,7 +199,7 @@ struct Given {
 }
 
 /// Options without a value.
-const SWITCHES: [&str; 3] = ["--json", "--digest", "--payload"];
+const SWITCHES: [&str; 5] = ["--json", "--digest", "--payload", "--csharp", "--values"];
 /// Options with one.
 const VALUED: [&str; 6] = ["--limit", "--rows", "--filter", "--sum", "--offset", "--length"];
 /// Bytes that are dumped if nobody says how many.
@@ -262,7 +268,8 @@ impl Given {
             "events" => &["--filter", "--rows", "--json", "--limit", "--payload", "--by", "--sum"],
             "stacks" => &[&["--rows"], &StackOptions::SWITCHES[..], &StackOptions::VALUED].concat(),
             "export" => &[&["--rows"], &StackOptions::SWITCHES[..], &StackOptions::VALUED].concat(),
-            "check" | "schema" | "blocks" => &["--json"],
+            "schema" => &["--json", "--csharp", "--values"],
+            "check" | "blocks" => &["--json"],
             "dump" => &["--offset", "--length", "--json"],
             _ => return Err(format!("there is no command “{name}”")),
         };
@@ -270,7 +277,7 @@ impl Given {
             return Err(format!("“{name}” has no option “{option}”"));
         }
         let file = PathBuf::from(words.next().ok_or_else(|| format!("“{name}” needs a file"))?);
-        let to = words.next_if(|_| name == "export").map(PathBuf::from);
+        let to = words.next_if(|_| name == "export" || name == "schema").map(PathBuf::from);
         if let Some(extra) = words.next() {
             return Err(format!("“{name}” takes one file; “{}” is one too many", extra.to_string_lossy()));
         }
@@ -282,7 +289,14 @@ impl Given {
         let trace = Trace { path: file, rows };
         Ok(match name.as_str() {
             "info" => Command::Info { trace, json: has("--json"), digest: has("--digest") },
-            "schema" => Command::Schema { trace, json: has("--json") },
+            "schema" => {
+                let wanted = schema_output(&self.options)?;
+                let other = to.map(|path| Trace { path, rows: Window::default() });
+                if other.is_some() && matches!(wanted, SchemaOutput::CSharp | SchemaOutput::Values) {
+                    return Err("a comparison of schemas is printed as text or “--json”".to_owned());
+                }
+                Command::Schema { trace, wanted, other }
+            }
             "blocks" => Command::Blocks { trace, json: has("--json") },
             "dump" => {
                 let number = |option: &str| value(option).map(|text| byte_number(text)).transpose();
@@ -309,6 +323,20 @@ impl Given {
             }
             _ => Command::Stacks { trace, wanted: StackOptions::new(&self.options)?.into(), to: None },
         })
+    }
+}
+
+/// How schemas are to be printed.
+fn schema_output(options: &[(&str, String)]) -> Result<SchemaOutput, String> {
+    let output = |option: &str| match option {
+        "--json" => SchemaOutput::Json,
+        "--csharp" => SchemaOutput::CSharp,
+        _ => SchemaOutput::Values,
+    };
+    match options {
+        [] => Ok(SchemaOutput::Text),
+        [(option, _)] => Ok(output(option)),
+        [(one, _), (other, _), ..] => Err(format!("“schema” prints either “{one}” or “{other}”")),
     }
 }
 
@@ -382,7 +410,9 @@ mod tests {
         let dump = |range| Ok(Command::Dump { trace: whole("a"), json: false, range });
         assert_eq!(parsed("dump a --offset 0x40 --length 8"), dump(64..72));
         assert_eq!(parsed("dump a --offset=10"), dump(10..266));
-        assert_eq!(parsed("schema a --json"), Ok(Command::Schema { trace: whole("a"), json: true }));
+        let schema = |wanted, other| Ok(Command::Schema { trace: whole("a"), wanted, other });
+        assert_eq!(parsed("schema a --json"), schema(SchemaOutput::Json, None));
+        assert_eq!(parsed("schema a b"), schema(SchemaOutput::Text, Some(whole("b"))));
         assert_eq!(parsed("blocks a"), Ok(Command::Blocks { trace: whole("a"), json: false }));
         assert_eq!(parsed("info --help"), Ok(Command::Help));
     }
@@ -409,6 +439,8 @@ mod tests {
             ("dump a", "--offset"),
             ("dump a --offset ten", "ten"),
             ("blocks a --offset 1", "--offset"),
+            ("schema a --json --csharp", "either"),
+            ("schema a b --csharp", "comparison"),
             ("stacks a --amounts", "--baseline"),
             ("stacks a --by color", "color"),
             ("stacks a --by role --format pprof", "folded and csv"),

@@ -1,15 +1,16 @@
 //! `traceglass check`.
 
-use super::losses::{self, ThreadLoss};
 use super::open::open_silently;
 use super::text::{Align, bytes, grouped, seconds, table};
 use super::{FAILED, MISUSED, READ, Stop};
 use crate::analysis::header_detail::{diagnostics, format_words};
+use crate::analysis::lost::losses_by_thread;
 use crate::model::Process;
 use crate::model::ids::thread_number;
+use crate::model::time::Nanos;
 use crate::model::window::Window;
 use crate::protocol::Failure;
-use crate::protocol::reply::{Diagnostic, Summary};
+use crate::protocol::reply::{Diagnostic, Summary, ThreadLoss};
 use crate::session::Session;
 use crate::session::export::json::Json;
 use std::io::Write;
@@ -32,7 +33,7 @@ impl Report {
             words: format_words(store),
             processes: store.processes().iter().cloned().collect(),
             diagnostics: diagnostics(store),
-            losses: losses::by_thread(session),
+            losses: losses_by_thread(store),
         }
     }
 
@@ -158,8 +159,9 @@ fn print_losses(losses: &[ThreadLoss], output: &mut impl Write) -> Result<(), St
         ("Not after", Align::Right),
     ];
     let row = |loss: &ThreadLoss| {
-        let first = loss.first.map_or("the beginning".to_owned(), seconds);
-        vec![thread_number(loss.os_thread), grouped(loss.count), grouped(loss.gaps), first, seconds(loss.last)]
+        let first = loss.after.map_or("the beginning".to_owned(), |after| seconds(Nanos(after)));
+        let last = seconds(Nanos(loss.before));
+        vec![thread_number(loss.os_thread), grouped(loss.count), grouped(loss.gaps), first, last]
     };
     Ok(table(output, &columns, &losses.iter().map(row).collect::<Vec<_>>())?)
 }
@@ -216,10 +218,10 @@ fn loss_row(json: &mut Json, loss: &ThreadLoss) {
         json.key("thread").integer(loss.os_thread);
         json.key("count").integer(loss.count);
         json.key("gaps").integer(loss.gaps);
-        match loss.first {
-            Some(first) => json.key("notBeforeNs").integer(first.0),
+        match loss.after {
+            Some(after) => json.key("notBeforeNs").integer(after),
             None => json.key("notBeforeNs").null(),
         }
-        json.key("notAfterNs").integer(loss.last.0);
+        json.key("notAfterNs").integer(loss.before);
     });
 }

@@ -1,16 +1,16 @@
 //! `traceglass info`.
 
 use super::Stop;
-use super::losses::{self, ThreadLoss};
 use super::open::indexed_words;
 use super::text::{Align, bytes, grouped, seconds, table};
+use crate::analysis::lost::losses_by_thread;
 use crate::model::Loss;
 use crate::model::ids::thread_number;
 use crate::model::time::Nanos;
 use crate::model::window::Indexed;
 use crate::nettrace::{Container, SystemTime};
 use crate::protocol::memory::MemoryUse;
-use crate::protocol::reply::Summary;
+use crate::protocol::reply::{HeaderDetail, Summary, ThreadLoss};
 use crate::session::export::json::Json;
 use crate::session::export::{self, Digest, ThreadTotals, TypeTotals};
 use crate::session::{Session, unreadable_source};
@@ -23,6 +23,7 @@ struct Inventory {
     first: Option<Nanos>,
     last: Option<Nanos>,
     digest: Option<Digest>,
+    header: HeaderDetail,
 }
 
 /// Prints what is in the trace.
@@ -38,6 +39,7 @@ pub(super) fn print(session: &Session, json: bool, digest: bool, output: &mut im
         threads: export::threads(session.store()),
         types,
         digest,
+        header: session.header()?,
     };
     if json { print_json(session, &inventory, output) } else { print_text(session, &inventory, output) }
 }
@@ -74,6 +76,7 @@ fn print_json(session: &Session, inventory: &Inventory, output: &mut impl Write)
                 json.key(name).integer(bytes);
             }
         });
+        json.key("recording").object(|json| recording(json, &inventory.header));
         json.key("types").array(|json| inventory.types.iter().for_each(|row| type_row(json, row)));
         json.key("threads").array(|json| inventory.threads.iter().for_each(|row| thread_row(json, row)));
     });
@@ -100,6 +103,29 @@ fn header(json: &mut Json, session: &Session) {
             header.pairs.iter().for_each(|(name, value)| json.key(name).string(value));
         });
     }
+}
+
+/// What recorded events show of the session.
+fn recording(json: &mut Json, header: &HeaderDetail) {
+    json.key("collectors").array(|json| {
+        for one in &header.recording.collectors {
+            json.object(|json| {
+                json.key("concluded").string(&one.words);
+                json.key("from").string(&one.evidence);
+            });
+        }
+    });
+    json.key("requestedAtLeast").array(|json| {
+        for one in &header.recording.requested {
+            json.object(|json| {
+                json.key("provider").string(&one.name);
+                json.key("level").integer(one.level);
+                json.key("keywords").plain(format_args!("{:#x}", one.keywords));
+                json.key("perhapsKeywords").plain(format_args!("{:#x}", one.perhaps));
+                json.key("events").integer(one.events);
+            });
+        }
+    });
 }
 
 /// What there are rows of.
@@ -165,12 +191,13 @@ fn utc(time: &SystemTime) -> String {
 
 fn print_text(session: &Session, inventory: &Inventory, output: &mut impl Write) -> Result<(), Stop> {
     let summary = session.summary();
-    for (name, value) in facts(session, &summary, inventory) {
+    for (name, value) in facts(session, &summary) {
         writeln!(output, "{name:<16} {value}")?;
     }
     if let Some(digest) = inventory.digest {
         writeln!(output, "{:<16} {:016x} in order, {:016x} in any order", "Digest", digest.ordered, digest.unordered)?;
     }
+    print_header(&inventory.header, output)?;
     writeln!(output, "\nEvent types ({})", inventory.types.len())?;
     print_types(&inventory.types, output)?;
     writeln!(output, "\nThreads ({})", inventory.threads.len())?;
@@ -180,7 +207,7 @@ fn print_text(session: &Session, inventory: &Inventory, output: &mut impl Write)
 
 /// Lost events by thread, if there are any.
 fn print_losses(session: &Session, output: &mut impl Write) -> Result<(), Stop> {
-    let losses = losses::by_thread(session);
+    let losses = losses_by_thread(session.store());
     if losses.is_empty() {
         return Ok(());
     }
@@ -194,44 +221,48 @@ fn print_losses(session: &Session, output: &mut impl Write) -> Result<(), Stop> 
     ];
     let begin = session.store().full_span().start;
     let row = |loss: &ThreadLoss| {
-        let after = loss.first.unwrap_or(begin);
-        vec![thread_number(loss.os_thread), grouped(loss.count), grouped(loss.gaps), seconds(after), seconds(loss.last)]
+        let [after, before] = [loss.after.map_or(begin, Nanos), Nanos(loss.before)].map(seconds);
+        vec![thread_number(loss.os_thread), grouped(loss.count), grouped(loss.gaps), after, before]
     };
     Ok(table(output, &columns, &losses.iter().map(row).collect::<Vec<_>>())?)
 }
 
-fn facts(session: &Session, summary: &Summary, inventory: &Inventory) -> Vec<(&'static str, String)> {
-    let header = session.store().header();
-    let process = match summary.process_name.as_str() {
-        "" => summary.os_process.to_string(),
-        name => format!("{name} ({})", summary.os_process),
-    };
+fn facts(session: &Session, summary: &Summary) -> Vec<(&'static str, String)> {
     let lost = summary.lost.map_or("cannot be known from this format".to_owned(), grouped);
     let mut facts = vec![
-        ("File", format!("{}, {}", summary.file_name, bytes(summary.file_bytes))),
-        ("Packed as", summary.packing.clone()),
-        ("Format", summary.format.clone()),
-        ("Process", process),
-        ("Command line", summary.command_line.clone()),
-        ("Runtime", summary.runtime.clone()),
-        ("System", summary.operating_system.clone()),
-        ("Started", utc(&header.sync_time_utc)),
-        ("Clock", format!("{} ticks a second", grouped(header.tick_frequency.unsigned_abs()))),
-        ("Pointers", format!("{} bytes", header.pointer_size)),
-    ];
-    if let (Some(first), Some(last)) = (inventory.first, inventory.last) {
-        facts.push(("Time", format!("{} to {}", seconds(first), seconds(last))));
-    }
-    facts.extend([
-        ("Events", grouped(summary.events)),
+        ("Trace", format!("{}, {}", summary.file_name, bytes(summary.file_bytes))),
         ("Indexed", summary.indexed.as_ref().map_or(String::new(), |indexed| indexed_words(indexed, summary.events))),
         ("Lost events", lost),
-        ("Samples", grouped(summary.samples)),
         ("Read in", format!("{:.0} ms", summary.load_ms)),
         ("Memory", memory_words(&session.memory())),
-    ]);
+    ];
     facts.retain(|(_, value)| !value.is_empty());
     facts
+}
+
+/// Everything about the trace as a whole, by subject, and who recorded it.
+fn print_header(header: &HeaderDetail, output: &mut impl Write) -> Result<(), Stop> {
+    for group in &header.groups {
+        writeln!(output, "\n{}", group.title)?;
+        for fact in &group.facts {
+            let raw = if fact.raw.is_empty() { String::new() } else { format!(" ({})", fact.raw) };
+            writeln!(output, "  {:<28} {}{raw}", fact.name, fact.value)?;
+        }
+    }
+    if !header.recording.collectors.is_empty() {
+        writeln!(output, "\nRecorded by (concluded: no file says it)")?;
+        for one in &header.recording.collectors {
+            writeln!(output, "  {}\n      {}", one.words, one.evidence)?;
+        }
+    }
+    if !header.recording.requested.is_empty() {
+        writeln!(output, "\nAsked for at least, as recorded events show (provider:keywords:level)")?;
+        for one in &header.recording.requested {
+            let perhaps = if one.perhaps == 0 { String::new() } else { format!(", and some of {:#x}", one.perhaps) };
+            writeln!(output, "  {}{perhaps}", one.argument())?;
+        }
+    }
+    Ok(())
 }
 
 /// "1.2 GB: event columns 1.1 GB, strings 2 MB, …"

@@ -8,9 +8,9 @@ mod dump;
 mod events;
 mod groups;
 mod info;
-mod losses;
 mod open;
 mod schema;
+mod schema_diff;
 mod stack_options;
 mod stacks;
 mod text;
@@ -84,7 +84,13 @@ fn execute(command: Command, output: &mut impl Write, notes: &mut dyn Write) -> 
         Command::Help => output.write_all(arguments::HELP.as_bytes()).map_err(Stop::from),
         Command::Version => writeln!(output, "traceglass {}", env!("CARGO_PKG_VERSION")).map_err(Stop::from),
         Command::Info { trace, json, digest } => info::print(&open::open(trace, notes)?, json, digest, output),
-        Command::Schema { trace, json } => schema::print(&open::open(trace, notes)?, json, output),
+        Command::Schema { trace, wanted, other: None } => schema::print(&mut open::open(trace, notes)?, wanted, output),
+        Command::Schema { trace, wanted, other: Some(other) } => {
+            // One after the other: only what is declared of the first stays.
+            let before = open::open(trace, notes)?.schemas();
+            let after = open::open(other, notes)?.schemas();
+            schema_diff::print(&before, &after, wanted == schema::SchemaOutput::Json, output)
+        }
         Command::Blocks { trace, json } => blocks::print(&open::open(trace, notes)?, json, output),
         Command::Dump { trace, json, range } => dump::print(&open::open(trace, notes)?, range, json, output),
         Command::Events { trace, json, limit, filter, groups: Some(query), .. } => {

@@ -2,140 +2,168 @@
 
 use super::Stop;
 use super::text::{bytes, grouped, seconds};
-use crate::analysis::wire_type::wire_type;
-use crate::clr::manifest::{keyword_names, level_name, opcode_name};
-use crate::nettrace::Field;
+use crate::clr::manifest::level_name;
+use crate::model::ids::TypeId;
+use crate::model::time::Nanos;
+use crate::protocol::request::Filter;
+use crate::protocol::schema_diff::SchemaSet;
+use crate::protocol::schema_tables::SchemaFormat;
+use crate::protocol::tables::{FieldValues, NOT_FIXED, schema_flag};
 use crate::session::Session;
-use crate::session::export::json::Json;
-use crate::session::export::{Schema, schemas};
+use crate::session::export::{rate, source_word};
 use std::io::Write;
 
+/// How kinds of events are printed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum SchemaOutput {
+    /// For people.
+    #[default]
+    Text,
+    /// For people, with the values of their fields.
+    Values,
+    /// As JSON.
+    Json,
+    /// As the source of event sources.
+    CSharp,
+}
+
 /// Prints what kinds of events the trace describes.
-pub(super) fn print(session: &Session, json: bool, output: &mut impl Write) -> Result<(), Stop> {
-    let schemas = schemas(session.store());
-    if json { print_json(session, &schemas, output) } else { print_text(session, &schemas, output) }
+pub(super) fn print(session: &mut Session, wanted: SchemaOutput, output: &mut impl Write) -> Result<(), Stop> {
+    let format = match wanted {
+        SchemaOutput::Json => SchemaFormat::Json,
+        SchemaOutput::CSharp => SchemaFormat::CSharp,
+        SchemaOutput::Text | SchemaOutput::Values => {
+            return print_text(session, wanted == SchemaOutput::Values, output);
+        }
+    };
+    Ok(output.write_all(&session.schema_file(format, "").bytes)?)
 }
 
-fn print_json(session: &Session, schemas: &[Schema<'_>], output: &mut impl Write) -> Result<(), Stop> {
-    let mut json = Json::default();
-    json.object(|json| {
-        json.key("fileBytes").integer(session.file().bytes);
-        json.key("schemas").array(|json| schemas.iter().for_each(|schema| row(json, session, schema)));
-    });
-    json.line();
-    Ok(output.write_all(json.as_str().as_bytes())?)
-}
-
-fn row(json: &mut Json, session: &Session, schema: &Schema<'_>) {
-    let (event_type, record) = (schema.event_type, &schema.event_type.record);
-    let clock = session.store().clock();
-    json.object(|json| {
-        json.key("provider").string(&event_type.provider);
-        json.key("eventId").integer(record.event_id);
-        json.key("version").integer(record.version);
-        json.key("name").string(&event_type.display_name);
-        json.key("metadataName").string(&record.name);
-        json.key("metadataId").integer(record.metadata_id);
-        json.key("offset").integer(record.offset);
-        json.key("level").integer(record.level);
-        json.key("keywords").plain(format_args!("{:#x}", record.keywords));
-        if let Some(opcode) = record.opcode {
-            json.key("opcode").integer(opcode);
-        }
-        if let Some(template) = &record.message_template {
-            json.key("messageTemplate").string(template);
-        }
-        if let Some(description) = &record.description {
-            json.key("description").string(description);
-        }
-        json.key("source").string(schema.source());
-        json.key("fields").array(|json| fields(json, schema.fields()));
-        if schema.fields() != schema.declared_fields() {
-            json.key("declaredFields").array(|json| fields(json, schema.declared_fields()));
-        }
-        json.key("count").integer(schema.count);
-        json.key("payloadBytes").integer(schema.payload_bytes);
-        json.key("fileBytes").integer(schema.file_bytes);
-        json.key("withStackInFile").integer(schema.with_stack);
-        json.key("threads").integer(schema.threads);
-        if let Some(rate) = schema.rate(session.store()) {
-            json.key("perSecond").float(rate);
-        }
-        if let Some([first, last]) = schema.ticks.map(|ticks| ticks.map(|ticks| clock.nanos(ticks).0)) {
-            json.key("firstNs").integer(first);
-            json.key("lastNs").integer(last);
-        }
-    });
-}
-
-fn fields(json: &mut Json, fields: &[Field]) {
-    for field in fields {
-        json.object(|json| {
-            json.key("name").string(&field.name);
-            json.key("type").string(&wire_type(&field.field_type));
-        });
-    }
-}
-
-fn print_text(session: &Session, schemas: &[Schema<'_>], output: &mut impl Write) -> Result<(), Stop> {
+fn print_text(session: &mut Session, with_values: bool, output: &mut impl Write) -> Result<(), Stop> {
+    let set = session.schemas();
+    let (types, schemas) = (&set.types, &set.schemas);
     let mut provider = None;
-    for schema in schemas {
-        if provider != Some(&schema.event_type.provider) {
-            provider = Some(&schema.event_type.provider);
-            writeln!(output, "{}", schema.event_type.provider)?;
+    for row in 0..set.len() {
+        if provider != Some(types.provider.get(row)) {
+            provider = Some(types.provider.get(row));
+            writeln!(output, "{}", types.provider.get(row))?;
         }
-        writeln!(output, "  {}", head(schema))?;
-        writeln!(output, "      {}", totals(session, schema))?;
-        let record = &schema.event_type.record;
-        for (name, text) in [("message", &record.message_template), ("about", &record.description)] {
-            if let Some(text) = text {
-                writeln!(output, "      {name} “{text}”")?;
+        writeln!(output, "  {}", head(&set, row))?;
+        writeln!(output, "      {}", totals(session, &set, row))?;
+        for (name, text) in [("message", &schemas.template), ("about", &schemas.description)] {
+            if !text.get(row).is_empty() {
+                writeln!(output, "      {name} “{}”", text.get(row))?;
             }
         }
-        for field in schema.fields() {
-            writeln!(output, "      {}: {}", field.name, wire_type(&field.field_type))?;
+        for field in schemas.fields_of(row) {
+            writeln!(output, "      {}", field_line(&set, field))?;
+        }
+        let has_events = types.count.get(row).is_some_and(|count| *count > 0);
+        if with_values && has_events && !schemas.fields_of(row).is_empty() {
+            let event_type = TypeId(types.event_type.get(row).copied().unwrap_or_default());
+            let filter = Filter { types: vec![event_type], ..Filter::default() };
+            print_values(&*session.field_values(&filter, event_type)?, output)?;
         }
     }
     Ok(())
 }
 
 /// "7 v1 Order/Start, Informational, keywords Sales, opcode Start, described by the file".
-fn head(schema: &Schema<'_>) -> String {
-    let (event_type, record) = (schema.event_type, &schema.event_type.record);
-    let mut words = vec![format!("{} v{} {}", record.event_id, record.version, event_type.display_name)];
-    words.push(level_name(record.level).map_or_else(|| format!("level {}", record.level), str::to_owned));
-    if record.keywords != 0 {
-        let names = keyword_names(&event_type.provider, record.keywords).join(" | ");
-        words.push(if names.is_empty() {
-            format!("keywords {:#x}", record.keywords)
-        } else {
-            format!("keywords {names}")
-        });
+fn head(set: &SchemaSet, row: usize) -> String {
+    let (types, schemas) = (&set.types, &set.schemas);
+    let number = |column: &[u32]| column.get(row).copied().unwrap_or(0);
+    let level = types.level.get(row).copied().unwrap_or(0);
+    let mut words = vec![format!("{} v{} {}", number(&types.event_id), number(&types.version), types.name.get(row))];
+    words.push(level_name(level).map_or_else(|| format!("level {level}"), str::to_owned));
+    match (schemas.keywords.get(row), types.keywords.get(row).copied().unwrap_or(0)) {
+        ("", 0) => {}
+        ("", keywords) => words.push(format!("keywords {keywords:#x}")),
+        (names, _) => words.push(format!("keywords {names}")),
     }
-    let opcode = event_type.opcode();
-    if opcode != 0 {
-        words.push(format!("opcode {}", opcode_name(opcode).map_or_else(|| opcode.to_string(), str::to_owned)));
+    if number(&types.opcode) != 0 {
+        words.push(format!("opcode {}", schemas.opcode.get(row)));
     }
-    words.push(match schema.source() {
-        "file" => "described by the file".to_owned(),
-        "built-in" => "fields from the built-in description".to_owned(),
-        _ => "no fields".to_owned(),
-    });
+    let has_second_list = schemas.flags.get(row).is_some_and(|flags| flags & schema_flag::SECOND_LIST != 0);
+    words.push(
+        match source_word(types, row) {
+            "file" if has_second_list => "described by the file, in a second list",
+            "file" => "described by the file",
+            "built-in" => "fields from the built-in description",
+            _ => "no fields",
+        }
+        .to_owned(),
+    );
     words.join(", ")
 }
 
 /// "120 events, 3.4 kB (0.10 % of the file), 12.5 a second, 3 threads, 0.1 s to 9.0 s".
-fn totals(session: &Session, schema: &Schema<'_>) -> String {
-    let share = schema.file_bytes as f64 * 100.0 / session.file().bytes.max(1) as f64;
-    let mut words =
-        vec![format!("{}, {} ({share:.2} % of the file)", counted(schema.count, "event"), bytes(schema.file_bytes))];
-    if let Some(rate) = schema.rate(session.store()) {
+fn totals(session: &Session, set: &SchemaSet, row: usize) -> String {
+    let types = &set.types;
+    let number = |column: &[u64]| column.get(row).copied().unwrap_or(0);
+    let file_bytes = number(&types.file_bytes);
+    let share = file_bytes as f64 * 100.0 / session.file().bytes.max(1) as f64;
+    let events = counted(number(&types.count), "event");
+    let mut words = vec![format!("{events}, {} ({share:.2} % of the file)", bytes(file_bytes))];
+    if let Some(rate) = rate(types, row) {
         words.push(format!("{rate:.1} a second"));
     }
-    if let Some([first, last]) = schema.ticks.map(|ticks| ticks.map(|at| seconds(session.store().clock().nanos(at)))) {
-        words.push(format!("{}, {first} to {last}", counted(schema.threads.into(), "thread")));
+    if number(&types.count) > 0 {
+        let [first, last] =
+            [&types.first, &types.last].map(|column| seconds(Nanos(column.get(row).copied().unwrap_or(0))));
+        let threads = types.threads.get(row).copied().unwrap_or(0);
+        words.push(format!("{}, {first} to {last}", counted(threads.into(), "thread")));
     }
     words.join(", ")
+}
+
+/// "customer: string (String, 18), at byte 8, 4 bytes", indented by depth.
+fn field_line(set: &SchemaSet, field: usize) -> String {
+    let schemas = &set.schemas;
+    let depth = schemas.field_depth.get(field).copied().unwrap_or(0) as usize;
+    let code =
+        schemas.field_code.get(field).filter(|code| **code > 0).map_or(String::new(), |code| format!(", {code}"));
+    let mut line = format!("{}{} ({}{code})", "  ".repeat(depth), set.field_text(field), schemas.field_wire.get(field));
+    let fixed = |column: &[u32]| column.get(field).copied().filter(|number| *number != NOT_FIXED);
+    if let Some(offset) = fixed(&schemas.field_offset) {
+        line += &format!(", at byte {offset}");
+    }
+    if let Some(bytes) = fixed(&schemas.field_bytes) {
+        line += &format!(", {}", counted(bytes.into(), "byte"));
+    }
+    line
+}
+
+/// "values of customer: 12 that differ; customer-0 ×31, customer-4 ×30, …"
+fn print_values(values: &FieldValues, output: &mut impl Write) -> Result<(), Stop> {
+    let of_all = |column: &[u64]| column.first().copied().unwrap_or(0);
+    if of_all(&values.looked_at) < of_all(&values.events) {
+        let looked_at = grouped(of_all(&values.looked_at));
+        writeln!(
+            output,
+            "      values of {looked_at} of the {} events, evenly spaced",
+            grouped(of_all(&values.events))
+        )?;
+    }
+    for row in 0..values.field.len() {
+        let number = |column: &[u64]| column.get(row).copied().unwrap_or(0);
+        let least = if values.is_cut.get(row) == Some(&1) { "at least " } else { "" };
+        let mut line =
+            format!("values of {}: {least}{} that differ", values.name.get(row), grouped(number(&values.distinct)));
+        if !values.smallest.get(row).is_empty() {
+            line += &format!(", {} to {}", values.smallest.get(row), values.largest.get(row));
+        }
+        let shown = values.values_of(row).map(|at| {
+            let text: String =
+                values.value.get(at).chars().map(|one| if one.is_control() { ' ' } else { one }).take(80).collect();
+            format!("“{text}” ×{}", grouped(values.value_events.get(at).copied().unwrap_or(0)))
+        });
+        let shown: Vec<String> = shown.take(5).collect();
+        if !shown.is_empty() {
+            line += &format!("; {}", shown.join(", "));
+        }
+        writeln!(output, "      {line}")?;
+    }
+    Ok(())
 }
 
 /// "1 event", "12,345 events".

@@ -17,6 +17,8 @@ pub mod query;
 pub mod query_help;
 pub mod reply;
 pub mod request;
+pub mod schema_diff;
+pub mod schema_tables;
 pub mod stack_format;
 pub mod stack_query;
 pub mod stack_shape;
@@ -35,7 +37,7 @@ pub use reply::{Answer, Reply};
 pub use request::Request;
 
 /// Raised when a request or an answer changes its shape; page and worker of different builds refuse each other.
-pub const PROTOCOL_VERSION: u32 = 8;
+pub const PROTOCOL_VERSION: u32 = 9;
 
 /// What the page sends into a worker's port: this as a serde value, in a two-element array whose second
 /// element is the `File` of [`ToWorker::OpenFile`] or [`ToWorker::AddSymbols`], else null.

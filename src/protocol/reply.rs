@@ -2,7 +2,9 @@
 
 use super::columns::{ColumnMeta, Packed};
 use super::connections::Connections;
-pub use super::file_detail::{BlockKindCount, HeaderDetail, Loss, ProcessLine};
+pub use super::file_detail::{
+    BlockKindCount, Conclusion, FactGroup, HeaderDetail, Loss, ProcessLine, Recording, RequestedProvider, ThreadLoss,
+};
 use super::memory::MemoryUse;
 use super::query_help::QueryHelp;
 use super::request::Label;

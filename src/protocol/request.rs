@@ -4,6 +4,7 @@ pub use super::event_order::{EventOrder, SortKey};
 pub use super::event_text::EventFormat;
 pub use super::group_query::{GroupColumn, GroupQuery, Measure};
 pub use super::label::Label;
+use super::schema_tables::SchemaFormat;
 use super::stack_format::StackFormat;
 pub use super::stack_query::{Baseline, BaselineOf, EventName, SampleChoice, StackSource, TreeQuery, Weight};
 pub use super::stack_shape::FrameName;
@@ -338,6 +339,22 @@ pub enum Request {
     /// One event type with its fields. → [`super::Answer::Type`]
     TypeDetail {
         /// Which.
+        event_type: TypeId,
+    },
+    /// What is declared of every event type, row by row as [`Request::Types`]. → [`super::tables::Schemas`]
+    Schemas,
+    /// Schemas as a file. → [`super::tables::ExportedFile`]
+    SchemaFile {
+        /// How they are written.
+        format: SchemaFormat,
+        /// Only of this provider; of all if empty.
+        provider: String,
+    },
+    /// What values the fields of an event type have. → [`super::tables::FieldValues`]
+    FieldValues {
+        /// Which events, of those of the type.
+        filter: Filter,
+        /// Which type.
         event_type: TypeId,
     },
     /// The pieces that the file consists of: header, blocks, and what is neither. → [`super::tables::Pieces`]

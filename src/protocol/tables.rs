@@ -2,6 +2,7 @@
 
 use super::columns::Strings;
 pub use super::file_tables::{Costs, FileBytes, NO_NUMBER, NO_TIME, Pieces, Structure, compression, cost, part, piece};
+pub use super::schema_tables::{FieldValues, NOT_FIXED, Schemas, schema_flag};
 pub use super::stack_tables::{
     CallNodes, CodePlaces, EVERYTHING, ExportedFile, Flame, FoundFrames, Functions, NamelessCode, StackProfile,
     StackSources, WHEN_BUCKETS, When, frame_flag, source_kind, weight_kind,

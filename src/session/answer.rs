@@ -18,14 +18,13 @@ use crate::analysis::marks::Mark;
 use crate::analysis::metadata::{type_detail, type_table};
 use crate::analysis::overview::{density_of, overview};
 use crate::analysis::query::query_help;
+use crate::analysis::schema_table::schema_table;
 use crate::analysis::series::{SeriesRows, of_processes, series};
 use crate::analysis::stack_sources::stack_sources;
-use crate::analysis::thread_samples::Sampling;
 use crate::analysis::threads::thread_table;
+use crate::analysis::trace_facts::AroundFile;
 use crate::analysis::window::events_in;
-use crate::model::sort::sort_by_key;
-use crate::nettrace::Grouped;
-use crate::protocol::reply::{HeaderDetail, NamedValue};
+use crate::protocol::reply::HeaderDetail;
 use crate::protocol::track::TrackKind;
 use crate::protocol::{Answer, Failure, FailureCode, Reply, Request};
 use std::rc::Rc;
@@ -41,7 +40,7 @@ impl Session {
         match request {
             Request::Hello { .. } => Ok(hello()),
             Request::Summary => Ok(Reply::small(Answer::Summary(Box::new(self.summary())))),
-            Request::Header => Ok(Reply::small(Answer::Header(Box::new(self.header())))),
+            Request::Header => Ok(Reply::small(Answer::Header(Box::new(self.header()?)))),
             Request::WindowSize { window } => {
                 Ok(Reply::small(Answer::WindowSize { events: events_in(&self.store, window) }))
             }
@@ -59,50 +58,13 @@ impl Session {
         }
     }
 
-    /// What the file says about itself, and what is around it.
-    fn header(&self) -> HeaderDetail {
-        let mut header = header_detail(&self.store);
-        header.fields.push(self.measured_interval());
-        header.fields.push(self.end_of_trace());
-        if !self.file.packing.is_empty() {
-            let (name, value) = ("Packed as".to_owned(), self.file.packing.clone());
-            header.fields.insert(0, NamedValue { name, value, ..NamedValue::default() });
-        }
-        header
-    }
-
-    /// How far the samples of a thread really lie apart: half of the threads more, half less.
-    fn measured_interval(&self) -> NamedValue {
-        let of_threads = self.samples.iter().filter(|(_, thread)| thread.kind() == Sampling::WallClock);
-        let mut periods: Vec<i64> =
-            of_threads.map(|(_, thread)| thread.period()).filter(|&period| period > 0).collect();
-        sort_by_key(&mut periods, |&period| period);
-        let (value, meaning) = match periods.get(periods.len() / 2) {
-            Some(nanos) => {
-                (format!("{nanos} ns"), "Between samples of a thread, in the middle. Sampled times come from it.")
-            }
-            None if self.samples.count() == 0 => ("no samples".to_owned(), ""),
-            None => {
-                ("not measured".to_owned(), "A thread has samples only while it runs, so that they lie any time apart.")
-            }
-        };
-        NamedValue {
-            name: "Measured sampling interval".to_owned(),
-            value,
-            meaning: meaning.to_owned(),
-            ..NamedValue::default()
-        }
-    }
-
-    /// Whether the trace has its end mark, and what stands behind it.
-    fn end_of_trace(&self) -> NamedValue {
-        let value = match self.store.blocks().end_mark().map(|end| self.file.bytes.saturating_sub(end)) {
-            None => "not in the file".to_owned(),
-            Some(0) => "at the end of the file".to_owned(),
-            Some(behind) => format!("{} bytes before the end of the file", Grouped(behind)),
-        };
-        let meaning = "What stands behind the end mark is not read.".to_owned();
-        NamedValue { name: "End mark".to_owned(), value, meaning, ..NamedValue::default() }
+    /// What the file says about itself, what is around it, and what follows from it.
+    ///
+    /// # Errors
+    /// If the file can no longer be read.
+    pub fn header(&self) -> Result<HeaderDetail, Failure> {
+        let around = AroundFile { bytes: self.file.bytes, packing: &self.file.packing };
+        header_detail(&self.store, &self.source, &self.samples, around).map_err(|error| unreadable_source(&error))
     }
 
     /// Questions about one thing.
@@ -214,6 +176,9 @@ impl Session {
             Request::StackSources => stack_sources(&self.store).pack(),
             Request::FieldNames { filter } => filtered_fields(&self.store, filter).pack(),
             Request::Types => type_table(&self.store).pack(),
+            Request::Schemas => schema_table(&self.store).pack(),
+            Request::SchemaFile { format, provider } => self.schema_file(*format, provider).pack(),
+            Request::FieldValues { filter, event_type } => self.field_values(filter, *event_type)?.pack(),
             Request::Pieces { first, count } => self.pieces(*first, *count).pack(),
             Request::Costs => self.costs().pack(),
             // The page shows no bytes yet: what tells them would make its reader 12 KB larger for every visitor.

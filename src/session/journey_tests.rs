@@ -11,6 +11,7 @@ use crate::protocol::request::{
     Baseline, BaselineOf, EventFormat, EventName, EventOrder, Filter, FunctionOrder, GroupColumn, GroupQuery, Label,
     Measure, SampleChoice, SortKey, StackSource, TreeQuery, Weight, WhenOf,
 };
+use crate::protocol::schema_tables::SchemaFormat;
 use crate::protocol::stack_format::StackFormat;
 use crate::protocol::stack_shape::{FrameName, FramePatterns, Grouping, Roots, Shape, Transform};
 use crate::protocol::track::TrackKind;
@@ -84,9 +85,12 @@ fn kind(request: &Request) -> usize {
         Request::Costs => 40,
         Request::Structure { .. } => 41,
         Request::FileBytes { .. } => 42,
+        Request::Schemas => 43,
+        Request::SchemaFile { .. } => 44,
+        Request::FieldValues { .. } => 45,
     }
 }
-const KINDS: usize = 43;
+const KINDS: usize = 46;
 
 /// The columns of an answer, unpacked and packed again by the table that the request promises.
 fn through_table(request: &Request, packed: &Packed) -> Result<Option<Packed>, ColumnError> {
@@ -101,7 +105,9 @@ fn through_table(request: &Request, packed: &Packed) -> Result<Option<Packed>, C
         Request::Marks { .. } => tables::Marks::unpack(packed)?.pack(),
         Request::Events { .. } => tables::EventRows::unpack(packed)?.pack(),
         Request::EventFields { .. } => tables::EventFields::unpack(packed)?.pack(),
-        Request::EventText { .. } => tables::ExportedFile::unpack(packed)?.pack(),
+        Request::EventText { .. } | Request::SchemaFile { .. } => tables::ExportedFile::unpack(packed)?.pack(),
+        Request::Schemas => tables::Schemas::unpack(packed)?.pack(),
+        Request::FieldValues { .. } => tables::FieldValues::unpack(packed)?.pack(),
         Request::EventGroups { .. } => tables::EventGroups::unpack(packed)?.pack(),
         Request::FieldNames { .. } => tables::FieldNames::unpack(packed)?.pack(),
         Request::Flame { .. } => tables::Flame::unpack(packed)?.pack(),
@@ -185,6 +191,10 @@ fn requests() -> Vec<Request> {
         Request::Summary,
         Request::Header,
         Request::Types,
+        Request::Schemas,
+        Request::SchemaFile { format: SchemaFormat::Json, provider: String::new() },
+        Request::SchemaFile { format: SchemaFormat::CSharp, provider: String::new() },
+        Request::FieldValues { filter: Filter::default(), event_type: TypeId(u32::MAX) },
         Request::StackSources,
         Request::Costs,
         Request::Pieces { first: 0, count: 50 },
@@ -281,7 +291,10 @@ fn requests() -> Vec<Request> {
         requests.push(Request::EventDetail { event: EventId(number) });
         requests.push(Request::Connections { event: EventId(number) });
         requests.push(Request::FunctionDetail { function: FunctionId(number) });
-        requests.push(Request::TypeDetail { event_type: TypeId(number) });
+        let event_type = TypeId(number);
+        requests.push(Request::TypeDetail { event_type });
+        let filter = Filter { types: vec![event_type], ..Filter::default() };
+        requests.push(Request::FieldValues { filter, event_type });
     }
     requests
 }

@@ -16,6 +16,7 @@ mod pages;
 mod previews;
 mod recent;
 mod row_limit;
+mod schemas;
 mod state;
 mod symbols;
 mod time_order;
@@ -41,5 +42,7 @@ mod file_structure_tests;
 mod journey_tests;
 #[cfg(test)]
 mod preview_tests;
+#[cfg(test)]
+mod schemas_tests;
 #[cfg(test)]
 mod told_tests;

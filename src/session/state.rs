@@ -4,6 +4,7 @@ use super::failures::unreadable_source;
 use super::groups::GroupKey;
 use super::pages::PagedSource;
 use super::recent::Recent;
+use super::schemas::FieldValueKey;
 use super::symbols::SymbolFiles;
 use super::trees::Trees;
 use super::weighing::WeighedKey;
@@ -11,6 +12,7 @@ use super::work::{OrderKey, Work};
 use crate::analysis::call_nodes::CallNodes;
 use crate::analysis::event_groups::{GroupSearch, Groups};
 use crate::analysis::event_order::SortedEvents;
+use crate::analysis::field_values::FieldValueSearch;
 use crate::analysis::gc::garbage_collections;
 use crate::analysis::gc_timeline::Collection;
 use crate::analysis::lanes::LaneIndex;
@@ -30,6 +32,7 @@ use crate::nettrace::ByteSource;
 use crate::protocol::memory::MemoryUse;
 use crate::protocol::reply::Summary;
 use crate::protocol::request::Filter;
+use crate::protocol::tables::FieldValues;
 use crate::protocol::{Answer, Failure, PROTOCOL_VERSION, Reply, Request};
 use std::cell::RefCell;
 use std::ops::Range;
@@ -49,6 +52,8 @@ const SELECTIONS: usize = 8;
 const ORDERS: usize = 2;
 /// Groups of events that are remembered.
 const GROUPS: usize = 2;
+/// Kinds of events whose values are remembered: who compares goes back and forth.
+const FIELD_VALUES: usize = 4;
 /// Stacks of events with their weights that are remembered.
 const WEIGHED: usize = 4;
 
@@ -82,6 +87,10 @@ pub struct Session {
     /// Events by what they have in common.
     pub(super) groups: Recent<GroupKey, RefCell<Groups>>,
     pub(super) group_search: Option<(GroupKey, Box<GroupSearch>)>,
+    /// Values of the fields of kinds of events.
+    pub(super) field_values: Recent<FieldValueKey, FieldValues>,
+    /// What is to become of one of them.
+    pub(super) field_value_search: Option<(FieldValueKey, Box<FieldValueSearch>)>,
     pub(super) works: Vec<Work>,
     pub(super) states: Option<Rc<KnownStates>>,
     /// What is to become of that.
@@ -119,6 +128,8 @@ impl Session {
             orders: Recent::new(ORDERS),
             groups: Recent::new(GROUPS),
             group_search: None,
+            field_values: Recent::new(FIELD_VALUES),
+            field_value_search: None,
             works: Vec::new(),
             states: None,
             state_search: None,

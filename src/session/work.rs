@@ -104,6 +104,7 @@ impl Session {
                 })
             }
             Request::EventGroups { filter, query, .. } => self.advance_groups(filter, query, true),
+            Request::FieldValues { filter, event_type } => self.advance_field_values(filter, *event_type, true),
             _ => Ok(Step::Done),
         }
     }
@@ -201,7 +202,10 @@ impl Session {
     /// Bytes of what is sorted, and of what filters need to know.
     pub(super) fn work_bytes(&self) -> usize {
         let lasting = self.lasting.as_ref().map_or(0, |lasting| lasting.bytes());
-        lasting + self.group_bytes() + self.orders.values().map(|order| order.borrow().bytes()).sum::<usize>()
+        lasting
+            + self.group_bytes()
+            + self.field_value_bytes()
+            + self.orders.values().map(|order| order.borrow().bytes()).sum::<usize>()
     }
 
     /// Never [`Step::Done`]: others may come behind it.
@@ -378,6 +382,7 @@ fn filter_of(request: &Request) -> Option<&Filter> {
         | Request::EventFields { filter, .. }
         | Request::EventText { filter, .. }
         | Request::EventGroups { filter, .. }
+        | Request::FieldValues { filter, .. }
         | Request::EventPosition { filter, .. } => Some(filter),
         other => tree_query_of(other).map(|query| &query.filter),
     }

@@ -17,7 +17,7 @@ use crate::protocol::reply::{Progress, Summary};
 use crate::protocol::request::{EventOrder, Filter, FrameName, GroupQuery};
 use crate::protocol::{Answer, Failure, FailureCode, Packed, Reply, Request, tables};
 use crate::view::event_columns::EventColumns;
-use crate::view::metadata_link::MetadataLook;
+use crate::view::metadata_link::{MetadataLook, MetadataPart};
 use crate::view::selection_link::{CollectionLink, SelectionLink};
 use crate::view::stack_link::StackLook;
 pub use crate::view::stack_link::StackView;
@@ -321,6 +321,19 @@ impl App {
     pub fn select(self, selection: Selection) {
         if self.selection.get_untracked() != selection {
             self.selection.set(selection);
+        }
+    }
+}
+
+impl App {
+    /// Whether what is selected has a drawer of details: of a kind of event, the part about schemas shows more.
+    pub fn has_drawer(self) -> bool {
+        let shows_schemas =
+            || self.tab.get() == Tab::Metadata && self.metadata.with(|look| look.part == MetadataPart::Schemas);
+        match self.selection.get() {
+            Selection::None => false,
+            Selection::Type(_) => !shows_schemas(),
+            _ => true,
         }
     }
 }

@@ -48,6 +48,8 @@ pub mod resolution;
 pub mod row_selection;
 pub mod ruler_paint;
 pub mod saved_page;
+pub mod schema_facts;
+pub mod schema_index;
 pub mod schema_rows;
 pub mod selection_link;
 pub mod series_paint;

@@ -1,21 +1,33 @@
-//! The rows of the tree of providers, events and fields that are shown.
+//! The rows of the tree of providers, events, versions and fields that are shown.
 
-use crate::model::sort::sort_by;
-use crate::protocol::reply::TypeDetail;
-use crate::protocol::tables::Types;
-use std::collections::{HashMap, HashSet};
+use super::level::level_name;
+use super::schema_index::{EventKinds, ProviderKinds, SchemaIndex};
+use crate::protocol::tables::schema_flag;
+use std::collections::HashSet;
 
 /// What a row names.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum Subject {
     /// A provider.
     Provider(String),
+    /// An event that has several versions: provider, number and name.
+    Event(String, u32, String),
     /// An event type, by [`crate::model::ids::TypeId`].
     Type(u32),
-    /// A field of an event type, by position among its fields.
+    /// A field of an event type, by its row in the columns of fields.
     Field(u32, usize),
     /// A sentence below an event type.
     Note(u32),
+}
+
+impl Subject {
+    /// The event type that the row is about, if it is about one.
+    pub fn event_type(&self) -> Option<u32> {
+        match self {
+            Self::Type(id) | Self::Field(id, _) | Self::Note(id) => Some(*id),
+            Self::Provider(_) | Self::Event(..) => None,
+        }
+    }
 }
 
 /// A row.
@@ -27,178 +39,236 @@ pub struct Row {
     pub level: u32,
     /// Its name.
     pub name: String,
-    /// Further words: id and version, or a field's type.
+    /// Further words: number, version, or a field's type.
     pub words: String,
     /// Events; none for a field.
     pub events: Option<u64>,
-    /// Payload bytes; none for a field.
-    pub payload_bytes: Option<u64>,
+    /// Bytes in the file; none for a field.
+    pub bytes: Option<u64>,
     /// None if there is nothing to expand.
     pub expanded: Option<bool>,
 }
 
-/// What is open, what is looked for, and what is known of fields.
+/// What is open, and what is looked for.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct SchemaTree {
-    /// Open providers and event types.
+    /// Open providers, events and event types.
     pub open: HashSet<Subject>,
-    /// Only events whose name or provider contains this, in lower case.
+    /// Only what has this in it, in lower case.
     pub find: String,
-    /// Fields of the event types that were opened.
-    pub details: HashMap<u32, TypeDetail>,
 }
 
 impl SchemaTree {
-    /// The rows, providers with most events first, events of a provider as the table has them.
-    pub fn rows(&self, types: &Types) -> Vec<Row> {
-        let mut providers: Vec<(&str, Vec<usize>, u64)> = Vec::new();
-        let mut places: HashMap<&str, usize> = HashMap::new();
-        for row in (0..types.event_type.len()).filter(|row| self.matches(types, *row)) {
-            let name = types.provider.get(row);
-            let place = *places.entry(name).or_insert_with(|| {
-                providers.push((name, Vec::new(), 0));
-                providers.len() - 1
-            });
-            if let Some((_, rows, events)) = providers.get_mut(place) {
-                rows.push(row);
-                *events += types.count.get(row).copied().unwrap_or(0);
-            }
-        }
-        sort_by(&mut providers, |one, other| other.2.cmp(&one.2).then(one.0.cmp(other.0)));
+    /// The rows that are shown.
+    pub fn rows(&self, index: &SchemaIndex) -> Vec<Row> {
         let mut shown = Vec::new();
-        for (name, rows, events) in providers {
-            let subject = Subject::Provider(name.to_owned());
-            let open = self.open.contains(&subject) || !self.find.is_empty();
-            let bytes = rows.iter().filter_map(|row| types.payload_bytes.get(*row)).sum();
-            shown.push(Row {
-                subject,
-                level: 1,
-                name: name.to_owned(),
-                words: String::new(),
-                events: Some(events),
-                payload_bytes: Some(bytes),
-                expanded: Some(open),
-            });
-            if open {
-                rows.into_iter().for_each(|row| self.push_type(types, row, &mut shown));
-            }
-        }
+        index.providers.iter().for_each(|provider| self.push_provider(index, provider, &mut shown));
         shown
     }
 
-    fn matches(&self, types: &Types, row: usize) -> bool {
-        let contains = |text: &str| text.to_lowercase().contains(&self.find);
-        self.find.is_empty() || contains(types.name.get(row)) || contains(types.provider.get(row))
+    /// Opens what leads to an event type.
+    pub fn reveal(&mut self, index: &SchemaIndex, event_type: u32) {
+        let Some(row) = index.row_of(event_type) else { return };
+        let provider = index.set.types.provider.get(row).to_owned();
+        let events = index.providers.iter().filter(|one| one.name == provider).flat_map(|one| &one.events);
+        let event = events.into_iter().find(|event| event.rows.len() > 1 && event.rows.contains(&row));
+        self.open.extend(event.map(|event| Subject::Event(provider.clone(), event.event_id, event.name.clone())));
+        self.open.insert(Subject::Provider(provider));
     }
 
-    fn push_type(&self, types: &Types, row: usize, shown: &mut Vec<Row>) {
-        let id = types.event_type.get(row).copied().unwrap_or(0);
-        let number = |column: &Vec<u32>| column.get(row).copied().unwrap_or(0);
-        let subject = Subject::Type(id);
-        let open = self.open.contains(&subject);
-        let (event_id, version) = (number(&types.event_id), number(&types.version));
-        let name = match types.name.get(row) {
-            "" => format!("Event {event_id}"),
-            name => name.to_owned(),
-        };
+    fn push_provider(&self, index: &SchemaIndex, provider: &ProviderKinds, shown: &mut Vec<Row>) {
+        let is_wanted = |row: &usize| index.matches(*row, &self.find);
+        let rows: Vec<usize> =
+            provider.events.iter().flat_map(|event| &event.rows).copied().filter(is_wanted).collect();
+        if rows.is_empty() {
+            return;
+        }
+        let subject = Subject::Provider(provider.name.clone());
+        let open = self.open.contains(&subject) || !self.find.is_empty();
         shown.push(Row {
             subject,
-            level: 2,
+            level: 1,
+            name: provider.name.clone(),
+            words: String::new(),
+            events: Some(sum(&index.set.types.count, &rows)),
+            bytes: Some(sum(&index.set.types.file_bytes, &rows)),
+            expanded: Some(open),
+        });
+        if open {
+            provider.events.iter().for_each(|event| self.push_event(index, &provider.name, event, shown));
+        }
+    }
+
+    fn push_event(&self, index: &SchemaIndex, provider: &str, event: &EventKinds, shown: &mut Vec<Row>) {
+        let rows: Vec<usize> = event.rows.iter().copied().filter(|row| index.matches(*row, &self.find)).collect();
+        let id_words = format!("id {}", event.event_id);
+        match rows.as_slice() {
+            [] => {}
+            [row] if event.rows.len() == 1 => self.push_type(index, *row, 2, (event.name.clone(), id_words), shown),
+            rows => {
+                let subject = Subject::Event(provider.to_owned(), event.event_id, event.name.clone());
+                let open = self.open.contains(&subject) || !self.find.is_empty();
+                shown.push(Row {
+                    subject,
+                    level: 2,
+                    name: event.name.clone(),
+                    words: format!("{id_words}, {} versions", event.rows.len()),
+                    events: Some(sum(&index.set.types.count, rows)),
+                    bytes: Some(sum(&index.set.types.file_bytes, rows)),
+                    expanded: Some(open),
+                });
+                if open {
+                    for row in rows {
+                        let version = index.set.types.version.get(*row).copied().unwrap_or(0);
+                        self.push_type(index, *row, 3, (format!("Version {version}"), String::new()), shown);
+                    }
+                }
+            }
+        }
+    }
+
+    fn push_type(
+        &self,
+        index: &SchemaIndex,
+        row: usize,
+        level: u32,
+        (name, words): (String, String),
+        shown: &mut Vec<Row>,
+    ) {
+        let (types, schemas) = (&index.set.types, &index.set.schemas);
+        let id = types.event_type.get(row).copied().unwrap_or(0);
+        let subject = Subject::Type(id);
+        let open = self.open.contains(&subject);
+        shown.push(Row {
+            subject,
+            level,
             name,
-            words: format!("id {event_id}, version {version}"),
+            words,
             events: types.count.get(row).copied(),
-            payload_bytes: types.payload_bytes.get(row).copied(),
+            bytes: types.file_bytes.get(row).copied(),
             expanded: Some(open),
         });
         if !open {
             return;
         }
-        let Some(detail) = self.details.get(&id) else { return };
-        let note = match (detail.fields.is_empty(), detail.schema_source.as_str()) {
-            (true, "none") => "no fields are declared anywhere".to_owned(),
-            (true, _) => "no payload".to_owned(),
-            (false, source) => format!("fields from {source}"),
-        };
-        shown.push(Row {
+        let plain = Row {
             subject: Subject::Note(id),
-            level: 3,
+            level: level + 1,
             name: String::new(),
-            words: note,
+            words: note(index, row),
             events: None,
-            payload_bytes: None,
+            bytes: None,
             expanded: None,
-        });
-        for (index, field) in detail.fields.iter().enumerate() {
+        };
+        shown.push(plain.clone());
+        for field in schemas.fields_of(row) {
             shown.push(Row {
-                subject: Subject::Field(id, index),
-                level: 3 + field.depth,
-                name: field.name.clone(),
-                words: field.type_name.clone(),
-                events: None,
-                payload_bytes: None,
-                expanded: None,
+                subject: Subject::Field(id, field),
+                level: level + 1 + schemas.field_depth.get(field).copied().unwrap_or(0),
+                name: schemas.field_name.get(field).to_owned(),
+                words: schemas.field_type.get(field).to_owned(),
+                ..plain.clone()
             });
         }
     }
 }
 
+fn sum(column: &[u64], rows: &[usize]) -> u64 {
+    rows.iter().filter_map(|row| column.get(*row)).sum()
+}
+
+/// "version 0 · Informational · opcode Start · fields from the file".
+fn note(index: &SchemaIndex, row: usize) -> String {
+    let (types, schemas) = (&index.set.types, &index.set.schemas);
+    let mut words = Vec::new();
+    let has = |flag: u8| schemas.flags.get(row).is_some_and(|flags| flags & flag != 0);
+    if !has(schema_flag::NO_VERSION) {
+        words.push(format!("version {}", types.version.get(row).copied().unwrap_or(0)));
+    }
+    if !has(schema_flag::NO_LEVEL) {
+        words.push(level_name(types.level.get(row).copied().unwrap_or(0)).to_owned());
+    }
+    if types.opcode.get(row).is_some_and(|opcode| *opcode != 0) {
+        words.push(format!("opcode {}", schemas.opcode.get(row)));
+    }
+    words.push(match (schemas.fields_of(row).is_empty(), types.schema_source.get(row)) {
+        (true, Some(0) | None) => "no fields are declared anywhere".to_owned(),
+        (true, _) => "no payload".to_owned(),
+        (false, _) => format!("fields from {}", source_words(index, row)),
+    });
+    words.join(" · ")
+}
+
+/// Who tells the fields of a row.
+pub fn source_words(index: &SchemaIndex, row: usize) -> &'static str {
+    let has_second_list = index.set.schemas.flags.get(row).is_some_and(|flags| flags & schema_flag::SECOND_LIST != 0);
+    match index.set.types.schema_source.get(row) {
+        Some(1) if has_second_list => "the file (the second list, a tag that replaces the first one)",
+        Some(1) => "the file",
+        Some(2) => "the built-in manifest",
+        _ => "nowhere",
+    }
+}
+
 #[cfg(test)]
 mod tests {
+    use super::super::schema_index::tests::index;
     use super::*;
-    use crate::protocol::reply::FieldValue;
 
-    fn types() -> Types {
-        Types {
-            event_type: vec![1, 2, 3],
-            provider: ["Quiet", "Busy", "Busy"].into_iter().collect(),
-            event_id: vec![1, 1, 2],
-            version: vec![0, 0, 3],
-            name: ["Ping", "Start", ""].into_iter().collect(),
-            count: vec![5, 10, 20],
-            payload_bytes: vec![50, 100, 200],
-            ..Types::default()
-        }
+    fn kinds() -> SchemaIndex {
+        index(&[
+            ("Busy", 1, 0, "Start", 10, &["ids", ">id"]),
+            ("Busy", 2, 3, "", 20, &[]),
+            ("Busy", 3, 0, "Twice", 1, &[]),
+            ("Busy", 3, 1, "Twice", 2, &["more"]),
+            ("Quiet", 1, 0, "Ping", 5, &[]),
+        ])
     }
 
     fn names(tree: &SchemaTree) -> Vec<String> {
-        tree.rows(&types())
-            .into_iter()
-            .map(|row| format!("{}{} {}", "  ".repeat(row.level as usize - 1), row.name, row.words))
-            .collect()
+        let line = |row: Row| format!("{}{} {}", "  ".repeat(row.level as usize - 1), row.name, row.words);
+        tree.rows(&kinds()).into_iter().map(line).collect()
     }
 
     #[test]
     fn providers_come_with_the_sums_of_their_events() {
-        let rows = SchemaTree::default().rows(&types());
+        let rows = SchemaTree::default().rows(&kinds());
         assert_eq!(rows.len(), 2);
-        assert_eq!((rows[0].name.as_str(), rows[0].events, rows[0].payload_bytes), ("Busy", Some(30), Some(300)));
+        assert_eq!((rows[0].name.as_str(), rows[0].events, rows[0].bytes), ("Busy", Some(33), Some(330)));
     }
 
     #[test]
     fn what_is_open_shows_what_is_in_it() {
         let mut tree = SchemaTree::default();
-        tree.open.extend([Subject::Provider("Busy".to_owned()), Subject::Type(2)]);
-        let fields = vec![
-            FieldValue { name: "ids".to_owned(), type_name: "object[]".to_owned(), ..FieldValue::default() },
-            FieldValue { name: "id".to_owned(), type_name: "int".to_owned(), depth: 1, ..FieldValue::default() },
-        ];
-        let detail = TypeDetail { fields, schema_source: "the file".to_owned(), ..TypeDetail::default() };
-        tree.details.insert(2, detail);
+        let twice = Subject::Event("Busy".to_owned(), 3, "Twice".to_owned());
+        tree.open.extend([Subject::Provider("Busy".to_owned()), Subject::Type(1), twice]);
         let expected = [
             "Busy ",
-            "  Start id 1, version 0",
-            "     fields from the file",
-            "    ids object[]",
+            "  Start id 1",
+            "     version 0 · Info · opcode Start · fields from the file",
+            "    ids int",
             "      id int",
-            "  Event 2 id 2, version 3",
+            "  Event 2 id 2",
+            "  Twice id 3, 2 versions",
+            "    Version 0 ",
+            "    Version 1 ",
             "Quiet ",
         ];
         assert_eq!(names(&tree), expected);
     }
 
     #[test]
-    fn looking_for_a_name_opens_its_provider() {
-        let tree = SchemaTree { find: "start".to_owned(), ..SchemaTree::default() };
-        assert_eq!(names(&tree), ["Busy ", "  Start id 1, version 0"]);
+    fn looking_for_a_name_or_a_field_opens_what_has_it() {
+        let find = |find: &str| SchemaTree { find: find.to_owned(), ..SchemaTree::default() };
+        assert_eq!(names(&find("start")), ["Busy ", "  Start id 1"]);
+        assert_eq!(names(&find("more")), ["Busy ", "  Twice id 3, 2 versions", "    Version 1 "]);
+        assert_eq!(find("start").rows(&kinds())[0].events, Some(10), "sums are of what is shown");
+    }
+
+    #[test]
+    fn what_leads_to_a_type_opens() {
+        let mut tree = SchemaTree::default();
+        tree.reveal(&kinds(), 4);
+        assert!(names(&tree).contains(&"    Version 1 ".to_owned()));
     }
 }

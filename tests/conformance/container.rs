@@ -20,7 +20,7 @@ fn the_first_bytes_decide() {
         let mut opened = open(&trace(format, |_| {}));
         assert!(opened.summary().format.starts_with(name), "{}", opened.summary().format);
         let header = opened.header();
-        let meaning = &header.fields.iter().find(|field| field.name == "Format").unwrap().meaning;
+        let meaning = &header.fact("Format").unwrap().meaning;
         assert!(meaning.contains(words), "{format:?}: {meaning}");
     }
 }

@@ -130,7 +130,7 @@ fn a_gap_is_a_loss_between_two_events() {
         let shown = opened.header().losses;
         assert_eq!(
             (shown[0].os_thread, shown[0].after, shown[0].before, shown[0].count),
-            (7, 20_000_000, 30_000_000, 6)
+            (7, Some(20_000_000), 30_000_000, 6)
         );
     }
 }

@@ -204,7 +204,7 @@ fn versions_tell_what_they_can() {
             assert_eq!(fact(&detail, name) != "not recorded in this version", tells, "{format:?} {name}");
         }
         assert_eq!(opened.summary().lost.is_some(), tells, "{format:?}");
-        let said = opened.header().fields[0].meaning.clone();
+        let said = opened.header().fact("Format").expect("a format").meaning.clone();
         assert_eq!(said.contains("Tells lost events"), tells, "{format:?}: {said}");
     }
 }

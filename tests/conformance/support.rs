@@ -51,8 +51,8 @@ impl Opened {
 
     /// The header's field of this name, as shown.
     pub fn header_field(&mut self, name: &str) -> String {
-        let fields = self.header().fields;
-        fields.iter().find(|field| field.name == name).unwrap_or_else(|| panic!("{name} in {fields:#?}")).value.clone()
+        let header = self.header();
+        header.fact(name).unwrap_or_else(|| panic!("{name} in {:#?}", header.groups)).value.clone()
     }
 
     /// What is shown of the event in this row.

@@ -70,7 +70,7 @@ fn process_processors_and_interval_are_shown() {
         let facts = |header: &mut Header| (header.process_id, header.processor_count) = (10_064, 4);
         let mut opened = with(format, facts, &[]);
         assert_eq!((opened.summary().os_process, opened.summary().processors), (10_064, 4), "{format:?}");
-        assert_eq!(opened.header_field("Expected sampling interval"), "1000000 ns");
+        assert_eq!(opened.header_field("Expected sampling interval"), "1 ms");
         assert_eq!(opened.header_field("Measured sampling interval"), "no samples");
     }
 }
@@ -92,8 +92,8 @@ fn the_interval_is_measured() {
             });
             builder.events(&samples.collect::<Vec<_>>());
         }));
-        assert_eq!(opened.header_field("Expected sampling interval"), "1000000 ns", "{format:?}");
-        assert_eq!(opened.header_field("Measured sampling interval"), "3000000 ns", "{format:?}");
+        assert_eq!(opened.header_field("Expected sampling interval"), "1 ms", "{format:?}");
+        assert_eq!(opened.header_field("Measured sampling interval"), "3 ms", "{format:?}");
         assert_eq!(opened.threads().managed_nanos[0], 12_000_000, "{format:?}");
     }
 }

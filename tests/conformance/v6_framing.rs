@@ -78,7 +78,7 @@ fn a_newer_major_version_is_refused_and_a_newer_minor_is_not() {
         TraceBuilder::with_header(Format::Nettrace6, &Header { minor_version: 25, ..Format::Nettrace6.header() });
     newer.threads(&[thread(7)]).block("", 99, &[1; 5]).events(&[event(1, 1, 10)]);
     newer.block("", 98, &[1; 9]).events(&[event(1, 2, 11)]);
-    let said = open(&newer.finish()).header().fields[0].meaning.clone();
+    let said = open(&newer.finish()).header().fact("Format").expect("a format").meaning.clone();
     assert!(said.contains("newer than this viewer: 2 of its blocks are unknown and were left out"), "{said}");
     let error = header(&with(7, 0)).unwrap_err();
     assert_eq!(error.kind(), &ErrorKind::UnsupportedVersion { found: 7, newest: 6 });
@@ -170,7 +170,8 @@ fn keys_of_the_header_keep_their_order() {
     let mut header = Format::Nettrace6.header();
     header.pairs = vec![("Zebra".into(), "1".into()), ("Ape".into(), "2".into())];
     let mut opened = open(&TraceBuilder::with_header(Format::Nettrace6, &header).finish());
-    let names: Vec<_> = opened.header().fields.into_iter().map(|field| field.name).collect();
+    let names: Vec<_> =
+        opened.header().groups.into_iter().flat_map(|group| group.facts).map(|fact| fact.name).collect();
     let at = |name: &str| names.iter().position(|found| found == name).unwrap();
     assert!(at("ProcessId") < at("Zebra") && at("Zebra") < at("Ape"), "{names:?}");
 }

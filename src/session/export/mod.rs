@@ -1,14 +1,17 @@
 //! Listings of a whole trace for other programs, in the conventions that readers of this format share.
 
+mod csharp;
 mod derived;
 mod digest;
+mod event_sources;
 mod inventory;
 pub mod json;
 pub mod payload;
-mod schemas;
+mod schema_json;
 pub mod stacks;
 
 pub use derived::{DerivedFields, NamedValues};
 pub use digest::{Digest, StackHashes, digest, fnv};
+pub use event_sources::event_sources;
 pub use inventory::{ThreadTotals, TypeTotals, threads, types};
-pub use schemas::{Schema, schemas};
+pub use schema_json::{rate, schema_json, source_word};

@@ -44,7 +44,7 @@ pub fn Details() -> impl IntoView {
             Selection::Type(_) => view! { <TypeDetails/> }.into_any(),
         }
     };
-    let is_open = Memo::new(move |_| app.selection.get() != Selection::None);
+    let is_open = Memo::new(move |_| app.has_drawer());
     move || {
         is_open.get().then(|| {
             view! {

@@ -1,19 +1,22 @@
 //! What the file says about itself: header, schemas, blocks, problems, losses.
 
-mod file;
+mod facts;
+mod schema_compare;
+mod schema_detail;
+mod schema_files;
+mod schema_values;
 mod schemas;
+mod trace;
 
-use super::follow::{Trouble, follow};
 use super::state::{App, Tab};
 use super::widgets::choice::Choice;
 use super::workspace::is_open;
-use crate::protocol::{Answer, Failure, FailureCode, Request};
 use crate::view::keymap::{Command, Scope};
 use crate::view::metadata_link::MetadataPart;
-pub use file::named_values;
-use file::{FilePane, ReadingPane};
+pub use facts::named_values;
 use leptos::prelude::*;
 use schemas::Schemas;
+use trace::Trace;
 
 /// The tab about the file.
 #[component]
@@ -43,30 +46,6 @@ pub fn Metadata() -> impl IntoView {
 fn once(open: Memo<bool>, part: impl Fn() -> AnyView + Copy + Send + 'static) -> impl Fn() -> Option<AnyView> + Copy {
     let due = Memo::new(move |was: Option<&bool>| was.copied().unwrap_or(false) || open.get());
     move || due.get().then(part)
-}
-
-/// Header, process, losses, problems.
-#[component]
-fn Trace(
-    /// Whether it is seen.
-    open: Memo<bool>,
-) -> impl IntoView {
-    let app = expect_context::<App>();
-    let header = follow(
-        app,
-        move || open.get().then_some(Request::Header),
-        |reply| match reply.answer {
-            Answer::Header(header) => Ok(*header),
-            _ => Err(Failure::new(FailureCode::VersionSkew, "The reader answered something else than was asked.")),
-        },
-    );
-    view! {
-        <Trouble failure=header.failure/>
-        <div class="meta">
-            <FilePane header=header.value/>
-            <ReadingPane header=header.value/>
-        </div>
-    }
 }
 
 fn title(part: MetadataPart) -> &'static str {

@@ -1,40 +1,105 @@
-//! Provider ▸ event ▸ fields, as declared, with what they cost.
+//! Kinds of events: a tree of providers, events, versions and fields, and what is known of the chosen one.
 
-use crate::model::ids::TypeId;
-use crate::protocol::{Answer, Request};
-use crate::ui::state::{App, Selection};
+use super::schema_compare::{ChooseOther, OtherTrace, TraceComparison};
+use super::schema_detail::SchemaDetail;
+use super::schema_files::{SaveSchemas, offer_files};
+use crate::protocol::Request;
+use crate::protocol::schema_diff::SchemaSet;
+use crate::protocol::tables::Schemas as SchemaTable;
+use crate::ui::follow::{Trouble, follow, table};
+use crate::ui::state::{App, Selection, Tab};
 use crate::ui::widgets::icon::{Icon, RIGHT, SEARCH};
 use crate::ui::widgets::virtual_table::{TableModel, TreeRow, VirtualTable};
 use crate::view::format;
-use crate::view::keymap::Command;
+use crate::view::keymap::{Command, Scope};
+use crate::view::metadata_link::MetadataPart;
+use crate::view::schema_index::SchemaIndex;
 use crate::view::schema_rows::{Row, SchemaTree, Subject};
+use leptos::html;
 use leptos::prelude::*;
 use std::sync::Arc;
-use wasm_bindgen_futures::spawn_local;
 
 const INDENT_PX: u32 = 16;
+
+/// Every kind of event of the open trace, once it is known.
+pub type Index = Memo<Option<Arc<SchemaIndex>>>;
 
 #[derive(Clone, Copy)]
 struct Tree {
     app: App,
     state: RwSignal<SchemaTree>,
+    index: Index,
     rows: Memo<Arc<Vec<Row>>>,
 }
 
-/// The tree of schemas.
+/// The tree, and what is chosen in it.
 #[component]
 pub fn Schemas(
     /// Whether it is seen.
     open: Memo<bool>,
 ) -> impl IntoView {
     let app = expect_context::<App>();
+    let declared = follow(app, move || open.get().then_some(Request::Schemas), table(SchemaTable::unpack));
+    let index = Memo::new(move |_| {
+        let (types, schemas) = (app.types.get()?, declared.value.get()?);
+        // One may be of more of the trace than the other for a moment.
+        let is_of_same = types.event_type.len() == schemas.fields_end.len();
+        let set = || SchemaSet { types: (*types).clone(), schemas: (*schemas).clone() };
+        is_of_same.then(|| Arc::new(SchemaIndex::new(set())))
+    });
     let state = RwSignal::new(SchemaTree::default());
     let rows = Memo::new(move |_| {
-        let types = app.types.get().filter(|_| open.get());
-        Arc::new(types.map_or_else(Vec::new, |types| state.with(|state| state.rows(&types))))
+        let rows = index.with(|index| index.as_ref().map(|index| state.with(|state| state.rows(index))));
+        Arc::new(rows.unwrap_or_default())
     });
-    let tree = Tree { app, state, rows };
-    let payload = Memo::new(move |_| app.types.get().map_or(0, |types| types.payload_bytes.iter().sum::<u64>()));
+    let tree = Tree { app, state, index, rows };
+    // A link, or another part of the page, chose a kind.
+    Effect::new(move |_| {
+        if let (Selection::Type(id), Some(index)) = (app.selection.get(), index.get()) {
+            let mut opened = state.get_untracked();
+            opened.reveal(&index, id.0);
+            if opened != state.get_untracked() {
+                state.set(opened);
+            }
+        }
+    });
+    let other = RwSignal::new(None::<OtherTrace>);
+    offer_files(app);
+    view! {
+        <Trouble failure=declared.failure/>
+        <div class="split-pane" hidden=move || other.with(Option::is_some)>
+            <SchemaTreePane tree other/>
+            <SchemaDetail index/>
+        </div>
+        {move || other.get().map(|other_trace| view! { <TraceComparison index other_trace other/> })}
+    }
+}
+
+/// The tree with its search.
+#[component]
+fn SchemaTreePane(
+    /// The tree.
+    tree: Tree,
+    /// The trace that is compared with, once one is.
+    other: RwSignal<Option<OtherTrace>>,
+) -> impl IntoView {
+    let Tree { app, state, index, rows } = tree;
+    let field = NodeRef::<html::Input>::new();
+    let act = move |command| {
+        if command == Command::FindSchema {
+            app.tab.set(Tab::Metadata);
+            app.metadata.update(|look| look.part = MetadataPart::Schemas);
+            request_animation_frame(move || {
+                if let Some(field) = field.get_untracked() {
+                    // A field that cannot take the focus is on its way out.
+                    let _ = field.focus();
+                }
+            });
+        }
+        command == Command::FindSchema
+    };
+    app.actions.offer(Scope::Metadata, |command| command == Command::FindSchema, act);
+    let file_bytes = Memo::new(move |_| app.trace.with(|trace| trace.as_ref().map_or(0, |trace| trace.file_bytes)));
     let mut model = TableModel::new(
         Signal::derive(move || rows.with(|rows| rows.len() as u64)),
         Callback::new(move |row| tree.choose(row as usize)),
@@ -58,6 +123,20 @@ pub fn Schemas(
             _ => {}
         }
     }));
+    // What was chosen elsewhere is the chosen row here.
+    Effect::new(move |_| {
+        let Selection::Type(id) = app.selection.get() else { return };
+        let is_of = |row: &Row| row.subject.event_type() == Some(id.0);
+        let cursor = model.cursor.get_untracked().map(|row| row as usize);
+        let found = rows.with(|rows| match cursor.and_then(|row| rows.get(row)) {
+            Some(row) if is_of(row) => None,
+            _ => rows.iter().position(is_of),
+        });
+        if let Some(row) = found {
+            model.cursor.set(Some(row as u64));
+            model.reveal.set(Some(row as u64));
+        }
+    });
     let row = move |row: Memo<Option<u64>>| {
         let read = move |read: fn(&Row) -> String| move || rows.with(|rows| rows.get(row.get()? as usize).map(read));
         let indent = move || {
@@ -65,10 +144,10 @@ pub fn Schemas(
             Some(format!("{}px", (level - 1) * INDENT_PX))
         };
         let expands = move || rows.with(|rows| rows.get(row.get()? as usize)?.expanded).is_some();
-        let bytes = move || rows.with(|rows| rows.get(row.get()? as usize)?.payload_bytes);
-        let share = move || bytes().map(|bytes| format::percent(bytes as f64, payload.get() as f64));
+        let bytes = move || rows.with(|rows| rows.get(row.get()? as usize)?.bytes);
+        let share = move || bytes().map(|bytes| format::percent(bytes as f64, file_bytes.get() as f64));
         let width = move || {
-            let whole = payload.get().max(1);
+            let whole = file_bytes.get().max(1);
             Some(format!("{:.2}%", bytes()? as f64 / whole as f64 * 100.0))
         };
         let on_twist = move |event: web_sys::MouseEvent| {
@@ -90,10 +169,10 @@ pub fn Schemas(
                 {read(|row| row.events.map(format::count).unwrap_or_default())}
             </span>
             <span role="gridcell" class="num dim" data-testid="schema-bytes">
-                {read(|row| row.payload_bytes.map(format::bytes).unwrap_or_default())}
+                {read(|row| row.bytes.map(format::bytes).unwrap_or_default())}
             </span>
-            <span role="gridcell" class="c-bar" hidden=move || bytes().is_none()>
-                <span class="bar" aria-hidden="true"><i class="k-data" style:width=width></i></span>
+            <span role="gridcell" class="c-bar">
+                <span class="bar" aria-hidden="true" hidden=move || bytes().is_none()><i class="k-data" style:width=width></i></span>
             </span>
             <span role="gridcell" class="num dim c-share">{share}</span>
         }
@@ -102,18 +181,17 @@ pub fn Schemas(
     let head = view! {
         <span role="columnheader">"Provider, event, field"</span>
         <span role="columnheader" class="num">"Events"</span>
-        <span role="columnheader" class="num">"Payload"</span>
-        <span role="columnheader" class="c-bar"><span class="sr">"Share, drawn"</span></span>
-        <span role="columnheader" class="num c-share">"Share"</span>
+        <span role="columnheader" class="num" title="Headers, payloads and descriptions">"Bytes"</span>
+        <span role="columnheader" class="c-bar"><span class="sr">"Share of the file, drawn"</span></span>
+        <span role="columnheader" class="num c-share">"Of file"</span>
     }
     .into_any();
     let counts = move || {
-        let types = app.types.get()?;
-        let providers: std::collections::HashSet<&str> = types.provider.iter().collect();
+        let (providers, kinds) = index.with(|index| index.as_ref().map(|index| index.counts()))?;
         Some(format!(
             "{}, {}",
-            format::counted(providers.len() as u64, "provider"),
-            format::counted(types.event_type.len() as u64, "event type")
+            format::counted(providers as u64, "provider"),
+            format::counted(kinds as u64, "event type")
         ))
     };
     view! {
@@ -123,18 +201,23 @@ pub fn Schemas(
                 <span class="n" data-testid="schema-counts">{counts}</span>
                 <label class="field">
                     <Icon shape=SEARCH class="s"/>
-                    <span class="sr">"Find an event or a provider"</span>
+                    <span class="sr">"Find a provider, an event, a field, a keyword or an id"</span>
                     <input
                         type="search"
                         placeholder="Find"
                         data-testid="find-schema"
+                        node_ref=field
                         on:input:target=move |event| {
-                            let find = event.target().value().to_lowercase();
+                            let find = event.target().value().trim().to_lowercase();
                             state.update(|state| state.find = find);
                         }
                     />
                 </label>
             </h2>
+            <div class="do">
+                <SaveSchemas/>
+                <ChooseOther other/>
+            </div>
             <VirtualTable model label="Schemas" testid="schemas" columns="schema-columns" head row/>
         </section>
     }
@@ -152,37 +235,20 @@ impl Tree {
         })
     }
 
-    /// Events open the details drawer; providers open in place.
+    /// Kinds and fields show what is known of the kind; what only has others in it opens in place.
     fn choose(self, row: usize) {
-        match self.subject(row) {
-            Some(Subject::Provider(_)) => self.toggle(row),
-            Some(Subject::Type(id) | Subject::Field(id, _) | Subject::Note(id)) => {
-                self.app.select(Selection::Type(TypeId(id)));
-            }
-            None => {}
+        let Some(subject) = self.subject(row) else { return };
+        match subject.event_type() {
+            Some(id) => self.app.select(Selection::Type(crate::model::ids::TypeId(id))),
+            None => self.toggle(row),
         }
     }
 
     fn toggle(self, row: usize) {
         let Some(subject) = self.subject(row) else { return };
-        if let Subject::Type(id) = subject {
-            self.fetch(id);
-        }
         self.state.update(|state| {
             if !state.open.remove(&subject) {
                 state.open.insert(subject);
-            }
-        });
-    }
-
-    fn fetch(self, id: u32) {
-        if self.state.with_untracked(|state| state.details.contains_key(&id)) {
-            return;
-        }
-        spawn_local(async move {
-            let answer = self.app.ask(Request::TypeDetail { event_type: TypeId(id) }).await;
-            if let Ok(Answer::Type(detail)) = answer.map(|reply| reply.answer) {
-                self.state.update(|state| drop(state.details.insert(id, *detail)));
             }
         });
     }

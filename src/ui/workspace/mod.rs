@@ -19,7 +19,7 @@ use super::metadata::{Metadata, offer_parts};
 use super::palette::Palette;
 use super::share::SavePage;
 use super::stacks::{Stacks, offer_actions};
-use super::state::{App, Selection, Tab};
+use super::state::{App, Tab};
 use super::summary::Overview;
 use super::timeline::Timeline;
 use super::turns::Turns;
@@ -50,7 +50,7 @@ pub fn Workspace() -> impl IntoView {
     // Frame, timeline, open tab, drawer: each is a task of its own.
     let turns = Turns::start(3);
     let tab = move |tab, part| turns.tab(2, app, tab, part);
-    let with_drawer = move || app.selection.get() != Selection::None;
+    let with_drawer = move || app.has_drawer();
     view! {
         <a class="skip" href="#panel" on:click=skip_to_results>"Skip to the results"</a>
         <div class="app" data-testid="workspace">

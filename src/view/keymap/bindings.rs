@@ -166,4 +166,12 @@ pub const BINDINGS: &[Binding] = &[
     bind(Scope::Columns, Command::Menu, &[named("ContextMenu"), shift_named("F10")], "Menu of the column"),
     bind(Scope::Metadata, Command::ShowPart(1), &[], "What the trace says of itself"),
     bind(Scope::Metadata, Command::ShowPart(2), &[], "Schemas: providers, events, fields"),
+    bind(Scope::Metadata, Command::FindSchema, &[], "Find a schema"),
+    bind(Scope::Metadata, Command::ShowTheseEvents, &[], "Show the events of the chosen schema"),
+    bind(Scope::Metadata, Command::ReadFieldValues, &[], "Values of the fields of the chosen schema"),
+    bind(Scope::Metadata, Command::CompareVersions, &[], "Compare the chosen schema with its previous version"),
+    bind(Scope::Metadata, Command::CompareSchemas, &[], "Compare schemas with another trace"),
+    bind(Scope::Metadata, Command::EndSchemaComparison, &[], "Compare schemas no more"),
+    bind(Scope::Metadata, Command::SaveSchemasJson, &[], "Save schemas as JSON"),
+    bind(Scope::Metadata, Command::SaveSchemasCSharp, &[], "Save schemas as C# event sources"),
 ];

@@ -279,6 +279,22 @@ pub enum Command {
     CopyName,
     /// Show the part of the metadata at this place, from 1.
     ShowPart(u8),
+    /// The field that looks for schemas.
+    FindSchema,
+    /// Only events of the chosen kind, one by one.
+    ShowTheseEvents,
+    /// What values the fields of the chosen kind have.
+    ReadFieldValues,
+    /// The chosen kind beside another version of it.
+    CompareVersions,
+    /// All kinds beside those of another trace.
+    CompareSchemas,
+    /// Back from a comparison of kinds.
+    EndSchemaComparison,
+    /// All schemas as JSON.
+    SaveSchemasJson,
+    /// All schemas as C#.
+    SaveSchemasCSharp,
 }
 
 impl Command {

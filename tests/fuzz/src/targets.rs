@@ -6,6 +6,7 @@ use traceglass::model::ids::{EventId, ThreadId, TypeId};
 use traceglass::nettrace::{Field, FieldError, FieldType, Value, decode, decode_field};
 use traceglass::protocol::Request;
 use traceglass::protocol::request::{Filter, SampleChoice, StackSource, TreeQuery, Weight};
+use traceglass::protocol::schema_tables::SchemaFormat;
 use traceglass::protocol::stack_shape::{Grouping, Roots, Shape};
 use traceglass::protocol::tables::{StackSources, cost, part};
 use traceglass::session::export::stacks::StackFormat;
@@ -176,6 +177,9 @@ pub fn ask(session: &mut Session) {
         Request::Summary,
         Request::Header,
         Request::Types,
+        Request::Schemas,
+        Request::SchemaFile { format: SchemaFormat::Json, provider: String::new() },
+        Request::SchemaFile { format: SchemaFormat::CSharp, provider: String::new() },
         Request::Costs,
         Request::Pieces { first: 0, count: 100 },
         Request::Memory,
@@ -201,6 +205,10 @@ pub fn ask(session: &mut Session) {
     requests.extend((0..ASKED).map(|event| Request::Connections { event: EventId(event) }));
     requests.extend((0..ASKED).map(|event| Request::EventDetail { event: EventId(event) }));
     requests.extend((0..ASKED).map(|event_type| Request::TypeDetail { event_type: TypeId(event_type) }));
+    requests.extend((0..ASKED).map(|event_type| {
+        let event_type = TypeId(event_type);
+        Request::FieldValues { filter: Filter { types: vec![event_type], ..Filter::default() }, event_type }
+    }));
     for request in &requests {
         drop(session.answer(request));
     }

@@ -1,0 +1,31 @@
+//! Facts as a list of names and values.
+
+use crate::protocol::reply::NamedValue;
+use crate::ui::state::App;
+use leptos::prelude::*;
+
+/// A list of named values. Labels are buttons that narrow to events that carry the same.
+pub fn named_values(app: App, values: &[NamedValue]) -> impl IntoView + use<> {
+    let line = |value: &NamedValue| {
+        let shown = match value.label.clone() {
+            None => value.value.clone().into_any(),
+            Some(label) => {
+                let title = format!("Show only events of this {}", value.name.to_lowercase());
+                view! {
+                    <button class="link" title=title data-testid="filter-to-label" on:click=move |_| app.toggle_label(&label)>
+                        {value.value.clone()}
+                    </button>
+                }
+                .into_any()
+            }
+        };
+        let raw = (!value.raw.is_empty()).then(|| view! { <span class="raw">{value.raw.clone()}</span> });
+        let meaning =
+            (!value.meaning.is_empty()).then(|| view! { <span class="meaning">{value.meaning.clone()}</span> });
+        view! {
+            <dt>{value.name.clone()}</dt>
+            <dd data-testid=format!("fact-{}", value.name)>{shown} {raw} {meaning}</dd>
+        }
+    };
+    view! { <dl class="kv">{values.iter().map(line).collect_view()}</dl> }
+}

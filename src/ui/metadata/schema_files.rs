@@ -1,0 +1,57 @@
+//! Schemas as files.
+
+use crate::protocol::schema_tables::SchemaFormat;
+use crate::protocol::{Request, tables};
+use crate::ui::state::{App, mismatch};
+use crate::ui::widgets::icon::{DROP, Icon};
+use crate::ui::widgets::save_file::GrowingFile;
+use crate::view::keymap::{Command, Scope};
+use leptos::prelude::*;
+use wasm_bindgen_futures::spawn_local;
+
+/// Two buttons: all schemas as JSON, or as C#.
+#[component]
+pub fn SaveSchemas() -> impl IntoView {
+    let app = expect_context::<App>();
+    view! {
+        <button class="btn line" title="All schemas as JSON, as “traceglass schema --json” writes them"
+            data-testid="save-schemas-json" data-command="SaveSchemasJson" on:click=move |_| save(app, SchemaFormat::Json)>
+            <Icon shape=DROP class="s"/>"JSON"
+        </button>
+        <button class="btn line" title="Event sources in C# that would write such events"
+            data-testid="save-schemas-csharp" data-command="SaveSchemasCSharp" on:click=move |_| save(app, SchemaFormat::CSharp)>
+            <Icon shape=DROP class="s"/>"C#"
+        </button>
+    }
+}
+
+/// Says that schemas can be saved by name, too.
+pub fn offer_files(app: App) {
+    let format = |command| match command {
+        Command::SaveSchemasJson => Some(SchemaFormat::Json),
+        Command::SaveSchemasCSharp => Some(SchemaFormat::CSharp),
+        _ => None,
+    };
+    let act = move |command| {
+        let Some(format) = format(command) else { return false };
+        save(app, format);
+        true
+    };
+    app.actions.offer(Scope::Metadata, move |command| format(command).is_some(), act);
+}
+
+fn save(app: App, format: SchemaFormat) {
+    spawn_local(async move {
+        let packed = app.ask_packed(Request::SchemaFile { format, provider: String::new() }).await;
+        match packed.and_then(|packed| tables::ExportedFile::unpack(&packed).map_err(mismatch)) {
+            Ok(content) => {
+                let (name, file) = (content.name.get(0).to_owned(), GrowingFile::default());
+                match file.append(&content.bytes).and_then(|()| file.offer(&name)) {
+                    Ok(()) => app.shell.announce.set(format!("{name} is saved.")),
+                    Err(_) => app.shell.say("The browser refused to save the file.".to_owned()),
+                }
+            }
+            Err(failure) => app.shell.say(failure.to_string()),
+        }
+    });
+}
