@@ -120,7 +120,7 @@ fn damaged_and_foreign_archives_say_what_is_wrong() {
         page.open_trace(&fixtures::file("cut.gz", &packed[..250_000])?).await?;
         page.text_when("damage-banner", |text| text.contains("missing or damaged")).await?;
         page.click("show-diagnostics").await?;
-        page.text_when("reading-pane", |text| text.contains("The gzip data cannot be unpacked completely")).await?;
+        page.text_when("file-pane", |text| text.contains("The gzip data cannot be unpacked completely")).await?;
 
         let foreign = archive(&[("a.txt", b"text"), ("picture", b"\x89PNG\r\n\x1a\n")]);
         page.drop_file(&fixtures::file("foreign.zip", &foreign)?).await?;

@@ -171,3 +171,31 @@ fn what_opens_over_the_workspace_has_none() {
         none(found)
     });
 }
+
+/// A chosen schema with its values, and what differs from another trace.
+#[test]
+fn schemas_have_none() {
+    let Some(axe) = axe() else { return };
+    drive("obstacles-schemas", async |page| {
+        page.open_orders().await?;
+        let mut found = Vec::new();
+        page.press("4").await?;
+        page.find("file-pane").await?;
+        page.click("part-schemas").await?;
+        page.find("find-schema").await?.send_keys("OrderStart").await?;
+        let choose = "const rows = document.querySelectorAll('[data-testid=schemas-row]:not([hidden])'); rows[1]?.click(); return rows.length === 2";
+        page.until("the event is found", choose).await?;
+        page.click("read-values").await?;
+        page.text_when("values-of", |text| !text.is_empty()).await?;
+        found.extend(obstacles(page, &axe, "a schema with values").await?);
+        let other = fixtures::unpacked("short-net10.nettrace")?;
+        let field = page.browser().find(thirtyfour::By::Css("[data-testid=compare-file]")).await?;
+        field.send_keys(other.to_string_lossy().as_ref()).await?;
+        page.text_when("change-words", |text| text.contains("changed")).await?;
+        let choose = "document.querySelector('[data-testid=changed-schemas-row]').click(); return true";
+        page.until("a difference is chosen", choose).await?;
+        page.text_when("chosen-difference", |text| text.contains("Only in")).await?;
+        found.extend(obstacles(page, &axe, "schemas of two traces").await?);
+        none(found)
+    });
+}
