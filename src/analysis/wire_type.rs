@@ -7,7 +7,7 @@ pub fn wire_type(field_type: &FieldType) -> String {
     written(field_type, true)
 }
 
-/// The same without what objects consist of: "Array<Object>".
+/// The same without what objects consist of: `Array<Object>`.
 pub fn outer_wire_type(field_type: &FieldType) -> String {
     written(field_type, false)
 }
