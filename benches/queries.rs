@@ -10,7 +10,7 @@ use std::cell::Cell;
 use traceglass::model::ids::{EventId, FunctionId, ThreadId};
 use traceglass::model::time::{Nanos, Span};
 use traceglass::protocol::Request;
-use traceglass::protocol::request::{EventOrder, Filter, FunctionOrder, SortKey, TreeQuery};
+use traceglass::protocol::request::{EventOrder, FileRequest, Filter, FunctionOrder, PieceFilter, SortKey, TreeQuery};
 use traceglass::protocol::stack_shape::Shape;
 use traceglass::protocol::tables::CallNodes;
 use traceglass::session::Session;
@@ -115,13 +115,18 @@ fn main() {
         spans: false,
     };
     // Another block of the file each time, and the event in it that a byte belongs to.
-    time("pieces_ms", full, &|_| Request::Pieces { first: 0, count: 500 });
-    time("costs_ms", full, &|_| Request::Costs);
+    time("pieces_ms", full, &|_| {
+        Request::File(FileRequest::Pieces { of: PieceFilter::default(), first: 0, count: 500 })
+    });
+    time("costs_ms", full, &|_| Request::File(FileRequest::Costs));
+    time("strip_ms", full, &|_| Request::File(FileRequest::PieceRuns { start: 0, end: file_bytes, count: 1200 }));
     let place = Cell::new(file_bytes / 3);
-    let structure =
-        |item| Request::Structure { offset: place.replace(place.get() + file_bytes / 20), item, first: 0, count: 200 };
+    let next = || place.replace((place.get() + file_bytes / 20) % file_bytes.max(1));
+    let structure = |item| Request::File(FileRequest::Structure { offset: next(), item, first: 0, count: 256 });
     time("block_ms", full, &|_| structure(None));
     time("event_of_block_ms", full, &|_| structure(Some(500)));
+    // As many bytes as a window shows, with some around them.
+    time("leaves_ms", full, &|_| Request::File(FileRequest::Leaves { offset: next(), bytes: 2048 }));
     time("lanes_all_ms", full, &|span| lanes(span, 0));
     time("lanes_deep_ms", full, &|span| lanes(span, 256));
 }

@@ -1,8 +1,11 @@
 //! The pieces of the file, and what its bytes are spent on.
 
+use super::piece_runs::{Problems, is_wanted};
+use crate::model::ids::thread_number;
 use crate::model::sort::sort_by;
 use crate::model::{BlockHead, FilePiece, PieceKind, Store};
 use crate::nettrace::BlockKind;
+use crate::protocol::request::PieceFilter;
 use crate::protocol::tables::{Costs, NO_NUMBER, NO_TIME, Pieces, compression, cost, piece};
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -31,14 +34,15 @@ pub fn piece_kind(kind: PieceKind) -> u8 {
     }
 }
 
-/// A page of the pieces of the file, which has so many bytes.
-pub fn pieces(store: &Store, file_bytes: u64, first: u64, count: u32) -> Pieces {
+/// A page of those pieces of the file that are wanted. The file has so many bytes.
+pub fn pieces(store: &Store, file_bytes: u64, of: PieceFilter, first: u64, count: u32) -> Pieces {
     let mut table = Pieces { file_bytes: vec![file_bytes], ..Pieces::default() };
     let wanted = first..first.saturating_add(count.min(MOST_PIECES).into());
+    let problems = Problems::new(store);
     let mut total = 0;
-    for one in store.blocks().pieces(file_bytes) {
+    for one in store.blocks().pieces(file_bytes).filter(|one| is_wanted(of, one, &problems)) {
         if wanted.contains(&total) {
-            add_piece(&mut table, store, &one);
+            add_piece(&mut table, store, &one, &problems);
         }
         total += 1;
     }
@@ -46,7 +50,7 @@ pub fn pieces(store: &Store, file_bytes: u64, first: u64, count: u32) -> Pieces 
     table
 }
 
-fn add_piece(table: &mut Pieces, store: &Store, one: &FilePiece<'_>) {
+fn add_piece(table: &mut Pieces, store: &Store, one: &FilePiece<'_>, problems: &Problems<'_>) {
     let time = |ticks: i64| if ticks == i64::MAX { NO_TIME } else { store.clock().nanos(ticks).0 };
     let directory = store.blocks();
     table.offset.push(one.offset);
@@ -73,7 +77,7 @@ fn add_piece(table: &mut Pieces, store: &Store, one: &FilePiece<'_>) {
     table.types.push(one.block.map_or(0, |block| directory.types_of(block).len() as u32));
     table.first_number.push(if let BlockHead::First(number) = head { number } else { NO_NUMBER });
     table.flags.push(if let BlockHead::Point { flags, .. } = head { flags } else { 0 });
-    table.problem.push(&one.error.map_or(String::new(), ToString::to_string));
+    table.problem.push(&problems.of(one));
 }
 
 /// A row of costs on its way.
@@ -104,7 +108,7 @@ impl Cost {
     }
 }
 
-/// What the bytes of the file are spent on, by kind of piece, by provider and by type of event. Each adds up to the file.
+/// What the bytes of the file are spent on, by kind of piece, by provider, by type of event and by thread. Each adds up to the file.
 pub fn costs(store: &Store, file_bytes: u64) -> Costs {
     let mut by_kind: BTreeMap<u8, Cost> = BTreeMap::new();
     for one in store.blocks().pieces(file_bytes) {
@@ -124,6 +128,7 @@ pub fn costs(store: &Store, file_bytes: u64) -> Costs {
     let rest = rest_of(&by_kind, &all);
     let mut rows: Vec<Cost> = by_kind.into_values().chain(by_provider.into_values()).chain(rest).collect();
     rows.extend(types);
+    rows.extend(costs_of_threads(store));
     sort_by(&mut rows, |a, b| {
         let key = |row: &Cost| (row.of, Reverse(row.bytes()));
         key(a).cmp(&key(b)).then_with(|| (&a.name, &a.event).cmp(&(&b.name, &b.event)))
@@ -150,6 +155,15 @@ fn costs_of_types(store: &Store) -> Vec<Cost> {
         sum.description_bytes += directory.description_bytes_of(one.id);
     }
     of_base.into_values().filter(|one| one.bytes() > 0).collect()
+}
+
+/// The costs of every thread with events.
+fn costs_of_threads(store: &Store) -> Vec<Cost> {
+    let threads = store.threads().iter().map(|one| {
+        let [count, other_bytes] = store.blocks().thread_sums_of(one.id);
+        Cost { of: cost::THREAD, name: thread_number(one.os_thread), count, other_bytes, ..Cost::default() }
+    });
+    threads.filter(|one| one.other_bytes > 0).collect()
 }
 
 /// What is neither event nor description, by kind of piece. Descriptions of netperf stand in blocks of events.

@@ -6,6 +6,7 @@ use super::reference_tests::{recording, recordings_with};
 use super::wire_type::wire_type;
 use crate::nettrace::structure::{Part, Role};
 use crate::nettrace::testing::check_parts;
+use crate::protocol::request::PieceFilter;
 use crate::protocol::tables::{NO_NUMBER, cost, piece};
 use std::collections::BTreeMap;
 
@@ -60,7 +61,7 @@ fn structures_in_words_have_the_parts_that_they_say() {
     for name in ["short-net10.nettrace", "cpu-v6-net10.nettrace", "eventpipe-dotnetcore2.0-linux-objver2.netperf"] {
         let Some(recording) = recording(name) else { continue };
         let (store, bytes) = (&recording.store, &recording.bytes);
-        let table = pieces(store, bytes.len() as u64, 0, u32::MAX);
+        let table = pieces(store, bytes.len() as u64, PieceFilter::default(), 0, u32::MAX);
         for row in 0..table.offset.len().min(40) {
             let offset = table.offset[row] + table.bytes[row] / 2;
             let wanted = Wanted { offset, item: None, first: 0, count: 500 };

@@ -3,6 +3,7 @@
 use super::Stop;
 use super::text::{Align, grouped, seconds, table};
 use crate::model::time::Nanos;
+use crate::protocol::request::PieceFilter;
 use crate::protocol::tables::{Costs, NO_NUMBER, NO_TIME, Pieces, compression, cost, piece};
 use crate::session::Session;
 use crate::session::export::json::Json;
@@ -39,7 +40,7 @@ pub(super) fn print(session: &Session, json: bool, output: &mut impl Write) -> R
 fn each_page(session: &Session, mut visit: impl FnMut(&Pieces) -> Result<(), Stop>) -> Result<(), Stop> {
     let mut first = 0;
     loop {
-        let page = session.pieces(first, PAGE);
+        let page = session.pieces(PieceFilter::default(), first, PAGE);
         if page.offset.is_empty() {
             return Ok(());
         }
@@ -100,10 +101,11 @@ fn print_costs(costs: &Costs, output: &mut impl Write) -> Result<(), Stop> {
         };
         rows.map(text).collect()
     };
-    let parts: [(&str, &str, &[u8]); 3] = [
+    let parts: [(&str, &str, &[u8]); 4] = [
         ("Kinds of pieces", "Pieces", &[cost::PIECES]),
         ("Providers", "Events", &[cost::PROVIDER, cost::REST]),
         ("Events", "Events", &[cost::EVENT_TYPE, cost::REST]),
+        ("Threads, without descriptions and what is not events", "Events", &[cost::THREAD]),
     ];
     for (title, counted, kinds) in parts {
         writeln!(output)?;
@@ -118,7 +120,7 @@ fn print_costs(costs: &Costs, output: &mut impl Write) -> Result<(), Stop> {
         ];
         table(output, &columns, &rows_of(kinds))?;
     }
-    writeln!(output, "\nEach of these adds up to the {} bytes of the file.", grouped(costs.file_bytes[0]))?;
+    writeln!(output, "\nEach of the first three adds up to the {} bytes of the file.", grouped(costs.file_bytes[0]))?;
     Ok(())
 }
 
@@ -192,6 +194,7 @@ fn cost_row(json: &mut Json, costs: &Costs, row: usize) {
             cost::PIECES => "pieces",
             cost::PROVIDER => "provider",
             cost::EVENT_TYPE => "event",
+            cost::THREAD => "thread",
             _ => "rest",
         });
         json.key("name").string(costs.name.get(row));

@@ -90,7 +90,7 @@ fn part_text(page: &Structure, row: usize) -> String {
         json.key("depth").integer(page.depth[row]);
         json.key("is").string(match page.part[row] {
             part::GROUP => "group",
-            part::LEAF => "leaf",
+            part::LEAF | part::FIELD => "leaf",
             part::INHERITED => "as before",
             part::UNKNOWN => "unknown",
             _ => "damage",

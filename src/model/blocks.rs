@@ -2,7 +2,7 @@
 //! the whole file, and is at most a hundredth of it.
 
 use super::damages::Damages;
-use super::ids::TypeId;
+use super::ids::{ThreadId, TypeId};
 use super::sort::sort_by_key;
 use crate::nettrace::{BlockInfo, BlockKind, Damage};
 
@@ -95,6 +95,8 @@ pub struct BlockDirectory {
     damages: Damages,
     /// By type: bytes of its events, and bytes of its descriptions.
     type_bytes: Vec<[u64; 2]>,
+    /// By thread: its events, and their bytes.
+    thread_sums: Vec<[u64; 2]>,
 }
 
 const EVENTS: usize = 0;
@@ -120,7 +122,7 @@ impl BlockCounts {
     #[inline]
     pub fn add(&mut self, event_type: u32, thread: u32, bytes: u32) {
         self.types.add(event_type, bytes);
-        self.threads.add(thread, 0);
+        self.threads.add(thread, bytes);
     }
 }
 
@@ -223,6 +225,11 @@ impl BlockDirectory {
         self.type_bytes.get(event_type.index()).map_or(0, |bytes| bytes[EVENTS])
     }
 
+    /// Events of a thread in the file, and their bytes with headers.
+    pub fn thread_sums_of(&self, thread: ThreadId) -> [u64; 2] {
+        self.thread_sums.get(thread.index()).copied().unwrap_or_default()
+    }
+
     /// Bytes of the descriptions of a type in the file.
     pub fn description_bytes_of(&self, event_type: TypeId) -> u64 {
         self.type_bytes.get(event_type.index()).map_or(0, |bytes| bytes[DESCRIPTIONS])
@@ -231,7 +238,8 @@ impl BlockDirectory {
     /// Bytes held.
     pub fn heap_bytes(&self) -> u64 {
         let counts = self.counts.capacity() * size_of::<BlockCount>();
-        let bytes = self.type_bytes.capacity() * size_of::<[u64; 2]>();
+        let bytes =
+            self.type_bytes.capacity() * size_of::<[u64; 2]>() + self.thread_sums.capacity() * size_of::<[u64; 2]>();
         (self.blocks.capacity() * size_of::<Block>() + counts + bytes + self.damages.heap_bytes()) as u64
     }
 
@@ -257,7 +265,17 @@ impl BlockDirectory {
             *bytes_of(&mut self.type_bytes, TypeId(count.id), EVENTS) += u64::from(bytes);
         }
         let threads = self.counts.len() as u32;
-        self.counts.extend(counts.threads.drain().map(|(count, _)| count));
+        for (count, bytes) in counts.threads.drain() {
+            self.counts.push(count);
+            let thread = count.id as usize;
+            if self.thread_sums.len() <= thread {
+                self.thread_sums.resize(thread + 1, [0; 2]);
+            }
+            if let Some([events, sum]) = self.thread_sums.get_mut(thread) {
+                *events += u64::from(count.events);
+                *sum += u64::from(bytes);
+            }
+        }
         self.blocks.push(Block { counts: [first, threads, self.counts.len() as u32], ..block });
     }
 }

@@ -70,12 +70,14 @@ pub use header::{Container, Header, SystemTime};
 pub use labels::{LabelBlock, LabelList, LabelLists, LabelValue};
 pub use metadata::{MOST_SKIPPED, MetadataBlock, MetadataRecord, MetadataRecords, Skipped, Unrecorded};
 pub use parser::{Parser, Step};
+pub(crate) use payload::tell as tell_payload;
 pub use payload::{decode, decode_field};
 pub use sequence_point::SequencePoint;
 pub use source::{ByteSource, SourceError};
 pub use stack_block::{StackBlock, Stacks};
 pub use tail::latest_timestamp;
 pub use threads::{RemovedThreads, ThreadBlock, ThreadRow, ThreadRows};
+pub(crate) use trace::Trace;
 pub use value::{Decimal, FieldError, Value};
 
 #[cfg(any(test, feature = "testing"))]

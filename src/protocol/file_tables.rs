@@ -100,8 +100,26 @@ packed_table!(
         first_number: Vec<u32>,
         /// Flags of a sequence point.
         flags: Vec<u32>,
-        /// Why it cannot be read; empty for what can.
+        /// What is wrong with it, in words; empty if nothing is known to be.
         problem: Strings,
+    }
+);
+
+packed_table!(
+    /// A stretch of the file as runs of neighbouring pieces. What is too short to be told apart is one run.
+    PieceRuns {
+        /// Absolute offset.
+        offset: Vec<u64>,
+        /// Bytes.
+        bytes: Vec<u64>,
+        /// How many pieces begin in it.
+        pieces: Vec<u32>,
+        /// The kind with most bytes in it, one of [`piece`].
+        kind: Vec<u8>,
+        /// All kinds in it, a bit each.
+        kinds: Vec<u16>,
+        /// Pieces with a problem in it.
+        problems: Vec<u32>,
     }
 );
 
@@ -115,6 +133,8 @@ pub mod cost {
     pub const EVENT_TYPE: u8 = 2;
     /// What is neither event nor description, of a kind of piece.
     pub const REST: u8 = 3;
+    /// Events of a thread, headers and payloads in one. With all descriptions and [`REST`], their sum is the file.
+    pub const THREAD: u8 = 4;
 }
 
 packed_table!(
@@ -124,7 +144,7 @@ packed_table!(
         file_bytes: Vec<u64>,
         /// One of [`cost`].
         of: Vec<u8>,
-        /// Provider, or kind of piece.
+        /// Provider, thread, or kind of piece.
         name: Strings,
         /// Name of the event, for a type.
         event: Strings,
@@ -143,6 +163,22 @@ packed_table!(
     }
 );
 
+packed_table!(
+    /// What the fields of events of a type take, of a part of all rows.
+    FieldCosts {
+        /// The row to go on from: one value; none behind the last.
+        next: Vec<u64>,
+        /// Events of the type in this part: one value.
+        events: Vec<u64>,
+        /// Bytes of their payloads, which those of the fields add up to: one value.
+        payload_bytes: Vec<u64>,
+        /// Name of the field.
+        name: Strings,
+        /// Bytes of it in these events.
+        bytes: Vec<u64>,
+    }
+);
+
 /// What a part of the structure is.
 pub mod part {
     /// Several parts, which follow.
@@ -155,6 +191,8 @@ pub mod part {
     pub const UNKNOWN: u8 = 3;
     /// Bytes that cannot be read.
     pub const DAMAGE: u8 = 4;
+    /// Bytes with a value: a field of a payload, or an element of one.
+    pub const FIELD: u8 = 5;
 }
 
 packed_table!(
@@ -171,6 +209,9 @@ packed_table!(
         items: Vec<u32>,
         /// The item that the asked offset lies in, or [`NO_NUMBER`]: one value.
         item_there: Vec<u32>,
+        /// The innermost part that has the byte at the asked offset, counted as they are asked for: one value; none if no
+        /// part has it.
+        row_there: Vec<u64>,
         /// Absolute offset.
         offset: Vec<u64>,
         /// Bytes.
@@ -195,6 +236,8 @@ packed_table!(
 packed_table!(
     /// Bytes of the file as they are.
     FileBytes {
+        /// Bytes of the file: one value.
+        file_bytes: Vec<u64>,
         /// Absolute offset of the first: one value.
         offset: Vec<u64>,
         /// The bytes, fewer than asked for at the end of the file.

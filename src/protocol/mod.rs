@@ -9,6 +9,7 @@ pub mod event_order;
 pub mod event_text;
 pub mod failure;
 mod file_detail;
+mod file_request;
 pub mod file_tables;
 pub mod group_query;
 mod label;

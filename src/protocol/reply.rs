@@ -340,6 +340,13 @@ pub struct EventDetail {
     pub frames: Vec<FrameLine>,
 }
 
+impl EventDetail {
+    /// A byte of the file that belongs to it: the first of its payload, or if it has none the last of its header.
+    pub fn byte(&self) -> u64 {
+        self.payload_offset.saturating_sub(u64::from(self.payload_bytes == 0))
+    }
+}
+
 /// One function.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 pub struct FunctionDetail {

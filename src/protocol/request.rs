@@ -2,6 +2,7 @@
 
 pub use super::event_order::{EventOrder, SortKey};
 pub use super::event_text::EventFormat;
+pub use super::file_request::{FileRequest, PieceFilter};
 pub use super::group_query::{GroupColumn, GroupQuery, Measure};
 pub use super::label::Label;
 use super::schema_tables::SchemaFormat;
@@ -357,34 +358,8 @@ pub enum Request {
         /// Which type.
         event_type: TypeId,
     },
-    /// The pieces that the file consists of: header, blocks, and what is neither. → [`super::tables::Pieces`]
-    Pieces {
-        /// First piece wanted.
-        first: u64,
-        /// How many.
-        count: u32,
-    },
-    /// What the bytes of the file are spent on. → [`super::tables::Costs`]
-    Costs,
-    /// What the bytes of a piece of the file are. → [`super::tables::Structure`]
-    Structure {
-        /// Any byte of the piece.
-        offset: u64,
-        /// One of the events, descriptions, stacks or other items of the piece with all its parts; without it the parts
-        /// of the piece itself, of which each item is one.
-        item: Option<u32>,
-        /// First part wanted.
-        first: u64,
-        /// How many.
-        count: u32,
-    },
-    /// Bytes of the file. → [`super::tables::FileBytes`]
-    FileBytes {
-        /// Offset of the first.
-        offset: u64,
-        /// How many at most.
-        count: u32,
-    },
+    /// About the file itself. → what [`FileRequest`] says
+    File(FileRequest),
     /// About how many events a part of the file has, whether they have rows or not. → [`super::Answer::WindowSize`]
     WindowSize {
         /// Which part.

@@ -1,7 +1,9 @@
 //! The packed tables that answers carry. Times are [`crate::model::time::Nanos`] as `i64`.
 
 use super::columns::Strings;
-pub use super::file_tables::{Costs, FileBytes, NO_NUMBER, NO_TIME, Pieces, Structure, compression, cost, part, piece};
+pub use super::file_tables::{
+    Costs, FieldCosts, FileBytes, NO_NUMBER, NO_TIME, PieceRuns, Pieces, Structure, compression, cost, part, piece,
+};
 pub use super::schema_tables::{FieldValues, NOT_FIXED, Schemas, schema_flag};
 pub use super::stack_tables::{
     CallNodes, CodePlaces, EVERYTHING, ExportedFile, Flame, FoundFrames, Functions, NamelessCode, StackProfile,

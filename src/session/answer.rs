@@ -6,8 +6,6 @@ use crate::analysis::connections;
 use crate::analysis::event_detail::event_detail;
 use crate::analysis::events_page::{event_fields, events_page, find_event};
 use crate::analysis::exceptions::exceptions;
-#[cfg(not(target_arch = "wasm32"))]
-use crate::analysis::file_structure::Wanted;
 use crate::analysis::filter::filtered_fields;
 use crate::analysis::function_detail::function_detail;
 use crate::analysis::gc::collection_table;
@@ -47,6 +45,7 @@ impl Session {
             Request::QueryHelp { text, cursor } => {
                 Ok(Reply::small(Answer::QueryHelp(Box::new(query_help(&self.store, text, *cursor)))))
             }
+            Request::File(request) => self.about_file(request),
             Request::Memory => Ok(Reply::small(Answer::Memory(self.memory()))),
             Request::EventPosition { .. }
             | Request::Connections { .. }
@@ -179,15 +178,6 @@ impl Session {
             Request::Schemas => schema_table(&self.store).pack(),
             Request::SchemaFile { format, provider } => self.schema_file(*format, provider).pack(),
             Request::FieldValues { filter, event_type } => self.field_values(filter, *event_type)?.pack(),
-            Request::Pieces { first, count } => self.pieces(*first, *count).pack(),
-            Request::Costs => self.costs().pack(),
-            // The page shows no bytes yet: what tells them would make its reader 12 KB larger for every visitor.
-            #[cfg(not(target_arch = "wasm32"))]
-            Request::Structure { offset, item, first, count } => {
-                let wanted = Wanted { offset: *offset, item: *item, first: *first, count: *count };
-                self.structure(wanted)?.pack()
-            }
-            Request::FileBytes { offset, count } => self.file_bytes(*offset, *count)?.pack(),
             other => self.stack_table(other)?.ok_or_else(|| missing("question"))?,
         };
         Ok(Reply::table(packed))

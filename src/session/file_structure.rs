@@ -3,21 +3,55 @@
 use super::answer::missing;
 use super::failures::unreadable_source;
 use super::state::Session;
+use crate::analysis::field_costs::field_costs;
 use crate::analysis::file_pieces::{self, MOST_PIECES};
-use crate::analysis::file_structure::{MOST_PARTS, Wanted, file_structure};
+use crate::analysis::file_structure::{MOST_PARTS, Wanted, event_at, file_structure, leaves};
+use crate::analysis::piece_runs;
 use crate::model::{FilePiece, PieceKind};
 use crate::nettrace::{BlockKind, ByteSource, Item, Parser, Step};
-use crate::protocol::Failure;
+use crate::protocol::request::{FileRequest, PieceFilter};
 use crate::protocol::tables::{Costs, FileBytes, NO_NUMBER, Pieces, Structure};
+use crate::protocol::{Answer, Failure, Reply};
 use std::ops::Range;
 
 /// Bytes that are answered at once.
 const MOST_BYTES: u32 = 1 << 20;
 
 impl Session {
-    /// A page of the pieces that the file consists of, of at most a few thousand.
-    pub fn pieces(&self, first: u64, count: u32) -> Pieces {
-        file_pieces::pieces(&self.store, self.source.len(), first, count.min(MOST_PIECES))
+    /// Answers a question about the file itself.
+    pub(super) fn about_file(&self, request: &FileRequest) -> Result<Reply, Failure> {
+        let (store, source, file_bytes) = (&self.store, &self.source, self.source.len());
+        Ok(Reply::table(match *request {
+            FileRequest::Pieces { of, first, count } => self.pieces(of, first, count).pack(),
+            FileRequest::PiecePosition { of, offset } => {
+                let position = piece_runs::position(store, file_bytes, of, offset);
+                return Ok(Reply::small(Answer::Position { position }));
+            }
+            FileRequest::PieceRuns { start, end, count } => {
+                piece_runs::piece_runs(store, file_bytes, (start, end), count).pack()
+            }
+            FileRequest::Costs => self.costs().pack(),
+            FileRequest::FieldCosts { event_type, first } => {
+                field_costs(store, source, event_type, first).map_err(|error| unreadable_source(&error))?.pack()
+            }
+            FileRequest::Structure { offset, item, first, count } => {
+                self.structure(Wanted { offset, item, first, count })?.pack()
+            }
+            FileRequest::Leaves { offset, bytes } => {
+                let found = leaves(store, source, offset, bytes).map_err(|error| unreadable_source(&error))?;
+                found.ok_or_else(|| missing("byte"))?.pack()
+            }
+            FileRequest::FileBytes { offset, count } => self.file_bytes(offset, count)?.pack(),
+            FileRequest::EventAt { offset } => {
+                let event = event_at(store, source, offset).map_err(|error| unreadable_source(&error))?;
+                return Ok(Reply::small(Answer::Found { event }));
+            }
+        }))
+    }
+
+    /// A page of those pieces of the file that are wanted, of at most a few thousand.
+    pub fn pieces(&self, of: PieceFilter, first: u64, count: u32) -> Pieces {
+        file_pieces::pieces(&self.store, self.source.len(), of, first, count.min(MOST_PIECES))
     }
 
     /// What the bytes of the file are spent on.
@@ -39,13 +73,14 @@ impl Session {
     /// # Errors
     /// If the file can no longer be read.
     pub fn file_bytes(&self, offset: u64, count: u32) -> Result<FileBytes, Failure> {
+        let file_bytes = vec![self.source.len()];
         let left = self.source.len().saturating_sub(offset);
         if left == 0 {
-            return Ok(FileBytes { offset: vec![offset], bytes: Vec::new() });
+            return Ok(FileBytes { file_bytes, offset: vec![offset], bytes: Vec::new() });
         }
         let mut bytes = vec![0; left.min(count.min(MOST_BYTES).into()) as usize];
         self.source.read_at(offset, &mut bytes).map_err(|error| unreadable_source(&error))?;
-        Ok(FileBytes { offset: vec![offset], bytes })
+        Ok(FileBytes { file_bytes, offset: vec![offset], bytes })
     }
 
     /// The threads of the sequence point at an offset, each with the number of the last event that it tried to write; none

@@ -1,11 +1,15 @@
 //! What is in the file, asked as the page asks: pieces, costs, structure, bytes.
 
 use super::{FileFacts, Loader, Progress, Session};
+use crate::model::ids::TypeId;
 use crate::nettrace::testing::{Event, Format, PayloadWriter, TraceBuilder};
 use crate::nettrace::{ByteSource, Field, FieldType, MetadataRecord, SourceError};
-use crate::protocol::Request;
 use crate::protocol::columns::Packed;
-use crate::protocol::tables::{Costs, FileBytes, NO_NUMBER, NO_TIME, Pieces, Structure, cost, part, piece};
+use crate::protocol::request::{FileRequest, PieceFilter};
+use crate::protocol::tables::{
+    Costs, FieldCosts, FileBytes, NO_NUMBER, NO_TIME, PieceRuns, Pieces, Structure, cost, part, piece,
+};
+use crate::protocol::{Answer, Request};
 use std::cell::Cell;
 use std::rc::Rc;
 
@@ -26,11 +30,15 @@ fn asked(session: &mut Session, request: &Request) -> Packed {
 }
 
 fn pieces(session: &mut Session) -> Pieces {
-    Pieces::unpack(&asked(session, &Request::Pieces { first: 0, count: u32::MAX })).expect("pieces")
+    Pieces::unpack(&asked(
+        session,
+        &Request::File(FileRequest::Pieces { of: PieceFilter::default(), first: 0, count: u32::MAX }),
+    ))
+    .expect("pieces")
 }
 
 fn structure(session: &mut Session, offset: u64, item: Option<u32>) -> Structure {
-    let request = Request::Structure { offset, item, first: 0, count: u32::MAX };
+    let request = Request::File(FileRequest::Structure { offset, item, first: 0, count: u32::MAX });
     Structure::unpack(&asked(session, &request)).expect("a structure")
 }
 
@@ -84,11 +92,16 @@ fn pieces_follow_one_another_and_costs_add_up_in_every_format() {
         assert_eq!((at, table.total[0]), (bytes.len() as u64, table.offset.len() as u64), "{format:?}");
         assert_eq!(table.kind.first(), Some(&piece::HEADER));
         assert_eq!(table.kind.last(), Some(&piece::BEHIND_END), "{format:?}: {:?}", table.kind);
-        let costs = Costs::unpack(&asked(&mut session, &Request::Costs)).expect("costs");
+        let costs = Costs::unpack(&asked(&mut session, &Request::File(FileRequest::Costs))).expect("costs");
         for of in [&[cost::PIECES][..], &[cost::PROVIDER, cost::REST], &[cost::EVENT_TYPE, cost::REST]] {
             let rows = (0..costs.of.len()).filter(|row| of.contains(&costs.of[*row]));
             assert_eq!(rows.map(|row| costs.bytes[row]).sum::<u64>(), at, "{format:?} {of:?}");
         }
+        let sum = |of: &[u8], bytes: &[u64]| -> u64 {
+            (0..costs.of.len()).filter(|row| of.contains(&costs.of[*row])).map(|row| bytes[row]).sum()
+        };
+        let of_threads = sum(&[cost::THREAD, cost::REST], &costs.bytes);
+        assert_eq!(of_threads + sum(&[cost::PROVIDER], &costs.description_bytes), at, "{format:?}");
         let orders = (0..costs.of.len()).find(|row| costs.of[*row] == cost::EVENT_TYPE).expect("a type");
         assert_eq!((costs.count[orders], costs.payload_bytes[orders]), (3, 36), "{format:?}");
         assert!(costs.description_bytes[orders] > 20 && costs.header_bytes[orders] > 6, "{format:?}");
@@ -135,9 +148,105 @@ fn a_block_is_an_outline_whose_items_open_one_by_one() {
     let row = lines.iter().position(|line| line.0 == "Sku").expect("a row");
     assert_eq!(last.meaning.get(row), "A field of the payload. Its type is string.");
     assert_eq!(last.section.get(row), "NetTrace 5, “Deserializing Payloads”");
-    assert_eq!(last.part[row], part::LEAF);
-    let bytes = FileBytes::unpack(&asked(&mut session, &Request::FileBytes { offset: last.offset[row], count: 8 }));
+    assert_eq!(last.part[row], part::FIELD);
+    let bytes = FileBytes::unpack(&asked(
+        &mut session,
+        &Request::File(FileRequest::FileBytes { offset: last.offset[row], count: 8 }),
+    ));
     assert_eq!(bytes.expect("bytes").bytes, b"t\0e\0a\0\0\0");
+}
+
+#[test]
+fn a_byte_leads_to_its_row_its_leaf_and_its_event() {
+    for format in Format::ALL {
+        let mut session = session(&trace(format));
+        let file = session.file_bytes(0, u32::MAX).expect("bytes").bytes;
+        let mut events = 0;
+        for offset in 0..file.len() as u64 {
+            let outline = structure(&mut session, offset, None);
+            let whole = |table: &Structure| {
+                let row = *table.row_there.first().expect("every byte is in a part") as usize;
+                (row, table.offset[row]..table.offset[row] + table.bytes[row])
+            };
+            let (row, range) = whole(&outline);
+            assert!(range.contains(&offset), "{format:?} {offset}: {range:?}");
+            assert_eq!(outline.item[row], outline.item_there[0], "{format:?} {offset}");
+            let request = Request::File(FileRequest::Leaves { offset, bytes: 3 });
+            let leaves = Structure::unpack(&asked(&mut session, &request)).expect("leaves");
+            assert_eq!(leaves.row_there, [0], "{format:?} {offset}");
+            let leaf = leaves.offset[0]..leaves.offset[0] + leaves.bytes[0];
+            assert!(leaf.contains(&offset) && leaves.offset.len() <= 3, "{format:?} {offset}: {leaf:?}");
+            let deepest = match outline.item_there[0] {
+                NO_NUMBER => range,
+                item => whole(&structure(&mut session, offset, Some(item))).1,
+            };
+            assert_eq!(deepest, leaf, "{format:?} {offset}: the same by both ways");
+            let request = Request::File(FileRequest::EventAt { offset });
+            let answer = session.answer(&request).expect("an answer").answer;
+            events += u64::from(matches!(answer, Answer::Found { event: Some(_) }));
+        }
+        let costs = session.costs();
+        let orders = (0..costs.of.len()).find(|row| costs.of[*row] == cost::EVENT_TYPE).expect("a type");
+        assert_eq!(events, costs.header_bytes[orders] + costs.payload_bytes[orders], "{format:?}");
+    }
+}
+
+#[test]
+fn fields_add_up_to_payloads() {
+    for format in Format::ALL {
+        let mut session = session(&trace(format));
+        let costs = session.costs();
+        let orders = (0..costs.of.len()).find(|row| costs.of[*row] == cost::EVENT_TYPE).expect("a type");
+        let event_type = TypeId(costs.event_type[orders]);
+        let request = Request::File(FileRequest::FieldCosts { event_type, first: 0 });
+        let fields = FieldCosts::unpack(&asked(&mut session, &request)).expect("fields");
+        assert_eq!((fields.events[0], fields.payload_bytes[0]), (3, costs.payload_bytes[orders]), "{format:?}");
+        assert_eq!(fields.next, [0; 0], "{format:?}");
+        assert_eq!(fields.bytes.iter().sum::<u64>(), fields.payload_bytes[0], "{format:?}");
+        if format != Format::Netperf1 {
+            let named: Vec<(&str, u64)> = fields.name.iter().zip(fields.bytes.iter().copied()).collect();
+            assert_eq!(named, [("Count", 12), ("Sku", 24)], "{format:?}");
+        }
+    }
+}
+
+#[test]
+fn runs_cover_the_file_and_pieces_are_found_by_what_is_wrong_with_them() {
+    let mut builder = TraceBuilder::new(Format::Nettrace4);
+    builder.metadata(&[shop()]);
+    for at in 0..50 {
+        builder.events(&[order(at + 1, 1_000_000 + i64::from(at))]);
+    }
+    builder.raw(&[0xEE; 100]);
+    builder.events(&[order(51, 1_000_100)]);
+    let bytes = builder.finish();
+    let mut session = session(&bytes);
+    let table = pieces(&mut session);
+    for count in [1, 7, 5000] {
+        let request = Request::File(FileRequest::PieceRuns { start: 0, end: u64::MAX, count });
+        let runs = PieceRuns::unpack(&asked(&mut session, &request)).expect("runs");
+        assert_eq!(runs.bytes.iter().sum::<u64>(), bytes.len() as u64, "{count}");
+        assert_eq!(runs.pieces.iter().map(|pieces| u64::from(*pieces)).sum::<u64>(), table.total[0], "{count}");
+        assert_eq!(runs.problems.iter().sum::<u32>(), 1, "{count}");
+        assert!(runs.offset.len() <= 2 * count as usize + 1, "{count}: {}", runs.offset.len());
+        assert_eq!(runs.kinds.iter().fold(0, |all, kinds| all | kinds) & 1 << piece::DAMAGE, 1 << piece::DAMAGE);
+    }
+    let of = PieceFilter { kinds: 0, only_problems: true };
+    let request = Request::File(FileRequest::Pieces { of, first: 0, count: 10 });
+    let wrong = Pieces::unpack(&asked(&mut session, &request)).expect("pieces");
+    assert_eq!((wrong.total[0], wrong.kind[0]), (1, piece::DAMAGE));
+    let mut position = |of: PieceFilter, offset: u64| {
+        let request = Request::File(FileRequest::PiecePosition { of, offset });
+        match session.answer(&request).expect("an answer").answer {
+            Answer::Position { position } => position,
+            other => panic!("{other:?}"),
+        }
+    };
+    assert_eq!(position(of, 0), Some(0), "the next one");
+    assert_eq!(position(of, wrong.offset[0] + 1), Some(0));
+    assert_eq!(position(of, wrong.offset[0] + 100), None);
+    let events = PieceFilter { kinds: 1 << piece::EVENTS, only_problems: false };
+    assert_eq!(position(events, wrong.offset[0]), Some(50));
 }
 
 #[test]
@@ -202,7 +311,8 @@ fn opening_a_block_reads_that_block_and_little_more() {
     let table = pieces(&mut session);
     assert_eq!(read.get(), 0, "the directory is in memory");
     let block = (0..table.kind.len()).filter(|row| table.kind[*row] == piece::EVENTS).nth(100).expect("a block");
-    let page = Request::Structure { offset: table.offset[block], item: None, first: 500, count: 100 };
+    let page =
+        Request::File(FileRequest::Structure { offset: table.offset[block], item: None, first: 500, count: 100 });
     let page = Structure::unpack(&asked(&mut session, &page)).expect("a page");
     assert_eq!((page.offset.len(), page.items[0]), (100, 1000));
     assert!(page.item.iter().all(|item| *item != NO_NUMBER));

@@ -8,8 +8,8 @@ use crate::model::time::Span;
 use crate::model::window::Window;
 use crate::protocol::columns::{ColumnError, Packed};
 use crate::protocol::request::{
-    Baseline, BaselineOf, EventFormat, EventName, EventOrder, Filter, FunctionOrder, GroupColumn, GroupQuery, Label,
-    Measure, SampleChoice, SortKey, StackSource, TreeQuery, Weight, WhenOf,
+    Baseline, BaselineOf, EventFormat, EventName, EventOrder, FileRequest, Filter, FunctionOrder, GroupColumn,
+    GroupQuery, Label, Measure, PieceFilter, SampleChoice, SortKey, StackSource, TreeQuery, Weight, WhenOf,
 };
 use crate::protocol::schema_tables::SchemaFormat;
 use crate::protocol::stack_format::StackFormat;
@@ -81,16 +81,21 @@ fn kind(request: &Request) -> usize {
         Request::EventGroups { .. } => 36,
         Request::EventFields { .. } => 37,
         Request::EventText { .. } => 38,
-        Request::Pieces { .. } => 39,
-        Request::Costs => 40,
-        Request::Structure { .. } => 41,
-        Request::FileBytes { .. } => 42,
-        Request::Schemas => 43,
-        Request::SchemaFile { .. } => 44,
-        Request::FieldValues { .. } => 45,
+        Request::File(FileRequest::Pieces { .. }) => 39,
+        Request::File(FileRequest::Costs) => 40,
+        Request::File(FileRequest::Structure { .. }) => 41,
+        Request::File(FileRequest::FileBytes { .. }) => 42,
+        Request::File(FileRequest::PiecePosition { .. }) => 43,
+        Request::File(FileRequest::PieceRuns { .. }) => 44,
+        Request::File(FileRequest::Leaves { .. }) => 45,
+        Request::File(FileRequest::EventAt { .. }) => 46,
+        Request::File(FileRequest::FieldCosts { .. }) => 47,
+        Request::Schemas => 48,
+        Request::SchemaFile { .. } => 49,
+        Request::FieldValues { .. } => 50,
     }
 }
-const KINDS: usize = 46;
+const KINDS: usize = 51;
 
 /// The columns of an answer, unpacked and packed again by the table that the request promises.
 fn through_table(request: &Request, packed: &Packed) -> Result<Option<Packed>, ColumnError> {
@@ -123,10 +128,14 @@ fn through_table(request: &Request, packed: &Packed) -> Result<Option<Packed>, C
         Request::StackFile { .. } => tables::ExportedFile::unpack(packed)?.pack(),
         Request::StackSources => tables::StackSources::unpack(packed)?.pack(),
         Request::Types => tables::Types::unpack(packed)?.pack(),
-        Request::Pieces { .. } => tables::Pieces::unpack(packed)?.pack(),
-        Request::Costs => tables::Costs::unpack(packed)?.pack(),
-        Request::Structure { .. } => tables::Structure::unpack(packed)?.pack(),
-        Request::FileBytes { .. } => tables::FileBytes::unpack(packed)?.pack(),
+        Request::File(FileRequest::Pieces { .. }) => tables::Pieces::unpack(packed)?.pack(),
+        Request::File(FileRequest::PieceRuns { .. }) => tables::PieceRuns::unpack(packed)?.pack(),
+        Request::File(FileRequest::Costs) => tables::Costs::unpack(packed)?.pack(),
+        Request::File(FileRequest::FieldCosts { .. }) => tables::FieldCosts::unpack(packed)?.pack(),
+        Request::File(FileRequest::Structure { .. } | FileRequest::Leaves { .. }) => {
+            tables::Structure::unpack(packed)?.pack()
+        }
+        Request::File(FileRequest::FileBytes { .. }) => tables::FileBytes::unpack(packed)?.pack(),
         _ => return Ok(None),
     }))
 }
@@ -186,6 +195,7 @@ fn requests() -> Vec<Request> {
         TreeQuery { source: StackSource::Everything, weight: Weight::Count, shape: by_thread, ..TreeQuery::default() },
         TreeQuery { filter: narrow.clone(), samples: SampleChoice::External, ..TreeQuery::default() },
     ];
+    let problems = PieceFilter { kinds: u16::MAX, only_problems: true };
     let mut requests = vec![
         Request::Hello { protocol: 1, build: "any".to_owned() },
         Request::Summary,
@@ -196,9 +206,14 @@ fn requests() -> Vec<Request> {
         Request::SchemaFile { format: SchemaFormat::CSharp, provider: String::new() },
         Request::FieldValues { filter: Filter::default(), event_type: TypeId(u32::MAX) },
         Request::StackSources,
-        Request::Costs,
-        Request::Pieces { first: 0, count: 50 },
-        Request::Pieces { first: u64::MAX, count: u32::MAX },
+        Request::File(FileRequest::Costs),
+        Request::File(FileRequest::FieldCosts { event_type: TypeId(3), first: 0 }),
+        Request::File(FileRequest::FieldCosts { event_type: TypeId(u32::MAX), first: u64::MAX }),
+        Request::File(FileRequest::Pieces { of: PieceFilter::default(), first: 0, count: 50 }),
+        Request::File(FileRequest::Pieces { of: problems, first: u64::MAX, count: u32::MAX }),
+        Request::File(FileRequest::PiecePosition { of: problems, offset: u64::MAX }),
+        Request::File(FileRequest::PieceRuns { start: 0, end: u64::MAX, count: 900 }),
+        Request::File(FileRequest::PieceRuns { start: u64::MAX, end: 0, count: 0 }),
         Request::Memory,
         Request::QueryHelp { text: "provider:\u{1F980}\" (".to_owned(), cursor: Some(12) },
         Request::Overview { span: None, buckets: 400 },
@@ -282,9 +297,11 @@ fn requests() -> Vec<Request> {
         }
     }
     for offset in [0, 9, 60, 5_000, 200_000, u64::MAX] {
-        requests.push(Request::FileBytes { offset, count: 100 });
+        requests.push(Request::File(FileRequest::FileBytes { offset, count: 100 }));
+        requests.push(Request::File(FileRequest::EventAt { offset }));
+        requests.push(Request::File(FileRequest::Leaves { offset, bytes: 300 }));
         for (item, first, count) in [(None, 0, 200), (Some(0), 0, 200), (Some(3), 2, 3), (None, u64::MAX, u32::MAX)] {
-            requests.push(Request::Structure { offset, item, first, count });
+            requests.push(Request::File(FileRequest::Structure { offset, item, first, count }));
         }
     }
     for number in [0, 1, 5, 400, u32::MAX] {

@@ -29,7 +29,8 @@ const QUESTIONS: [&str; 3] = [
 ];
 
 /// Names of what only answering calls through tables (functions behind `dyn`), if nothing else calls it as well.
-const BEHIND_TABLES: [&str; 2] = ["traceglass::analysis::", "traceglass::session::work::"];
+const BEHIND_TABLES: [&str; 3] =
+    ["traceglass::analysis::", "traceglass::session::work::", "traceglass::nettrace::structure::"];
 
 /// Divides the program in `wasm`, a file with function names, which becomes the first part; writes the other to `rest`.
 ///

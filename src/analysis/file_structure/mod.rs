@@ -4,6 +4,7 @@ mod numbers;
 mod words;
 
 use super::file_pieces::piece_kind;
+use crate::model::ids::{EventId, TypeId};
 use crate::model::{Block, EventType, FilePiece, PieceKind, Store};
 use crate::nettrace::structure::{self, Piece, Reading, Role, StructureQuery, Window};
 use crate::nettrace::{ByteSource, EventHeader, SourceError};
@@ -16,6 +17,9 @@ pub const MOST_PARTS: u32 = 4096;
 const CONTEXT_BYTES: u64 = 16 << 10;
 /// More is not read of a piece, however large: no block is larger.
 const MOST_BYTES: u64 = 65 << 20;
+
+/// Leaves that are answered at once: of this many bytes.
+pub const MOST_LEAF_BYTES: u32 = 64 << 10;
 
 /// Which part of the structure of the file is wanted.
 #[derive(Clone, Copy, Debug)]
@@ -39,15 +43,47 @@ pub fn file_structure(
     source: &dyn ByteSource,
     wanted: Wanted,
 ) -> Result<Option<Structure>, SourceError> {
-    let Some(piece) = store.blocks().piece_at(wanted.offset, source.len()) else { return Ok(None) };
     let query = StructureQuery {
         window: wanted.item.map_or(Window::Outline, Window::Item),
         parts: wanted.first..wanted.first.saturating_add(wanted.count.min(MOST_PARTS).into()),
         offset: wanted.offset,
     };
-    let (data, found) = read_piece(store, source, &piece, &query)?;
+    answer(store, source, &query)
+}
+
+/// The leaves with bytes in a stretch of the piece that its first byte belongs to, of at most some thousand bytes; none
+/// behind the end of the file.
+///
+/// # Errors
+/// If the file cannot be read.
+pub fn leaves(
+    store: &Store,
+    source: &dyn ByteSource,
+    offset: u64,
+    bytes: u32,
+) -> Result<Option<Structure>, SourceError> {
+    let window = Window::Leaves(offset, offset.saturating_add(bytes.min(MOST_LEAF_BYTES).into()));
+    answer(store, source, &StructureQuery { window, parts: 0..u64::MAX, offset })
+}
+
+fn answer(store: &Store, source: &dyn ByteSource, query: &StructureQuery) -> Result<Option<Structure>, SourceError> {
+    let Some(piece) = store.blocks().piece_at(query.offset, source.len()) else { return Ok(None) };
+    let (data, found) = read_piece(store, source, &piece, query)?;
     let words = Words { store, block: piece.block, data: &data, offset: piece.offset };
     Ok(Some(table(&piece, &found, &words)))
+}
+
+/// The event that a byte belongs to; none if it belongs to none, or to one that has no row.
+///
+/// # Errors
+/// If the file cannot be read.
+pub fn event_at(store: &Store, source: &dyn ByteSource, offset: u64) -> Result<Option<EventId>, SourceError> {
+    let Some(piece) = store.blocks().piece_at(offset, source.len()) else { return Ok(None) };
+    let read = |window| read_piece(store, source, &piece, &StructureQuery { window, parts: 0..1, offset });
+    let Some(item) = read(Window::Outline)?.1.item_there else { return Ok(None) };
+    let (_, found) = read(Window::Item(item))?;
+    let event = found.parts.first().and_then(|part| part.event);
+    Ok(event.and_then(|event| row_of(store, event.timestamp, event.payload_offset)).map(|(row, _)| row))
 }
 
 /// The bytes of a piece, and their structure.
@@ -89,19 +125,24 @@ fn data_of(piece: &FilePiece<'_>, source: &dyn ByteSource) -> Result<Vec<u8>, So
 /// The type of an event by its time, the place of its payload, and the number of its description.
 fn type_of<'s>(store: &'s Store, block: Option<&Block>, event: (i64, u64, u32)) -> Option<&'s EventType> {
     let (timestamp, payload_offset, metadata_id) = event;
+    let of_row = row_of(store, timestamp, payload_offset).and_then(|(_, event_type)| store.types().get(event_type));
+    of_row.filter(|found| found.record.metadata_id == metadata_id).or_else(|| described(store, block, metadata_id))
+}
+
+/// The row of an event by its time and the place of its payload, with its type.
+fn row_of(store: &Store, timestamp: i64, payload_offset: u64) -> Option<(EventId, TypeId)> {
     let ticks = timestamp.saturating_sub(store.header().sync_ticks);
     let events = store.events();
-    let of_row = (events.lower_bound(ticks)..events.lower_bound(ticks.saturating_add(1)))
-        .map(|row| events.row(crate::model::ids::EventId(row as u32)))
-        .find(|row| row.payload_offset == payload_offset)
-        .and_then(|row| store.types().get(row.event_type));
-    of_row.filter(|found| found.record.metadata_id == metadata_id).or_else(|| described(store, block, metadata_id))
+    (events.lower_bound(ticks)..events.lower_bound(ticks.saturating_add(1)))
+        .map(|row| (EventId(row as u32), events.row(EventId(row as u32))))
+        .find(|(_, row)| row.payload_offset == payload_offset)
+        .map(|(id, row)| (id, row.event_type))
 }
 
 /// The type that events of a block have by the number of their description.
 fn described<'s>(store: &'s Store, block: Option<&Block>, metadata_id: u32) -> Option<&'s EventType> {
     let of_block = block.map(|block| store.blocks().types_of(block)).unwrap_or_default();
-    let types = of_block.iter().filter_map(|count| store.types().get(crate::model::ids::TypeId(count.id)));
+    let types = of_block.iter().filter_map(|count| store.types().get(TypeId(count.id)));
     types.filter(|found| found.record.metadata_id == metadata_id).max_by_key(|found| found.record.offset)
 }
 
@@ -112,6 +153,7 @@ fn table(piece: &FilePiece<'_>, found: &structure::Structure, words: &Words<'_>)
         total: vec![found.total],
         items: vec![found.items],
         item_there: vec![found.item_there.unwrap_or(NO_NUMBER)],
+        row_there: found.row_there.into_iter().collect(),
         ..Structure::default()
     };
     for one in &found.parts {
@@ -123,6 +165,7 @@ fn table(piece: &FilePiece<'_>, found: &structure::Structure, words: &Words<'_>)
             (Reading::Inherited(_), _) => part::INHERITED,
             (Reading::Unreadable(_), _) | (_, Role::Damage) => part::DAMAGE,
             (_, Role::Unknown) => part::UNKNOWN,
+            (Reading::Field(..) | Reading::Elements(..), _) => part::FIELD,
             _ => part::LEAF,
         });
         table.item.push(one.item.unwrap_or(NO_NUMBER));

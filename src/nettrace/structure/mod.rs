@@ -65,4 +65,6 @@ pub struct Structure {
     pub items: u32,
     /// The one that the asked offset lies in.
     pub item_there: Option<u32>,
+    /// The number of the innermost part that has that byte, among those that were asked for.
+    pub row_there: Option<u64>,
 }

@@ -17,6 +17,8 @@ pub enum Window {
     Outline,
     /// One item with its parts.
     Item(u32),
+    /// The leaves with bytes from one offset up to another.
+    Leaves(u64, u64),
 }
 
 /// Tells the parts of the payload of an event.
@@ -140,6 +142,9 @@ pub(crate) struct Record {
     items: u32,
     item_start: u64,
     wanted: (u64, Option<u32>),
+    /// The number of the part that has this offset, so far the innermost; that of the open item's part.
+    row_there: Option<u64>,
+    item_row: u64,
     /// The item whose part comes next.
     item: Option<u32>,
     /// Where the part of the item is that is open, if it is kept.
@@ -170,6 +175,8 @@ impl Record {
             items: 0,
             item_start: 0,
             wanted: (wanted, None),
+            row_there: None,
+            item_row: 0,
             item: None,
             item_part: None,
             silent: 0,
@@ -204,7 +211,8 @@ impl Record {
 
     /// What was settled.
     pub fn finish(self) -> Structure {
-        Structure { parts: self.parts, total: self.next, items: self.items, item_there: self.wanted.1 }
+        let row_there = self.row_there.filter(|row| *row < self.next);
+        Structure { parts: self.parts, total: self.next, items: self.items, item_there: self.wanted.1, row_there }
     }
 
     fn is_listening(&self) -> bool {
@@ -238,8 +246,17 @@ impl Record {
     }
 
     fn add(&mut self, term: &'static Term, field: &str, offset: u64, bytes: u64, reading: Reading) -> Option<usize> {
+        let end = offset + bytes;
+        if let Window::Leaves(first, behind) = self.window
+            && (offset >= behind || end <= first || bytes == 0)
+        {
+            return None;
+        }
         let number = self.next;
         self.next += 1;
+        if (offset..end).contains(&self.wanted.0) {
+            self.row_there = Some(number);
+        }
         if !self.kept.contains(&number) {
             return None;
         }
@@ -284,7 +301,7 @@ impl Record {
             self.position = offset;
         }
         self.fill(offset);
-        self.item = Some(index);
+        (self.item, self.item_row) = (Some(index), self.next);
         let opened = self.open(term, "", offset);
         self.item = None;
         self.item_part = self.open.get(opened).copied().flatten();
@@ -306,7 +323,14 @@ impl Record {
                 payload_bytes: event.payload.len() as u32,
             });
         }
-        self.is_listening()
+        let is_near = match self.window {
+            Window::Leaves(first, behind) => {
+                let end = event.payload_offset + event.payload.len() as u64;
+                event.payload_offset < behind && end > first
+            }
+            _ => true,
+        };
+        is_near && self.is_listening()
     }
 
     fn close_item(&mut self, opened: usize, end: u64) {
@@ -315,6 +339,9 @@ impl Record {
         }
         if (self.item_start..end).contains(&self.wanted.0) {
             self.wanted.1 = self.items.checked_sub(1);
+            if self.window == Window::Outline {
+                self.row_there = Some(self.item_row);
+            }
         }
         if self.window == Window::Outline {
             (self.is_wanted, self.position) = (true, end);

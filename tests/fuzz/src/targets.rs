@@ -5,7 +5,7 @@ use super::reading::{read, read_in_chunks};
 use traceglass::model::ids::{EventId, ThreadId, TypeId};
 use traceglass::nettrace::{Field, FieldError, FieldType, Value, decode, decode_field};
 use traceglass::protocol::Request;
-use traceglass::protocol::request::{Filter, SampleChoice, StackSource, TreeQuery, Weight};
+use traceglass::protocol::request::{FileRequest, Filter, PieceFilter, SampleChoice, StackSource, TreeQuery, Weight};
 use traceglass::protocol::schema_tables::SchemaFormat;
 use traceglass::protocol::stack_shape::{Grouping, Roots, Shape};
 use traceglass::protocol::tables::{StackSources, cost, part};
@@ -173,15 +173,16 @@ pub fn ask(session: &mut Session) {
     };
     let woven = TreeQuery { shape: woven, ..TreeQuery::default() };
     let text = Filter { query: "a".to_owned(), ..Filter::default() };
+    let problems = PieceFilter { kinds: 0, only_problems: true };
     let mut requests = vec![
         Request::Summary,
         Request::Header,
         Request::Types,
-        Request::Schemas,
-        Request::SchemaFile { format: SchemaFormat::Json, provider: String::new() },
-        Request::SchemaFile { format: SchemaFormat::CSharp, provider: String::new() },
-        Request::Costs,
-        Request::Pieces { first: 0, count: 100 },
+        Request::File(FileRequest::Costs),
+        Request::File(FileRequest::Pieces { of: PieceFilter::default(), first: 0, count: 100 }),
+        Request::File(FileRequest::Pieces { of: problems, first: 0, count: 100 }),
+        Request::File(FileRequest::PieceRuns { start: 0, end: u64::MAX, count: 100 }),
+use traceglass::protocol::schema_tables::SchemaFormat;
         Request::Memory,
         Request::Overview { span: None, buckets: 64 },
         Request::Threads { filter: Filter::default() },
@@ -204,6 +205,14 @@ pub fn ask(session: &mut Session) {
     }));
     requests.extend((0..ASKED).map(|event| Request::Connections { event: EventId(event) }));
     requests.extend((0..ASKED).map(|event| Request::EventDetail { event: EventId(event) }));
+    let file_bytes = session.source().len();
+    let offsets = (0..u64::from(ASKED)).map(|at| at * file_bytes / u64::from(ASKED));
+    requests.extend(offsets.flat_map(|offset| {
+        let about = [FileRequest::Leaves { offset, bytes: 500 }, FileRequest::EventAt { offset }];
+        about.map(Request::File)
+    }));
+    let of_type = |event_type| Request::File(FileRequest::FieldCosts { event_type: TypeId(event_type), first: 0 });
+    requests.extend((0..ASKED).map(of_type));
     requests.extend((0..ASKED).map(|event_type| Request::TypeDetail { event_type: TypeId(event_type) }));
     requests.extend((0..ASKED).map(|event_type| {
         let event_type = TypeId(event_type);

@@ -14,7 +14,7 @@ const END: &str = "<!-- end -->";
 /// What may be fetched before the first drop, after brotli -q 11.
 const BROTLI_GOAL_BYTES: u64 = 400_000;
 /// What is asked, and the name of the figure.
-const QUESTIONS: [(&str, &str); 15] = [
+const QUESTIONS: [(&str, &str); 18] = [
     ("events of a provider", "filter_provider_ms"),
     ("events of a thread", "filter_thread_ms"),
     ("events of half the time", "filter_range_ms"),
@@ -28,6 +28,9 @@ const QUESTIONS: [(&str, &str); 15] = [
     ("leaves of the bottom-up tree", "bottom_up_ms"),
     ("callers of one, in that tree", "callers_ms"),
     ("details of an event", "detail_ms"),
+    ("the file as a strip of its blocks", "strip_ms"),
+    ("what a block consists of, another each time", "block_ms"),
+    ("what the bytes of a window are", "leaves_ms"),
     ("timeline of everything, threads folded", "lanes_all_ms"),
     ("timeline of everything, with stacks", "lanes_deep_ms"),
 ];
