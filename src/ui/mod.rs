@@ -20,6 +20,7 @@ mod latest;
 mod metadata;
 pub mod oneshot;
 mod opened;
+mod pages;
 mod palette;
 mod root;
 mod share;

@@ -87,6 +87,8 @@ pub struct App {
     pub selected_frame: RwSignal<Option<(FunctionId, FrameName)>>,
     /// How much of the window's height the timeline has, in percent.
     pub timeline_share: RwSignal<f64>,
+    /// The same beside what the file says about itself, which needs the room more.
+    pub timeline_share_of_file: RwSignal<f64>,
     /// How the table of events is sorted.
     pub order: RwSignal<EventOrder>,
     /// The columns of the table of events.
@@ -146,6 +148,7 @@ impl App {
             selection_link: RwSignal::default(),
             selected_frame: RwSignal::default(),
             timeline_share: RwSignal::new(super::workspace::DEFAULT_TIMELINE_SHARE),
+            timeline_share_of_file: RwSignal::new(super::workspace::TIMELINE_SHARE_OF_FILE),
             order: RwSignal::default(),
             event_columns: RwSignal::default(),
             groups: RwSignal::default(),

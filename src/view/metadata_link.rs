@@ -8,17 +8,26 @@ pub enum MetadataPart {
     Trace,
     /// Providers, events, fields.
     Schemas,
+    /// What its bytes are spent on.
+    Cost,
+    /// The pieces that it consists of.
+    Blocks,
+    /// Its bytes, and what each of them is.
+    Bytes,
 }
 
 impl MetadataPart {
     /// All of them, in the order shown.
-    pub const ALL: [Self; 2] = [Self::Trace, Self::Schemas];
+    pub const ALL: [Self; 5] = [Self::Trace, Self::Schemas, Self::Cost, Self::Blocks, Self::Bytes];
 
     /// The name in the address.
     pub fn slug(self) -> &'static str {
         match self {
             Self::Trace => "trace",
             Self::Schemas => "schemas",
+            Self::Cost => "cost",
+            Self::Blocks => "blocks",
+            Self::Bytes => "bytes",
         }
     }
 }
@@ -68,8 +77,8 @@ mod tests {
             assert!(look.decode(key, value));
         }
         assert_eq!(look, MetadataLook::default());
-        assert!(look.decode("part", "schemas") && look.decode("byte", "20838932"));
-        assert_eq!(look, MetadataLook { part: MetadataPart::Schemas, byte: Some(20_838_932) });
+        assert!(look.decode("part", "bytes") && look.decode("byte", "20838932"));
+        assert_eq!(look, MetadataLook { part: MetadataPart::Bytes, byte: Some(20_838_932) });
         assert!(!look.decode("t0", "1"));
     }
 }

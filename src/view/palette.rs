@@ -39,6 +39,10 @@ tokens! {
     Text3 = "--text-3",
     /// Density without a meaning of its own.
     Neutral = "--n-400",
+    /// The same, paler: the most frequent of several neutral things.
+    NeutralSoft = "--n-200",
+    /// The same, stronger.
+    NeutralStrong = "--n-600",
     /// Selection.
     Accent = "--accent",
     /// The same, pale.

@@ -12,7 +12,7 @@ use crate::ui::follow::{Trouble, follow};
 use crate::ui::metadata::named_values;
 use crate::ui::state::{App, Selection};
 use crate::ui::widgets::copy::copy_text;
-use crate::ui::widgets::icon::{COPY, FILTER, Icon, TARGET};
+use crate::ui::widgets::icon::{COPY, FILTER, HEX, Icon, TARGET};
 use crate::view::clock::ClockFace;
 use crate::view::code_place::file_and_line;
 use crate::view::filter_text::{condition_text, of_field};
@@ -73,7 +73,7 @@ pub fn EventDetails() -> impl IntoView {
 }
 
 fn event_view(app: App, event: &EventDetail) -> impl IntoView + use<> {
-    let (time, thread, event_type) = (event.time, event.thread, event.event_type);
+    let (time, thread, event_type, byte) = (event.time, event.thread, event.event_type, event.byte());
     let text = as_text(event, &app.face());
     let name = if event.name.is_empty() { format!("Event {}", event.event_id) } else { event.name.clone() };
     view! {
@@ -89,6 +89,7 @@ fn event_view(app: App, event: &EventDetail) -> impl IntoView + use<> {
                     run=move |()| app.show_on_timeline(Span::new(time, time.saturating_add(1)))/>
                 <Action icon=FILTER words="This event" testid="filter-to-type" run=move |()| app.toggle_type(event_type)/>
                 <Action icon=FILTER words="This thread" testid="filter-to-thread" run=move |()| app.toggle_thread(thread)/>
+                <Action icon=HEX words="Bytes" testid="bytes-of-event" run=move |()| app.show_byte(byte)/>
                 <Action icon=COPY words="Copy" testid="copy-event" run=move |()| copy_text(app.shell, text.clone(), "The event")/>
             </div>
         </section>

@@ -1,5 +1,6 @@
 //! Bytes as hexadecimal digits and as text.
 
+use crate::view::hex_line::printable;
 use leptos::prelude::*;
 
 const A_LINE: usize = 8;
@@ -25,8 +26,4 @@ pub fn Hex(
         }
     });
     view! { <ol class="hex" tabindex="0" data-testid="hex">{lines.collect_view()}</ol> }
-}
-
-fn printable(byte: u8) -> char {
-    if byte.is_ascii_graphic() || byte == b' ' { char::from(byte) } else { '·' }
 }

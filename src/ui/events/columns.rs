@@ -1,10 +1,10 @@
 //! Fields of payloads as columns of the table of events.
 
-use super::pages::{Paged, Pages};
 use crate::protocol::columns::ColumnError;
 use crate::protocol::request::{EventOrder, Filter};
 use crate::protocol::tables::EventFields;
 use crate::protocol::{Packed, Request};
+use crate::ui::pages::{Paged, Pages};
 use crate::ui::state::App;
 use leptos::prelude::*;
 

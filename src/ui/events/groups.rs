@@ -1,11 +1,11 @@
 //! Events by what they have in common, instead of one by one: counted, and a number of theirs summed up.
 
-use super::pages::{Paged, Pages};
 use crate::protocol::columns::ColumnError;
 use crate::protocol::request::{Filter, GroupColumn, GroupQuery, Measure, SortKey};
 use crate::protocol::tables::{EventGroups, FieldNames};
 use crate::protocol::{Packed, Request};
 use crate::ui::follow::{Trouble, follow, table};
+use crate::ui::pages::{Paged, Pages};
 use crate::ui::state::App;
 use crate::ui::widgets::icon::{DOWN, Icon, UP};
 use crate::ui::widgets::menu::{MenuEntry, OpenMenu};

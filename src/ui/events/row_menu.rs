@@ -1,17 +1,17 @@
 //! What can be done with rows of the table of events: from a menu, and by keys.
 
 use super::columns::field_text;
-use super::pages::Pages;
 use super::rows::RowFacts;
 use super::selected::SelectedRows;
-use crate::model::ids::TypeId;
+use crate::model::ids::{EventId, TypeId};
 use crate::model::time::Span;
 use crate::protocol::query::{Comparison, Condition, Name, Pattern};
 use crate::protocol::request::{
     EventFormat, Filter, GroupColumn, GroupQuery, SampleChoice, SortKey, StackSource, Weight,
 };
 use crate::protocol::tables::{EventFields, EventGroups, EventRows, StackSources};
-use crate::protocol::{Failure, Request};
+use crate::protocol::{Answer, Failure, Request};
+use crate::ui::pages::Pages;
 use crate::ui::state::{App, Tab, mismatch};
 use crate::ui::widgets::menu::{MenuEntry, OpenMenu};
 use crate::view::filter_text::condition_text;
@@ -31,7 +31,7 @@ const MOST_FIELDS: usize = 3;
 const LONGEST_VALUE: usize = 64;
 
 /// The commands of a row, with stable names for tests.
-const OF_ROW: [(Command, &str); 8] = [
+const OF_ROW: [(Command, &str); 9] = [
     (Command::OnlyEvent, "only-event"),
     (Command::WithoutEvent, "without-event"),
     (Command::OnlyThread, "only-thread"),
@@ -40,6 +40,7 @@ const OF_ROW: [(Command, &str); 8] = [
     (Command::WithoutProvider, "without-provider"),
     (Command::FromHere, "from-here"),
     (Command::UntilHere, "until-here"),
+    (Command::ShowBytes, "bytes-of-row"),
 ];
 
 /// The commands of all selected rows.
@@ -95,6 +96,10 @@ impl RowActions {
             Command::CopyText => self.selected.copy(EventFormat::Tsv),
             Command::CopyCsv => self.selected.copy(EventFormat::Csv),
             Command::CopyJsonLines => self.selected.copy(EventFormat::JsonLines),
+            Command::ShowBytes => match row.and_then(|row| self.pages.event_at(row)) {
+                Some(event) => show_bytes(app, event),
+                None => return false,
+            },
             command => match row.and_then(|row| self.pages.facts_at(row)) {
                 Some(facts) => return narrow(app, command, &facts),
                 None => return false,
@@ -202,6 +207,17 @@ fn show_stacks(app: App) {
                 app.tab.set(Tab::Stacks);
             }
             Ok(None) => app.shell.say("None of these events has a stack.".to_owned()),
+            Err(failure) => app.shell.say(failure.to_string()),
+        }
+    });
+}
+
+/// Goes to the bytes of an event.
+fn show_bytes(app: App, event: EventId) {
+    spawn_local(async move {
+        match app.ask(Request::EventDetail { event }).await.map(|reply| reply.answer) {
+            Ok(Answer::Event(detail)) => app.show_byte(detail.byte()),
+            Ok(_) => {}
             Err(failure) => app.shell.say(failure.to_string()),
         }
     });

@@ -1,12 +1,12 @@
 //! What stands in a row of the table of events.
 
 use super::columns::field_text;
-use super::pages::{Paged, Pages};
 use crate::model::ids::{EventId, ThreadId};
 use crate::protocol::columns::ColumnError;
 use crate::protocol::request::{EventOrder, Filter};
 use crate::protocol::tables::{EventFields, EventRows};
 use crate::protocol::{Packed, Request};
+use crate::ui::pages::{Paged, Pages};
 use crate::ui::state::App;
 use crate::view::event_columns::EventColumn;
 use crate::view::format;

@@ -1,20 +1,35 @@
 //! What the file says about itself: header, schemas, blocks, problems, losses.
 
+mod blocks;
+mod bytes;
+mod cost;
+mod cursor;
 mod facts;
+mod hex;
+mod offset_field;
+mod piece_head;
 mod schema_compare;
 mod schema_detail;
 mod schema_files;
 mod schema_values;
 mod schemas;
+mod strip;
+mod structure_tree;
 mod trace;
+mod treemap;
 
 use super::state::{App, Tab};
 use super::widgets::choice::Choice;
 use super::workspace::is_open;
 use crate::view::keymap::{Command, Scope};
 use crate::view::metadata_link::MetadataPart;
+use blocks::BlocksPane;
+use bytes::BytesPane;
+use cost::CostPane;
+use cursor::FileCursor;
 pub use facts::named_values;
 use leptos::prelude::*;
+use offset_field::OffsetField;
 use schemas::Schemas;
 use trace::Trace;
 
@@ -26,6 +41,12 @@ pub fn Metadata() -> impl IntoView {
     let shown = Memo::new(move |_| app.metadata.with(|look| look.part));
     let part_is = move |part| Memo::new(move |_| open.get() && shown.get() == part);
     let (trace, schemas) = (part_is(MetadataPart::Trace), part_is(MetadataPart::Schemas));
+    let (cost, blocks, bytes) =
+        (part_is(MetadataPart::Cost), part_is(MetadataPart::Blocks), part_is(MetadataPart::Bytes));
+    let follows_byte = Memo::new(move |_| blocks.get() || bytes.get());
+    let cursor = FileCursor::new(app, follows_byte);
+    let can = move |command| follows_byte.get_untracked() && cursor.can(command);
+    app.actions.offer(Scope::Bytes, can, move |command| cursor.act(command));
     view! {
         <div class="body" hidden=move || !open.get() data-testid="metadata-panel">
             <div class="tools" role="toolbar" aria-label="Metadata">
@@ -35,9 +56,13 @@ pub fn Metadata() -> impl IntoView {
                     choose=Callback::new(move |part| app.metadata.update(|look| look.part = part))
                     options=MetadataPart::ALL.into_iter().map(|part| (part, title(part), testid(part))).collect()
                 />
+                <span class="sp" hidden=move || !follows_byte.get()><OffsetField cursor/></span>
             </div>
             <div class="body" hidden=move || !trace.get()>{once(trace, move || view! { <Trace open=trace/> }.into_any())}</div>
             <div class="body" hidden=move || !schemas.get()>{once(schemas, move || view! { <Schemas open=schemas/> }.into_any())}</div>
+            <div class="body" hidden=move || !cost.get()>{once(cost, move || view! { <CostPane open=cost/> }.into_any())}</div>
+            <div class="body" hidden=move || !blocks.get()>{once(blocks, move || view! { <BlocksPane cursor open=blocks/> }.into_any())}</div>
+            <div class="body" hidden=move || !bytes.get()>{once(bytes, move || view! { <BytesPane cursor open=bytes/> }.into_any())}</div>
         </div>
     }
 }
@@ -52,6 +77,9 @@ fn title(part: MetadataPart) -> &'static str {
     match part {
         MetadataPart::Trace => "Trace",
         MetadataPart::Schemas => "Schemas",
+        MetadataPart::Cost => "Cost",
+        MetadataPart::Blocks => "Blocks",
+        MetadataPart::Bytes => "Bytes",
     }
 }
 
@@ -59,6 +87,9 @@ fn testid(part: MetadataPart) -> &'static str {
     match part {
         MetadataPart::Trace => "part-trace",
         MetadataPart::Schemas => "part-schemas",
+        MetadataPart::Cost => "part-cost",
+        MetadataPart::Blocks => "part-blocks",
+        MetadataPart::Bytes => "part-bytes",
     }
 }
 

@@ -53,6 +53,8 @@ icons! {
     PIN = r#"<path d="M6 2.5h4M6.75 2.5v4l-2 2.5h6.5l-2-2.5v-4M8 9v4.5"/>"#;
     /// Lines in a frame.
     TABLE = r#"<path d="M2.5 3.5h11v9h-11zM2.5 6.5h11M2.5 9.5h11M6.5 6.5v6"/>"#;
+    /// A hexagon.
+    HEX = r#"<path d="M8 2.25l5 2.9v5.7l-5 2.9-5-2.9v-5.7z"/>"#;
     /// A flag.
     FLAG = r#"<path d="M4 13.5v-11h7.5l-2 2.5 2 2.5H4"/>"#;
     /// Three dots.

@@ -8,6 +8,7 @@ pub mod icon;
 pub mod list_keys;
 pub mod menu;
 pub mod pick;
+pub mod picture;
 pub mod progress;
 pub mod resize;
 pub mod save_file;

@@ -109,10 +109,21 @@ pub fn VirtualTable<R>(
 where
     R: Fn(Memo<Option<u64>>) -> AnyView + Copy + Send + Sync + 'static,
 {
+    // One program for all tables, whatever their cells.
+    virtual_table(model, (label, testid, columns), head, Callback::new(row))
+}
+
+fn virtual_table(
+    model: TableModel,
+    (label, testid, columns): (&'static str, &'static str, &'static str),
+    head: AnyView,
+    row: Callback<Memo<Option<u64>>, AnyView>,
+) -> AnyView {
     let viewport = NodeRef::<html::Div>::new();
     let extent = NodeRef::<html::Div>::new();
     let scroll = RwSignal::new(VirtualScroll::new(ROW_PX));
     let slots = RwSignal::new(0_usize);
+    let is_seen = RwSignal::new(false);
 
     viewport.on_load(move |element| {
         on_resize(&element, move |_, height| {
@@ -121,6 +132,9 @@ where
                 slots.set(needed);
             }
             scroll.update(|scroll| scroll.set_viewport(height));
+            if is_seen.get_untracked() != (height > 0.0) {
+                is_seen.set(height > 0.0);
+            }
         });
     });
     Effect::new(move |_| {
@@ -128,7 +142,8 @@ where
         scroll.update(|scroll| scroll.set_rows(rows));
     });
     Effect::new(move |_| {
-        if let Some(row) = model.reveal.get() {
+        // Where the middle is, is known once there is something to be seen.
+        if let Some(row) = model.reveal.get().filter(|_| is_seen.get()) {
             scroll.update(|scroll| scroll.center(row));
             model.reveal.set(None);
         }
@@ -295,7 +310,7 @@ where
                     }
                 }
             >
-                {row(row_of_slot)}
+                {row.run(row_of_slot)}
             </div>
         }
     };
@@ -334,6 +349,7 @@ where
             </div>
         </div>
     }
+    .into_any()
 }
 
 /// Text is not selected from row to row where rows are.

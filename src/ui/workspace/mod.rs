@@ -32,8 +32,8 @@ use filters::Filters;
 use leptos::prelude::*;
 use part::PartBanner;
 use reading::Reading;
-pub use split::DEFAULT_TIMELINE_SHARE;
 use split::Splitter;
+pub use split::{DEFAULT_TIMELINE_SHARE, TIMELINE_SHARE_OF_FILE};
 use status::Status;
 use std::sync::Arc;
 use tabs::Tabs;
@@ -46,7 +46,12 @@ pub fn Workspace() -> impl IntoView {
     count_matches(app);
     offer_actions(app);
     offer_parts(app);
-    let height = app.timeline_share;
+    let (share, of_file) = (app.timeline_share, app.timeline_share_of_file);
+    let about_file = is_open(app, Tab::Metadata);
+    let height = Signal::derive(move || if about_file.get() { of_file.get() } else { share.get() });
+    let set_height = move |value| if about_file.get_untracked() { of_file.set(value) } else { share.set(value) };
+    let reset_height =
+        move || set_height(if about_file.get_untracked() { TIMELINE_SHARE_OF_FILE } else { DEFAULT_TIMELINE_SHARE });
     // Frame, timeline, open tab, drawer: each is a task of its own.
     let turns = Turns::start(3);
     let tab = move |tab, part| turns.tab(2, app, tab, part);
@@ -63,7 +68,7 @@ pub fn Workspace() -> impl IntoView {
             </div>
             <main class="work" style=("--timeline-height", move || format!("{:.2}%", height.get()))>
                 <div class="upper">{turns.at(1, || view! { <Timeline/> }.into_any())}</div>
-                <Splitter share=height/>
+                <Splitter share=height set=Callback::new(set_height) reset=Callback::new(move |()| reset_height())/>
                 <section class="panel" class:with-drawer=with_drawer aria-label="Results">
                     <Tabs/>
                     <div

@@ -6,6 +6,8 @@ use web_sys::{KeyboardEvent, PointerEvent};
 
 /// The timeline's share of the height, in percent, unless the user moves the bar.
 pub const DEFAULT_TIMELINE_SHARE: f64 = 58.0;
+/// The same beside what the file says about itself.
+pub const TIMELINE_SHARE_OF_FILE: f64 = 16.0;
 const LEAST: f64 = 8.0;
 const MOST: f64 = 88.0;
 const STEP: f64 = 4.0;
@@ -14,11 +16,15 @@ const STEP: f64 = 4.0;
 #[component]
 pub fn Splitter(
     /// The upper part's share of the height, in percent.
-    share: RwSignal<f64>,
+    share: Signal<f64>,
+    /// Changes it.
+    set: Callback<f64>,
+    /// Makes it what it was at first.
+    reset: Callback<()>,
 ) -> impl IntoView {
     let bar = NodeRef::<html::Div>::new();
     let dragging = StoredValue::new(false);
-    let set = move |value: f64| share.set(value.clamp(LEAST, MOST));
+    let set = move |value: f64| set.run(value.clamp(LEAST, MOST));
     let down = move |event: PointerEvent| {
         event.prevent_default();
         dragging.set_value(true);
@@ -42,7 +48,7 @@ pub fn Splitter(
             "ArrowDown" => set(share.get_untracked() + STEP),
             "Home" => set(LEAST),
             "End" => set(MOST),
-            "Enter" => set(DEFAULT_TIMELINE_SHARE),
+            "Enter" => reset.run(()),
             _ => return,
         }
         event.prevent_default();
@@ -63,7 +69,7 @@ pub fn Splitter(
             on:pointermove=drag
             on:pointerup=move |_| dragging.set_value(false)
             on:pointercancel=move |_| dragging.set_value(false)
-            on:dblclick=move |_| set(DEFAULT_TIMELINE_SHARE)
+            on:dblclick=move |_| reset.run(())
             on:keydown=key
         ></div>
     }

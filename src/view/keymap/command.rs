@@ -295,6 +295,38 @@ pub enum Command {
     SaveSchemasJson,
     /// All schemas as C#.
     SaveSchemasCSharp,
+    /// The byte behind.
+    NextByte,
+    /// The byte before.
+    PreviousByte,
+    /// The first byte of the file.
+    FirstByte,
+    /// The last byte of the file.
+    LastByte,
+    /// The selected bytes go on to the next one.
+    ExtendByte,
+    /// The selected bytes go back to the one before.
+    ExtendBack,
+    /// The part of the structure behind the selected one.
+    NextPart,
+    /// The part of the structure before the selected one.
+    PreviousPart,
+    /// The next event, description, stack of a block.
+    NextItem,
+    /// The one before it.
+    PreviousItem,
+    /// The next block of the file.
+    NextPiece,
+    /// The block before it.
+    PreviousPiece,
+    /// Asks for a position in the file.
+    GoToOffset,
+    /// From bytes to the event that they are of.
+    ShowEvent,
+    /// From an event or a block to its bytes.
+    ShowBytes,
+    /// The events of a block's time.
+    EventsOfPiece,
 }
 
 impl Command {
@@ -347,6 +379,12 @@ impl Command {
                 | Wider
                 | ColumnLeft
                 | ColumnRight
+                | NextByte
+                | PreviousByte
+                | FirstByte
+                | LastByte
+                | ExtendByte
+                | ExtendBack
         )
     }
 }

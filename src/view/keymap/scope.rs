@@ -17,13 +17,15 @@ pub enum Scope {
     Events,
     /// Heads of the columns of the table of events.
     Columns,
-    /// What the file says about itself.
+    /// What the file says about itself: strip of blocks, boxes of costs.
     Metadata,
+    /// The bytes of the file.
+    Bytes,
 }
 
 impl Scope {
     /// All, in the order of the sheet.
-    pub const ALL: [Scope; 8] = [
+    pub const ALL: [Scope; 9] = [
         Scope::Everywhere,
         Scope::Timeline,
         Scope::Tracks,
@@ -32,6 +34,7 @@ impl Scope {
         Scope::Events,
         Scope::Columns,
         Scope::Metadata,
+        Scope::Bytes,
     ];
 
     /// Its heading.
@@ -45,6 +48,7 @@ impl Scope {
             Scope::Events => "Rows of events",
             Scope::Columns => "Column heads of events",
             Scope::Metadata => "Metadata",
+            Scope::Bytes => "Bytes of the file",
         }
     }
 }

@@ -98,7 +98,12 @@ fn the_workspace_has_none() {
             page.text_when(there, |text| !text.is_empty()).await?;
             found.extend(obstacles(page, &axe, place).await?);
         }
-        for (part, there) in [("part-schemas", "schemas")] {
+        for (part, there) in [
+            ("part-schemas", "schemas"),
+            ("part-cost", "cost-name"),
+            ("part-blocks", "piece-offset"),
+            ("part-bytes", "byte-name"),
+        ] {
             page.click(part).await?;
             page.text_when(there, |text| !text.is_empty()).await?;
             found.extend(obstacles(page, &axe, part).await?);

@@ -1,0 +1,72 @@
+//! The rows of the structure of a piece: its outline, with the parts of one item below the item.
+
+/// An item of the piece that shows its parts.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct OpenItem {
+    /// Its row in the outline.
+    pub row: u64,
+    /// Its number.
+    pub item: u32,
+    /// Its parts, without itself.
+    pub parts: u64,
+}
+
+/// What stands in a row.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Place {
+    /// A row of the outline.
+    Outline(u64),
+    /// A part of the open item, counted from 1: 0 is the item itself, which stands in the outline.
+    Part(u64),
+}
+
+/// How many rows there are, and which is which.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct StructureRows {
+    /// Rows of the outline.
+    pub outline: u64,
+    /// The item that shows its parts.
+    pub open: Option<OpenItem>,
+}
+
+impl StructureRows {
+    /// All rows.
+    pub fn total(&self) -> u64 {
+        self.outline + self.open.map_or(0, |open| open.parts)
+    }
+
+    /// What stands in a row.
+    pub fn at(&self, row: u64) -> Place {
+        match self.open {
+            Some(open) if row > open.row && row - open.row <= open.parts => Place::Part(row - open.row),
+            Some(open) if row > open.row => Place::Outline(row - open.parts),
+            _ => Place::Outline(row),
+        }
+    }
+
+    /// Where something stands.
+    pub fn row_of(&self, place: Place) -> u64 {
+        match (place, self.open) {
+            (Place::Part(part), Some(open)) => open.row + part,
+            (Place::Outline(row), Some(open)) if row > open.row => row + open.parts,
+            (Place::Outline(row) | Place::Part(row), _) => row,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parts_of_the_open_item_stand_below_it() {
+        let rows = StructureRows { outline: 5, open: Some(OpenItem { row: 2, item: 0, parts: 3 }) };
+        assert_eq!(rows.total(), 8);
+        let places: Vec<Place> = (0..8).map(|row| rows.at(row)).collect();
+        use Place::{Outline, Part};
+        assert_eq!(places, [Outline(0), Outline(1), Outline(2), Part(1), Part(2), Part(3), Outline(3), Outline(4)]);
+        assert!((0..8).all(|row| rows.row_of(rows.at(row)) == row));
+        let closed = StructureRows { outline: 5, open: None };
+        assert_eq!((closed.total(), closed.at(3), closed.row_of(Outline(4))), (5, Outline(3), 4));
+    }
+}
