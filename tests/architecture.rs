@@ -8,7 +8,8 @@ const LAYERS: [(&str, &[&str]); 10] = [
     ("nettrace", &[]),
     ("clr", &["nettrace"]),
     ("model", &["nettrace", "clr"]),
-    ("protocol", &["model::ids", "model::time", "model::window"]),
+    // The words about terms of the format are the same on both sides, so that only their numbers travel.
+    ("protocol", &["model::ids", "model::time", "model::window", "nettrace::structure::texts"]),
     // Its answers are the protocol's tables, filled.
     ("analysis", &["nettrace", "clr", "model", "protocol"]),
     ("session", &["nettrace", "clr", "model", "analysis", "protocol"]),

@@ -100,8 +100,8 @@ fn part_text(page: &Structure, row: usize) -> String {
         }
         json.key("name").string(page.name.get(row));
         json.key("value").string(page.value.get(row));
-        json.key("section").string(page.section.get(row));
-        json.key("meaning").string(page.meaning.get(row));
+        json.key("section").string(&page.section(row));
+        json.key("meaning").string(&page.meaning(row));
     });
     json.as_str().to_owned()
 }

@@ -1,6 +1,7 @@
 //! Tables about the file itself: the pieces it consists of, what they cost, and what each byte is.
 
 use super::columns::Strings;
+use crate::nettrace::structure::texts;
 use crate::packed_table;
 
 /// What a piece of a file is.
@@ -226,12 +227,28 @@ packed_table!(
         name: Strings,
         /// Its value in words.
         value: Strings,
-        /// The section of the format documents about it.
-        section: Strings,
-        /// What it is for.
-        meaning: Strings,
+        /// The number of its term, [`crate::nettrace::structure::texts`].
+        term: Vec<u16>,
+        /// The type of a field of a payload in a sentence; empty for everything else.
+        type_words: Strings,
+        /// The format document that describes the file: one value.
+        document: Strings,
     }
 );
+
+impl Structure {
+    /// The section of the format documents about the part in a row.
+    pub fn section(&self, row: usize) -> String {
+        let (section, _) = texts(self.term.get(row).copied().unwrap_or(u16::MAX));
+        format!("{}, “{section}”", self.document.get(0))
+    }
+
+    /// What the part in a row is for; of a field of a payload also its type.
+    pub fn meaning(&self, row: usize) -> String {
+        let (_, meaning) = texts(self.term.get(row).copied().unwrap_or(u16::MAX));
+        format!("{meaning} {}", self.type_words.get(row)).trim_end().to_owned()
+    }
+}
 
 packed_table!(
     /// Bytes of the file as they are.

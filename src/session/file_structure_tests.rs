@@ -146,8 +146,8 @@ fn a_block_is_an_outline_whose_items_open_one_by_one() {
     assert_eq!(of("Count"), ("Count", "3", 4));
     assert_eq!(of("Sku"), ("Sku", "tea", 8));
     let row = lines.iter().position(|line| line.0 == "Sku").expect("a row");
-    assert_eq!(last.meaning.get(row), "A field of the payload. Its type is string.");
-    assert_eq!(last.section.get(row), "NetTrace 5, “Deserializing Payloads”");
+    assert_eq!(last.meaning(row), "A field of the payload. Its type is string.");
+    assert_eq!(last.section(row), "NetTrace 5, “Deserializing Payloads”");
     assert_eq!(last.part[row], part::FIELD);
     let bytes = FileBytes::unpack(&asked(
         &mut session,

@@ -154,6 +154,7 @@ fn table(piece: &FilePiece<'_>, found: &structure::Structure, words: &Words<'_>)
         items: vec![found.items],
         item_there: vec![found.item_there.unwrap_or(NO_NUMBER)],
         row_there: found.row_there.into_iter().collect(),
+        document: [words.document()].into_iter().collect(),
         ..Structure::default()
     };
     for one in &found.parts {
@@ -171,8 +172,8 @@ fn table(piece: &FilePiece<'_>, found: &structure::Structure, words: &Words<'_>)
         table.item.push(one.item.unwrap_or(NO_NUMBER));
         table.name.push(if one.field.is_empty() { one.term.name } else { &one.field });
         table.value.push(&words.value(one));
-        table.section.push(&words.section(one.term));
-        table.meaning.push(&words.meaning(one));
+        table.term.push(one.term.number);
+        table.type_words.push(&words.type_words(one));
     }
     table
 }

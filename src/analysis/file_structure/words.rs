@@ -6,7 +6,7 @@ use crate::analysis::value_text::{type_text, value_text};
 use crate::model::ids::thread_number;
 use crate::model::time::Nanos;
 use crate::model::{Block, BlockHead, EventType, Store};
-use crate::nettrace::structure::{Part, Reading, Role, Term};
+use crate::nettrace::structure::{Part, Reading, Role};
 use crate::nettrace::{Container, Error, Grouped};
 
 /// Addresses of a stack that are written.
@@ -74,25 +74,22 @@ impl Words<'_> {
         }
     }
 
-    /// The section that describes a part, with the document that has it.
-    pub fn section(&self, term: &Term) -> String {
+    /// The document that describes the file.
+    pub fn document(&self) -> &'static str {
         let header = self.store.header();
-        let document = match (header.container, header.version) {
+        match (header.container, header.version) {
             (Container::Netperf, _) => "NetPerf",
             (Container::Nettrace, ..6) => "NetTrace 5",
             (Container::Nettrace, _) => "NetTrace 6",
-        };
-        format!("{document}, “{}”", term.section)
+        }
     }
 
-    /// What a part is for; of a field of a payload also its type.
-    pub fn meaning(&self, part: &Part) -> String {
+    /// The type of a field of a payload in a sentence; empty for everything else.
+    pub fn type_words(&self, part: &Part) -> String {
         match &part.reading {
-            Reading::Field(field_type, _) => format!("{} Its type is {}.", part.term.meaning, type_text(field_type)),
-            Reading::Elements(element, _) => {
-                format!("{} The type of each is {}.", part.term.meaning, type_text(element))
-            }
-            _ => part.term.meaning.to_owned(),
+            Reading::Field(field_type, _) => format!("Its type is {}.", type_text(field_type)),
+            Reading::Elements(element, _) => format!("The type of each is {}.", type_text(element)),
+            _ => String::new(),
         }
     }
 

@@ -7,7 +7,7 @@ pub(crate) mod terms;
 pub use super::trace::Reading;
 pub use piece::{Layouts, Piece, PieceKind, StructureQuery, structure};
 pub use record::Window;
-pub use terms::{Role, Term};
+pub use terms::{Role, Term, texts};
 
 /// A part of a file. Parts without parts of their own are leaves; every byte belongs to exactly one leaf.
 #[derive(Clone, Debug, PartialEq)]

@@ -5,10 +5,8 @@
 pub struct Term {
     /// What the format documents call it.
     pub name: &'static str,
-    /// The section that describes it.
-    pub section: &'static str,
-    /// What it is for, a short sentence.
-    pub meaning: &'static str,
+    /// What [`texts`] finds the section and the sentence about it by.
+    pub number: u16,
     /// What its value stands for.
     pub role: Role,
 }
@@ -100,9 +98,19 @@ pub enum Role {
 
 macro_rules! terms {
     ($($id:ident: $role:ident, $name:literal, $section:literal, $meaning:literal;)*) => {
-        $(pub(crate) const $id: &Term =
-            &Term { name: $name, section: $section, meaning: $meaning, role: Role::$role };)*
+        #[allow(non_camel_case_types, clippy::upper_case_acronyms)]
+        enum Number { $($id),* }
+
+        $(pub(crate) const $id: &Term = &Term { name: $name, number: Number::$id as u16, role: Role::$role };)*
+
+        const TEXTS: &[(&str, &str)] = &[$(($section, $meaning)),*];
     };
+}
+
+/// The section of the format documents about a term, and a sentence about what it is for. Apart from the term, so that
+/// who reads bytes does not carry what only who shows them says.
+pub fn texts(number: u16) -> (&'static str, &'static str) {
+    TEXTS.get(usize::from(number)).copied().unwrap_or_default()
 }
 
 terms! {

@@ -73,8 +73,8 @@ impl Told {
             bytes: *table.bytes.get(row)?,
             name: table.name.get(row).to_owned(),
             value: table.value.get(row).to_owned(),
-            section: table.section.get(row).to_owned(),
-            meaning: table.meaning.get(row).to_owned(),
+            section: table.section(row),
+            meaning: table.meaning(row),
         })
     }
 }

@@ -45,7 +45,7 @@ fn groups(app: App, header: &Arc<HeaderDetail>) -> impl IntoView + use<> {
         {(header.processes.len() > 1).then(|| process_table(&header.processes))}
         {recording(&header.recording.collectors, &header.recording.requested)}
         {losses(app, header, known.is_some())}
-        {problems(&header.diagnostics)}
+        {problems(app, &header.diagnostics)}
         {blocks(&header.blocks)}
     }
 }
@@ -177,13 +177,15 @@ fn range_button(app: App, (after, before): (i64, i64)) -> impl IntoView + use<> 
     }
 }
 
-fn problems(diagnostics: &[Diagnostic]) -> impl IntoView + use<> {
+fn problems(app: App, diagnostics: &[Diagnostic]) -> impl IntoView + use<> {
     let row = |problem: &Diagnostic| {
+        let offset = problem.offset;
         let times = (problem.count > 1).then(|| format!(" ({} times)", format::count(problem.count)));
         view! {
             <li class="problem" data-testid="diagnostic">
                 {problem.message.clone()} {times} " "
-                <span class="where">{format!("byte {}", format::count(problem.offset))}</span>
+                <button class="link where" title="What is there in the file" data-testid="diagnostic-bytes"
+                    on:click=move |_| app.show_byte(offset)>{format!("byte {}", format::count(offset))}</button>
             </li>
         }
     };

@@ -196,6 +196,10 @@ fn damage_is_found_and_says_what_was_expected_and_what_is_there() {
     drive("file-damage", async |page| {
         page.open("").await?;
         page.open_trace(&fixtures::unpacked("cut-net10.nettrace")?).await?;
+        // From what was found while reading to what is there.
+        page.press("4").await?;
+        page.click("diagnostic-bytes").await?;
+        page.text_when("byte-value", |text| text.contains("Expected: ")).await?;
         inspect_damage(page, "0x000F102E", "29,308 bytes too early").await
     });
 }

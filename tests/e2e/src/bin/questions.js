@@ -74,14 +74,14 @@ let row = 0;
 await time("callers_ms", full, () => ({ Children: { query: inverted(full), path: [leaves[row++ % leaves.length] ?? 0] } }));
 await time("detail_ms", full, () => ({ EventDetail: { event: middle } }));
 // Another block of the file each time; as many bytes as a window shows, with some around them.
-const noPieces = { Pieces: { of: { kinds: 0, only_problems: false }, first: 0n, count: 0 } };
-const fileBytes = column(await seen.ask({ File: noPieces }), "file_bytes", BigUint64Array)[0];
+// Kinds of questions and their parts as protocol::file_request numbers them.
+const about = (kind, ...parts) => ({ File: [kind, [...parts, 0n, 0n, 0n, 0n].slice(0, 4)] });
+const fileBytes = column(await seen.ask(about(0)), "file_bytes", BigUint64Array)[0];
 let place = fileBytes / 3n;
 const next = () => (place = (place + fileBytes / 20n) % fileBytes);
-const structure = (item) => ({ File: { Structure: { offset: next(), item, first: 0n, count: 256 } } });
-await time("strip_ms", full, () => ({ File: { PieceRuns: { start: 0n, end: fileBytes, count: 1200 } } }));
-await time("block_ms", full, () => structure(null));
-await time("leaves_ms", full, () => ({ File: { Leaves: { offset: next(), bytes: 2048 } } }));
+await time("strip_ms", full, () => about(2, 0n, fileBytes, 1200n));
+await time("block_ms", full, () => about(5, next(), 0n, 0n, 256n));
+await time("leaves_ms", full, () => about(6, next(), 2048n));
 await time("lanes_all_ms", full, (span) => lanes(span, 0));
 await time("lanes_deep_ms", full, (span) => lanes(span, 256));
 return figures;
