@@ -20,6 +20,7 @@
   var spare;
   var chosenTrace;
   var appStarting;
+  var appAttempts = 0;
 
   globalThis.traceglass = {
     isSaved: saved !== undefined,
@@ -162,14 +163,45 @@
 
   function startApp(build, chosen) {
     chosenTrace = chosen;
-    appStarting = loadProgram("app", build);
+    appStarting = loadApp(build);
     return appStarting;
   }
 
-  /** Imports and runs a program whose files carry no hash. */
-  async function loadProgram(name, build) {
-    var module = await import(await scriptOf(name + ".js", build));
-    var wasm = name + "_bg.wasm";
+  /** Puts the stylesheets of an open trace into the document, where they stand in the page. A saved page has them all. */
+  async function loadStyles() {
+    var kept = document.getElementById("styles-of-a-trace");
+    if (!kept) return;
+    var links = Array.from(kept.content.cloneNode(true).querySelectorAll("link"));
+    var loaded = links.map(function (link) {
+      return new Promise(function (resolve, reject) {
+        link.onload = resolve;
+        link.onerror = function () {
+          reject(new Error(link.href + " could not be loaded"));
+        };
+      });
+    });
+    kept.before(...links);
+    try {
+      await Promise.all(loaded);
+      kept.remove();
+    } catch (error) {
+      // The next attempt fetches them anew.
+      links.forEach(function (link) {
+        link.remove();
+      });
+      throw error;
+    }
+  }
+
+  /** Runs the program that opens traces, whose files carry no hash. Its stylesheets are there before it draws itself. */
+  async function loadApp(build) {
+    var attempt = ++appAttempts;
+    var script = scriptOf("app.js", build).then(function (address) {
+      // Some browsers remember that a module did not arrive, under its address with what is behind "#".
+      return import(attempt > 1 ? address + "#" + attempt : address);
+    });
+    var module = (await Promise.all([script, loadStyles()]))[0];
+    var wasm = "app_bg.wasm";
     await module.default({ module_or_path: saved ? await saved.bytes(wasm) : addressOf(wasm, build) });
     // The program draws itself in a task of its own, which comes before this one.
     await new Promise(function (resolve) {

@@ -90,3 +90,26 @@ fn a_trace_can_be_chosen_again_when_what_opens_it_did_not_arrive() {
         Ok(())
     });
 }
+
+#[test]
+fn nothing_is_opened_without_its_looks() {
+    drive("styles-missing", async |page| {
+        const STYLESHEET: &str =
+            "return document.getElementById('styles-of-a-trace').content.querySelector('link').getAttribute('href')";
+        let trace = fixtures::unpacked("short-net10.nettrace")?;
+        page.open("").await?;
+        let stylesheet = page.run(STYLESHEET, []).await?;
+        let stylesheet = stylesheet.as_str().unwrap_or_default().trim_start_matches("./");
+        page.server.withhold(stylesheet);
+        page.drop_file(&trace).await?;
+        page.text_when("app-failed", |text| text.contains("choose the trace again")).await?;
+        page.server.replace(stylesheet, fixtures::built(stylesheet)?);
+        page.run("document.querySelector('[data-testid=app-failed]').close()", []).await?;
+        page.open_trace(&trace).await?;
+        page.text_when("event-count", |text| text == "2,016").await?;
+        let left = page.run("return document.querySelectorAll('link[rel=stylesheet]').length", []).await?;
+        let listed = page.run("return document.styleSheets.length", []).await?;
+        assert_eq!(left, listed, "each stylesheet once");
+        Ok(())
+    });
+}
