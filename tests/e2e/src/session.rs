@@ -124,7 +124,13 @@ struct Driver {
 }
 
 impl Driver {
+    /// Starts it, again if need be: a port that it found free may be taken a moment later, or in the other version of the
+    /// internet protocol, and then it ends.
     fn start(browser: &Browser) -> Step<Self> {
+        Self::start_once(browser).or_else(|_| Self::start_once(browser)).or_else(|_| Self::start_once(browser))
+    }
+
+    fn start_once(browser: &Browser) -> Step<Self> {
         let mut driver = Self { processes: Vec::new(), address: String::new() };
         // Where it is another time than where the trace was recorded, and half an hour off: what mixes them up shows.
         let mut command = Command::new(&browser.driver);
