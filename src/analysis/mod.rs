@@ -34,6 +34,7 @@ pub mod event_groups;
 pub mod event_order;
 pub mod events_page;
 pub mod exceptions;
+pub mod excerpt;
 pub mod field_costs;
 pub mod field_values;
 pub mod fields;

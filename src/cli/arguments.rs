@@ -58,6 +58,9 @@ Usage:
   traceglass export FILE OUT [options of stacks]
       Writes stacks to the file OUT. Without --format its ending says how: .folded.txt,
       .speedscope.json, .firefox.json, .trace.json (chrome), .pb (pprof) or .csv.
+  traceglass excerpt FILE OUT [--filter FILTER]
+      Writes the events that match to the file OUT, as a trace of the same format: with what is needed
+      to understand them (names of code, threads and types, stacks), whenever that was recorded.
   traceglass schema FILE [--json | --csharp | --values]
       Every kind of event by provider, event and version: its fields as declared, level, keywords,
       opcode, who describes it, how many there are, their bytes, threads and times. --values adds
@@ -156,6 +159,15 @@ pub enum Command {
         json: bool,
         /// Which bytes.
         range: Range<u64>,
+    },
+    /// Some of the events as a trace.
+    Excerpt {
+        /// The trace.
+        trace: Trace,
+        /// The file to write.
+        to: PathBuf,
+        /// Which events, in the language of filters.
+        filter: String,
     },
     /// Whether a trace is whole.
     Check {
@@ -268,6 +280,7 @@ impl Given {
             "events" => &["--filter", "--rows", "--json", "--limit", "--payload", "--by", "--sum"],
             "stacks" => &[&["--rows"], &StackOptions::SWITCHES[..], &StackOptions::VALUED].concat(),
             "export" => &[&["--rows"], &StackOptions::SWITCHES[..], &StackOptions::VALUED].concat(),
+            "excerpt" => &["--filter"],
             "schema" => &["--json", "--csharp", "--values"],
             "check" | "blocks" => &["--json"],
             "dump" => &["--offset", "--length", "--json"],
@@ -277,7 +290,7 @@ impl Given {
             return Err(format!("“{name}” has no option “{option}”"));
         }
         let file = PathBuf::from(words.next().ok_or_else(|| format!("“{name}” needs a file"))?);
-        let to = words.next_if(|_| name == "export" || name == "schema").map(PathBuf::from);
+        let to = words.next_if(|_| ["export", "excerpt", "schema"].contains(&name.as_str())).map(PathBuf::from);
         if let Some(extra) = words.next() {
             return Err(format!("“{name}” takes one file; “{}” is one too many", extra.to_string_lossy()));
         }
@@ -285,6 +298,7 @@ impl Given {
         if name == "check" {
             return Ok(Command::Check { file, json: has("--json") });
         }
+        let filter = || value("--filter").map_or(Ok(String::new()), |filter| understood(filter));
         let rows = value("--rows").map(|rows| window(rows)).transpose()?.unwrap_or_default();
         let trace = Trace { path: file, rows };
         Ok(match name.as_str() {
@@ -308,13 +322,14 @@ impl Given {
                 let limit = value("--limit");
                 let limit =
                     limit.map(|value| value.parse().map_err(|_| format!("“{value}” is not a number of events")));
-                let filter = value("--filter").map_or(Ok(String::new()), |filter| understood(filter))?;
+                let filter = filter()?;
                 let (json, payload) = (has("--json"), has("--payload"));
                 let groups = grouping(value("--by"), value("--sum"))?;
                 Command::Events { trace, json, limit: limit.transpose()?, payload, filter, groups }
             }
+            "excerpt" => Command::Excerpt { to: written_to(&name, to, &trace.path)?, trace, filter: filter()? },
             "export" => {
-                let to = to.ok_or_else(|| "“export” needs a file to write to".to_owned())?;
+                let to = written_to(&name, to, &trace.path)?;
                 let mut options = self.options.clone();
                 if !has("--format") {
                     options.push(("--format", format_of_file(&to)?.name().to_owned()));
@@ -337,6 +352,15 @@ fn schema_output(options: &[(&str, String)]) -> Result<SchemaOutput, String> {
         [] => Ok(SchemaOutput::Text),
         [(option, _)] => Ok(output(option)),
         [(one, _), (other, _), ..] => Err(format!("“schema” prints either “{one}” or “{other}”")),
+    }
+}
+
+/// The file that a command writes, which must not be the one that it reads.
+fn written_to(command: &str, to: Option<PathBuf>, read: &Path) -> Result<PathBuf, String> {
+    let to = to.ok_or_else(|| format!("“{command}” needs a file to write to"))?;
+    match (to.canonicalize(), read.canonicalize()) {
+        (Ok(written), Ok(read)) if written == read => Err(format!("“{command}” would overwrite “{}”", to.display())),
+        _ => Ok(to),
     }
 }
 

@@ -6,6 +6,7 @@ mod check;
 mod conditions;
 mod dump;
 mod events;
+mod excerpt;
 mod groups;
 mod info;
 mod open;
@@ -98,6 +99,9 @@ fn execute(command: Command, output: &mut impl Write, notes: &mut dyn Write) -> 
         }
         Command::Events { trace, json, limit, payload, filter, groups: None } => {
             events::print(&mut open::open(trace, notes)?, &filter, json, limit, payload, output)
+        }
+        Command::Excerpt { trace, to, filter } => {
+            excerpt::write(&mut open::open(trace, notes)?, &filter, &mut File::create(&to)?, output)
         }
         Command::Stacks { trace, wanted, to } => {
             let mut session = open::open(trace, notes)?;

@@ -250,6 +250,32 @@ impl KnownEvent {
         )
     }
 
+    /// Whether other events, of whatever time, can only be understood with this one: it tells what code, modules, threads,
+    /// types or the process are called.
+    pub fn explains_others(self) -> bool {
+        use KnownEvent::*;
+        matches!(
+            self,
+            MachineProcess
+                | MachineMapping
+                | MachineSymbol
+                | MachineMappingMetadata
+                | MethodLoad
+                | MethodUnload
+                | MethodDcStart
+                | MethodDcEnd
+                | MethodIlToNativeMap
+                | AssemblyLoad
+                | AssemblyDc
+                | ThreadCreated
+                | ThreadDc
+                | BulkType
+                | RuntimeInformation
+                | ProcessInfo
+        ) || self.is_verbose_method()
+            || self.is_module()
+    }
+
     /// Whether this event gives or takes code of a method with its name.
     pub fn is_verbose_method(self) -> bool {
         use KnownEvent::*;

@@ -3,6 +3,7 @@
 mod chunking;
 mod conformance;
 mod damage;
+mod excerpt;
 mod payloads;
 mod reading;
 mod round_trip;

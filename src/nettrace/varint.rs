@@ -55,6 +55,15 @@ pub(crate) fn is_cut(data: &[u8], longest: usize) -> bool {
     data.len() < longest && data.iter().all(|&byte| byte >= 0x80)
 }
 
+/// Appends an unsigned number.
+pub(crate) fn write(out: &mut Vec<u8>, mut value: u64) {
+    while value >= 0x80 {
+        out.push(value as u8 | 0x80);
+        value >>= 7;
+    }
+    out.push(value as u8);
+}
+
 /// Turns a zig-zag coded number into the signed one: 0, −1, 1, −2, …
 #[inline]
 pub(crate) fn zig_zag(value: u64) -> i64 {

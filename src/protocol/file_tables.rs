@@ -251,6 +251,24 @@ impl Structure {
 }
 
 packed_table!(
+    /// The next bytes of a trace that is a part of this one.
+    ExcerptPart {
+        /// The bytes.
+        bytes: Vec<u8>,
+        /// How much of the file was gone through: one value.
+        next: Vec<u64>,
+        /// Bytes of the file: one value.
+        file_bytes: Vec<u64>,
+        /// Events in the part so far: one value.
+        events: Vec<u64>,
+        /// Bytes that are left out since they could not be read: one value.
+        damaged_bytes: Vec<u64>,
+        /// 1 if nothing follows: one value.
+        is_done: Vec<u8>,
+    }
+);
+
+packed_table!(
     /// Bytes of the file as they are.
     FileBytes {
         /// Bytes of the file: one value.

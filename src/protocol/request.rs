@@ -195,6 +195,14 @@ pub enum Request {
         /// How many rows.
         count: u32,
     },
+    /// A part of the trace as a trace: the matching events, and what is needed to understand them. The file is gone through
+    /// once, a few megabytes with each question. → [`super::tables::ExcerptPart`], to be put behind what came before.
+    Excerpt {
+        /// Which events.
+        filter: Filter,
+        /// 0 to begin; else what the last part says is next.
+        from: u64,
+    },
     /// The matching events by what they have in common. → [`super::tables::EventGroups`]
     EventGroups {
         /// Which events.

@@ -171,6 +171,7 @@ impl Session {
             Request::EventGroups { filter, query, first, count } => {
                 self.group_page(filter, query, *first, *count)?.pack()
             }
+            Request::Excerpt { filter, from } => self.excerpt(filter, *from)?.pack(),
             Request::StackFile { query, format } => self.stack_file(query, *format)?.pack(),
             Request::StackSources => stack_sources(&self.store).pack(),
             Request::FieldNames { filter } => filtered_fields(&self.store, filter).pack(),

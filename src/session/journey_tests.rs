@@ -85,9 +85,10 @@ fn kind(request: &Request) -> usize {
         Request::Schemas => 48,
         Request::SchemaFile { .. } => 49,
         Request::FieldValues { .. } => 50,
+        Request::Excerpt { .. } => 51,
     }
 }
-const KINDS: usize = 51;
+const KINDS: usize = 52;
 
 /// The columns of an answer, unpacked and packed again by the table that the request promises.
 fn through_table(request: &Request, packed: &Packed) -> Result<Option<Packed>, ColumnError> {
@@ -106,6 +107,7 @@ fn through_table(request: &Request, packed: &Packed) -> Result<Option<Packed>, C
         Request::Schemas => tables::Schemas::unpack(packed)?.pack(),
         Request::FieldValues { .. } => tables::FieldValues::unpack(packed)?.pack(),
         Request::EventGroups { .. } => tables::EventGroups::unpack(packed)?.pack(),
+        Request::Excerpt { .. } => tables::ExcerptPart::unpack(packed)?.pack(),
         Request::FieldNames { .. } => tables::FieldNames::unpack(packed)?.pack(),
         Request::Flame { .. } => tables::Flame::unpack(packed)?.pack(),
         Request::Children { .. } | Request::Below { .. } | Request::HotPath { .. } => {
@@ -254,6 +256,8 @@ fn requests() -> Vec<Request> {
             requests.push(Request::EventGroups { filter: filter.clone(), query: query.clone(), first: 0, count: 50 });
             requests.push(Request::EventGroups { filter: filter.clone(), query, first: u64::MAX, count: u32::MAX });
         }
+        requests.push(Request::Excerpt { filter: filter.clone(), from: 0 });
+        requests.push(Request::Excerpt { filter: filter.clone(), from: 7 });
         requests.push(Request::FieldNames { filter });
     }
     for span in [None, Some(Span::new(i64::MIN, i64::MAX)), Some(Span::new(5, -5))] {

@@ -5,6 +5,7 @@
 mod answer;
 pub mod container;
 mod event_text;
+mod excerpt;
 pub mod export;
 mod failures;
 mod file_kind;

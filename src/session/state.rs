@@ -1,5 +1,6 @@
 //! The session: a store, its bytes, and what was computed from them.
 
+use super::excerpt::ExcerptWork;
 use super::failures::unreadable_source;
 use super::groups::GroupKey;
 use super::pages::PagedSource;
@@ -106,6 +107,8 @@ pub struct Session {
     pub(super) weighed: Recent<WeighedKey, SampleIndex>,
     /// What is to become of one of them.
     pub(super) value_search: Option<(WeighedKey, Box<ValueSearch>)>,
+    /// A part of the trace that is being written.
+    pub(super) excerpt_work: Option<ExcerptWork>,
 }
 
 impl Session {
@@ -140,6 +143,7 @@ impl Session {
             span_search: None,
             weighed: Recent::new(WEIGHED),
             value_search: None,
+            excerpt_work: None,
             store,
             source,
             file,

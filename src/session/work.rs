@@ -105,6 +105,7 @@ impl Session {
             }
             Request::EventGroups { filter, query, .. } => self.advance_groups(filter, query, true),
             Request::FieldValues { filter, event_type } => self.advance_field_values(filter, *event_type, true),
+            Request::Excerpt { from, .. } => Ok(self.fetch_excerpt(*from)),
             _ => Ok(Step::Done),
         }
     }
@@ -383,6 +384,7 @@ fn filter_of(request: &Request) -> Option<&Filter> {
         | Request::EventText { filter, .. }
         | Request::EventGroups { filter, .. }
         | Request::FieldValues { filter, .. }
+        | Request::Excerpt { filter, .. }
         | Request::EventPosition { filter, .. } => Some(filter),
         other => tree_query_of(other).map(|query| &query.filter),
     }

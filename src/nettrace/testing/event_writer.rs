@@ -1,6 +1,7 @@
 //! Writes events with their headers.
 
 use super::PayloadWriter;
+use crate::nettrace::event_encoder::EventEncoder;
 use crate::nettrace::{EventHeader, Guid};
 
 /// An event to be written.
@@ -32,6 +33,27 @@ pub struct Event {
     pub payload: Vec<u8>,
     /// The addresses of the stack, leaf first. Only in netperf.
     pub stack: Vec<u64>,
+}
+
+impl Event {
+    /// What a reader makes of it, but for the place in the file.
+    fn header(&self) -> EventHeader<'_> {
+        EventHeader {
+            metadata_id: self.metadata_id,
+            sequence: self.sequence,
+            capture_thread: self.capture_thread,
+            processor: self.processor,
+            thread: self.thread,
+            stack_id: self.stack_id,
+            timestamp: self.timestamp,
+            activity_id: self.activity_id,
+            related_activity_id: self.related_activity_id,
+            label_list: self.label_list,
+            is_sorted: self.is_sorted,
+            payload: &self.payload,
+            ..EventHeader::blank()
+        }
+    }
 }
 
 impl From<&EventHeader<'_>> for Event {
@@ -77,90 +99,23 @@ pub(super) fn netperf(out: &mut Vec<u8>, event: &Event, pointer_size: u8, padded
 
 /// Writes the content of an event or metadata block of version 4.
 pub(super) fn v4_block(events: &[Event], compressed: bool) -> Vec<u8> {
-    block(events, compressed, compressed_v4, uncompressed_v4)
+    if compressed { compressed_block(events, false) } else { fixed_block(events, uncompressed_v4) }
 }
 
 /// Writes the content of an event block of version 6.
 pub(super) fn v6_block(events: &[Event], compressed: bool) -> Vec<u8> {
-    block(events, compressed, compressed_v6, uncompressed_v6)
+    if compressed { compressed_block(events, true) } else { fixed_block(events, uncompressed_v6) }
 }
 
-fn block(
-    events: &[Event],
-    compressed: bool,
-    write_compressed: fn(PayloadWriter, &Event, &Event) -> PayloadWriter,
-    write_uncompressed: fn(PayloadWriter, &Event) -> PayloadWriter,
-) -> Vec<u8> {
-    let mut writer = PayloadWriter::new().u16(20).u16(u16::from(compressed)).i64(0).i64(0);
-    let blank = Event::default();
-    let mut previous = &blank;
-    for event in events {
-        writer = if compressed { write_compressed(writer, event, previous) } else { write_uncompressed(writer, event) };
-        previous = event;
-    }
-    writer.finish()
+/// Like real writers of some versions, it says nothing of the times.
+fn compressed_block(events: &[Event], is_v6: bool) -> Vec<u8> {
+    let mut encoder = EventEncoder::new(is_v6);
+    events.iter().for_each(|event| encoder.push(&event.header(), event.sequence));
+    encoder.finish([0, 0])
 }
 
-/// Which of the parts that both versions share differ from the event before, as flags.
-fn common_flags(event: &Event, previous: &Event) -> u8 {
-    let expected_sequence = previous.sequence.wrapping_add(u32::from(event.metadata_id != 0));
-    let counted = event.sequence == expected_sequence
-        && event.capture_thread == previous.capture_thread
-        && event.processor == previous.processor;
-    u8::from(event.metadata_id != previous.metadata_id)
-        | u8::from(!counted) << 1
-        | u8::from(event.thread != previous.thread) << 2
-        | u8::from(event.stack_id != previous.stack_id) << 3
-        | u8::from(event.is_sorted) << 6
-        | u8::from(event.payload.len() != previous.payload.len()) << 7
-}
-
-/// Writes the flags and everything up to the time.
-fn compressed_start(writer: PayloadWriter, event: &Event, previous: &Event, flags: u8) -> PayloadWriter {
-    let mut writer = writer.u8(flags);
-    if flags & 1 != 0 {
-        writer = writer.var_u64(u64::from(event.metadata_id));
-    }
-    if flags & 2 != 0 {
-        let delta = event.sequence.wrapping_sub(previous.sequence).wrapping_sub(1);
-        writer = writer.var_u64(u64::from(delta)).var_u64(event.capture_thread).var_u64(u64::from(event.processor));
-    }
-    if flags & 4 != 0 {
-        writer = writer.var_u64(event.thread);
-    }
-    if flags & 8 != 0 {
-        writer = writer.var_u64(u64::from(event.stack_id));
-    }
-    writer.var_u64(event.timestamp.wrapping_sub(previous.timestamp) as u64)
-}
-
-/// Writes the size of the payload if it changed, and the payload.
-fn compressed_end(writer: PayloadWriter, event: &Event, flags: u8) -> PayloadWriter {
-    let writer = if flags & 128 != 0 { writer.var_u64(event.payload.len() as u64) } else { writer };
-    writer.bytes(&event.payload)
-}
-
-fn compressed_v4(writer: PayloadWriter, event: &Event, previous: &Event) -> PayloadWriter {
-    let flags = common_flags(event, previous)
-        | u8::from(event.activity_id != previous.activity_id) << 4
-        | u8::from(event.related_activity_id != previous.related_activity_id) << 5;
-    let mut writer = compressed_start(writer, event, previous, flags);
-    if flags & 16 != 0 {
-        writer = writer.bytes(&event.activity_id.0);
-    }
-    if flags & 32 != 0 {
-        writer = writer.bytes(&event.related_activity_id.0);
-    }
-    compressed_end(writer, event, flags)
-}
-
-fn compressed_v6(writer: PayloadWriter, event: &Event, previous: &Event) -> PayloadWriter {
-    let flags = common_flags(event, previous) | u8::from(event.label_list != previous.label_list) << 4;
-    let mut writer = compressed_start(writer, event, previous, flags);
-    if flags & 16 != 0 {
-        writer = writer.var_u64(u64::from(event.label_list));
-    }
-    compressed_end(writer, event, flags)
+fn fixed_block(events: &[Event], write: fn(PayloadWriter, &Event) -> PayloadWriter) -> Vec<u8> {
+    events.iter().fold(PayloadWriter::new().u16(20).u16(0).i64(0).i64(0), write).finish()
 }
 
 /// The high bit of the metadata id says that the event is not sorted.

@@ -1,5 +1,7 @@
 //! Writes payloads, and everything else that is made of numbers and strings.
 
+use crate::nettrace::varint;
+
 /// Appends little-endian values.
 #[derive(Clone, Debug, Default)]
 pub struct PayloadWriter {
@@ -64,12 +66,8 @@ impl PayloadWriter {
     }
 
     /// A variable-length number.
-    pub fn var_u64(mut self, mut value: u64) -> Self {
-        while value >= 0x80 {
-            self.bytes.push(value as u8 | 0x80);
-            value >>= 7;
-        }
-        self.bytes.push(value as u8);
+    pub fn var_u64(mut self, value: u64) -> Self {
+        varint::write(&mut self.bytes, value);
         self
     }
 

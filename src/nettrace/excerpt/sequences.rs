@@ -1,0 +1,72 @@
+//! Numbers of events, which count on as if those that are left out had never been: a gap is a loss, and stays one.
+
+use std::collections::HashMap;
+
+/// How the events of one capture thread are numbered.
+#[derive(Clone, Copy, Debug, Default)]
+struct Numbering {
+    /// The number that its last event had.
+    last: u32,
+    /// How many of its events were left out.
+    left_out: u32,
+}
+
+/// The numbers of all capture threads.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Sequences(HashMap<u64, Numbering>);
+
+impl Sequences {
+    /// Notes an event; the number that it gets if it is kept.
+    pub fn event(&mut self, thread: u64, sequence: u32, is_kept: bool) -> u32 {
+        let numbering = self.0.entry(thread).or_insert(Numbering { last: sequence, left_out: 0 });
+        // A thread that begins to count anew is another one under the same id.
+        if (sequence.wrapping_sub(numbering.last) as i32) < 0 {
+            numbering.left_out = 0;
+        }
+        numbering.last = sequence;
+        numbering.left_out = numbering.left_out.wrapping_add(u32::from(!is_kept));
+        sequence.wrapping_sub(numbering.left_out)
+    }
+
+    /// The number of a thread's last event, which was `sequence`.
+    pub fn last(&self, thread: u64, sequence: u32) -> u32 {
+        sequence.wrapping_sub(self.0.get(&thread).map_or(0, |numbering| numbering.left_out))
+    }
+
+    /// The id stands for no thread any more.
+    pub fn remove(&mut self, thread: u64) {
+        self.0.remove(&thread);
+    }
+
+    /// No id stands for a thread any more.
+    pub fn clear(&mut self) {
+        self.0.clear();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Sequences;
+
+    #[test]
+    fn what_is_left_out_leaves_no_gap_and_a_loss_stays_one() {
+        let mut sequences = Sequences::default();
+        assert_eq!(sequences.event(7, 10, true), 10);
+        sequences.event(7, 11, false);
+        sequences.event(7, 12, false);
+        assert_eq!(sequences.event(7, 13, true), 11);
+        // 14 to 16 were lost.
+        assert_eq!(sequences.event(7, 17, true), 15);
+        assert_eq!(sequences.last(7, 18), 16);
+        assert_eq!(sequences.last(8, 5), 5, "nothing of it was left out");
+    }
+
+    #[test]
+    fn numbers_wrap_and_may_begin_anew() {
+        let mut sequences = Sequences::default();
+        sequences.event(1, u32::MAX, false);
+        assert_eq!(sequences.event(1, 0, true), u32::MAX);
+        sequences.event(2, 500, false);
+        assert_eq!(sequences.event(2, 1, true), 1, "another thread of the same id");
+    }
+}
