@@ -1,7 +1,7 @@
 //! Keys that work everywhere. Parts of the page that take a key for themselves prevent its default first.
 
 use super::boot::is_saved;
-use super::share::copy_link;
+use super::share::{SaveAs, copy_link};
 use super::shell::Shell;
 use super::start::drop_zone::Picker;
 use super::state::{App, Screen, Selection, Tab};
@@ -89,7 +89,8 @@ pub fn carry_out(app: App, command: Command) -> bool {
         Command::Palette if in_workspace => app.palette.set(true),
         Command::CloseTrace if in_workspace => app.close(),
         Command::CopyLink if in_workspace => copy_link(app),
-        Command::SavePage if in_workspace => app.saving_page.set(true),
+        Command::SavePage if in_workspace => app.saving.open(SaveAs::Page),
+        Command::SavePart if in_workspace => app.saving.open(SaveAs::Trace),
         Command::GoBack | Command::GoForward if in_workspace => {
             // The filter is part of the address: its history is the browser's. At its end nothing happens, which is right.
             let _ = window().history().and_then(|history| match command {

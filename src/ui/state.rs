@@ -8,6 +8,7 @@ use super::files;
 use super::find::find_selected;
 use super::latest::Latest;
 pub use super::opened::{Opened, Screen};
+use super::share::Saving;
 use super::shell::Shell;
 use super::timeline_choices::TimelineChoices;
 use crate::model::ids::{EventId, FunctionId, ThreadId, TypeId};
@@ -108,7 +109,7 @@ pub struct App {
     /// Whether the list of everything that can be done is open.
     pub palette: RwSignal<bool>,
     /// Whether a page with the trace in it is being made.
-    pub saving_page: RwSignal<bool>,
+    pub saving: Saving,
     client: StoredValue<Client, LocalStorage>,
     source: StoredValue<Option<Source>, LocalStorage>,
     attempt: StoredValue<u32>,
@@ -158,7 +159,7 @@ impl App {
             timeline: TimelineChoices::default(),
             actions: Actions::default(),
             palette: RwSignal::default(),
-            saving_page: RwSignal::default(),
+            saving: Saving::default(),
             client: StoredValue::new_local(client),
             source: StoredValue::new_local(None),
             attempt: StoredValue::new(0),

@@ -1,8 +1,40 @@
-//! What is said of a page with a trace in it before it is saved.
+//! What is said of a page with a trace in it, and of a part of a trace, before they are saved.
 
 use super::format;
 
-/// Sizes of such a page, in bytes.
+/// What of a trace is saved.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Saved {
+    /// All of it, as it is.
+    #[default]
+    Whole,
+    /// Some of its events.
+    Part(PartSize),
+}
+
+/// How much a part of a trace has.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct PartSize {
+    /// Events, those included that tell names.
+    pub events: u64,
+    /// Bytes.
+    pub bytes: u64,
+    /// Bytes of the trace that could not be read, and are in no part.
+    pub damaged_bytes: u64,
+}
+
+impl PartSize {
+    /// "12,345 events, 3.4 MB."
+    pub fn words(&self) -> String {
+        let damage = match self.damaged_bytes {
+            0 => String::new(),
+            bytes => format!(" {} of the trace cannot be read and are left out.", format::bytes(bytes)),
+        };
+        format!("{}, {}.{damage}", format::counted(self.events, "event"), format::bytes(self.bytes))
+    }
+}
+
+/// Sizes of a page with a trace, in bytes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct PageSizes {
     /// What shows the trace.
@@ -15,19 +47,33 @@ pub struct PageSizes {
 
 impl PageSizes {
     /// "14.3 MB: this viewer (1.3 MB) and the whole trace, 23.4 MB, which takes 13.0 MB in there."
-    pub fn words(&self) -> String {
+    pub fn words(&self, what: Saved) -> String {
         let [whole, viewer, trace, packed] =
             [self.viewer + self.packed, self.viewer, self.trace, self.packed].map(format::bytes);
-        format!("{whole}: this viewer ({viewer}) and the whole trace, {trace}, which takes {packed} in there.")
+        let what = match what {
+            Saved::Whole => "the whole trace".to_owned(),
+            Saved::Part(part) => format!("a part of the trace with {}", format::counted(part.events, "event")),
+        };
+        format!("{whole}: this viewer ({viewer}) and {what}, {trace}, which takes {packed} in there.")
     }
+}
+
+/// What a part of a trace is called: "app-part.nettrace" of "app.nettrace.gz".
+pub fn part_name(trace: &str) -> String {
+    let kind = if trace.to_ascii_lowercase().contains(".netperf") { "netperf" } else { "nettrace" };
+    format!("{}-part.{kind}", stem(trace))
 }
 
 /// What the page of a trace is called: "app.html" of "app.nettrace.gz".
 pub fn file_name(trace: &str) -> String {
+    format!("{}.html", stem(trace))
+}
+
+/// A trace's name without what tells its kind.
+fn stem(trace: &str) -> &str {
     let lower = trace.to_ascii_lowercase();
     let end = [".nettrace", ".netperf"].iter().find_map(|kind| lower.find(kind)).or_else(|| trace.rfind('.'));
-    let stem = end.and_then(|end| trace.get(..end)).filter(|stem| !stem.is_empty()).unwrap_or(trace);
-    format!("{stem}.html")
+    end.and_then(|end| trace.get(..end)).filter(|stem| !stem.is_empty()).unwrap_or(trace)
 }
 
 #[cfg(test)]
@@ -38,7 +84,11 @@ mod tests {
     fn sizes_are_told_apart() {
         let sizes = PageSizes { viewer: 1_300_000, trace: 23_400_000, packed: 13_000_000 };
         let words = "14.3 MB: this viewer (1.3 MB) and the whole trace, 23.4 MB, which takes 13.0 MB in there.";
-        assert_eq!(sizes.words(), words);
+        assert_eq!(sizes.words(Saved::Whole), words);
+        let part = PartSize { events: 1234, bytes: 23_400_000, damaged_bytes: 70 };
+        let words = words.replace("the whole trace", "a part of the trace with 1,234 events");
+        assert_eq!(sizes.words(Saved::Part(part)), words);
+        assert_eq!(part.words(), "1,234 events, 23.4 MB. 70 B of the trace cannot be read and are left out.");
     }
 
     #[test]
@@ -54,5 +104,7 @@ mod tests {
         for (trace, page) in names {
             assert_eq!(file_name(trace), page);
         }
+        assert_eq!(part_name("App.v2.NETTRACE.gz"), "App.v2-part.nettrace");
+        assert_eq!(part_name("old.netperf.te2"), "old-part.netperf");
     }
 }

@@ -1,6 +1,8 @@
 //! Showing others what one sees: a link to the view, or a page with the trace in it.
 
-mod save_page;
+mod page;
+mod part;
+mod save;
 
 use crate::ui::address::view_of;
 use crate::ui::boot::is_saved;
@@ -9,10 +11,11 @@ use crate::ui::state::App;
 use crate::ui::widgets::copy::copy_text;
 use crate::ui::widgets::icon::{Icon, SHARE};
 use crate::ui::widgets::menu::{Menu, MenuEntry, OpenMenu, below_button};
+use crate::view::file_link::FileLink;
 use crate::view::keymap::{Command, Scope};
 use crate::view::url_state::{SourceLink, UrlState};
 use leptos::prelude::*;
-pub use save_page::SavePage;
+pub use save::{SaveAs, SaveDialog, Saving};
 
 /// A button that opens a menu of ways to share.
 #[component]
@@ -38,6 +41,7 @@ fn entries(app: App) -> Vec<MenuEntry> {
     vec![
         entry(Command::CopyLink, "copy-link"),
         entry(Command::SavePage, "save-page").called("Save as one page with the trace…").refused(is_one_already),
+        entry(Command::SavePart, "save-part").called("Save what is shown as a trace…"),
     ]
 }
 
@@ -53,12 +57,12 @@ pub fn copy_link(app: App) {
     copy_text(app.shell, format!("{page}{}", view.encode()), what);
 }
 
-/// What is shown, as a page describes it that brings the trace along as a file.
-fn view_in_page(app: App) -> UrlState {
+/// What is shown, as a page describes it that brings the trace along as a file, under its name or another one.
+fn view_in_page(app: App, other_name: Option<String>) -> UrlState {
     let view = untrack(|| view_of(app));
-    let source = match view.source {
-        Some(SourceLink::File(file)) => file,
-        _ => crate::view::file_link::FileLink { name: app.opened.get_untracked().name, print: None },
+    let source = match (other_name, view.source) {
+        (None, Some(SourceLink::File(file))) => file,
+        (name, _) => FileLink { name: name.unwrap_or_else(|| app.opened.get_untracked().name), print: None },
     };
     UrlState { source: Some(SourceLink::File(source)), ..view }
 }

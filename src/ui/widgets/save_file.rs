@@ -18,12 +18,20 @@ impl GrowingFile {
         Ok(())
     }
 
+    /// What is there.
+    ///
+    /// # Errors
+    /// If there is no room.
+    pub fn content(&self) -> Result<Blob, JsValue> {
+        Blob::new_with_blob_sequence(&self.0)
+    }
+
     /// Has the browser save it under a name.
     ///
     /// # Errors
     /// If it refuses.
     pub fn offer(&self, name: &str) -> Result<(), JsValue> {
-        offer(&Blob::new_with_blob_sequence(&self.0)?, name)
+        offer(&self.content()?, name)
     }
 }
 

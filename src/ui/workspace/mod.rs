@@ -17,7 +17,7 @@ use super::details::Details;
 use super::events::Events;
 use super::metadata::{Metadata, offer_parts};
 use super::palette::Palette;
-use super::share::SavePage;
+use super::share::SaveDialog;
 use super::stacks::{Stacks, offer_actions};
 use super::state::{App, Tab};
 use super::summary::Overview;
@@ -89,7 +89,7 @@ pub fn Workspace() -> impl IntoView {
             </main>
             <Status/>
             <Palette/>
-            <SavePage open=app.saving_page/>
+            <SaveDialog/>
         </div>
     }
 }

@@ -12,6 +12,7 @@ pub const BINDINGS: &[Binding] = &[
     bind(Scope::Everywhere, Command::CloseTrace, &[], "Close the trace"),
     bind(Scope::Everywhere, Command::CopyLink, &[], "Copy a link to this view"),
     bind(Scope::Everywhere, Command::SavePage, &[], "Save as one page with the trace"),
+    bind(Scope::Everywhere, Command::SavePart, &[], "Save what is shown as a trace"),
     bind(Scope::Everywhere, Command::GoBack, &[], "Back to the previous view"),
     bind(Scope::Everywhere, Command::GoForward, &[], "Forward to the next view"),
     bind(Scope::Everywhere, Command::InvertFilters, &[], "Show what filters leave out, and nothing else"),

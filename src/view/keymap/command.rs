@@ -221,6 +221,8 @@ pub enum Command {
     CopyLink,
     /// The page and the trace as one file.
     SavePage,
+    /// What the filters show as a trace.
+    SavePart,
     /// Back to the previous view.
     GoBack,
     /// On to the next view.

@@ -116,7 +116,7 @@ fn the_workspace_has_none() {
         page.find("menu").await?;
         found.extend(obstacles(page, &axe, "ways to share").await?);
         page.click("save-page").await?;
-        page.find("save-page-size").await?;
+        page.find("save-size").await?;
         found.extend(obstacles(page, &axe, "saving a page").await?);
         page.press(Key::Escape).await?;
         page.until("the dialog is closed", "return !document.querySelector('dialog[open]')").await?;

@@ -29,16 +29,23 @@ async fn read(page: &Page) -> Step<Read> {
 
 /// Saves the page as a user would; the file, and what the dialog said of it.
 async fn save(page: &Page, name: &str) -> Step<(PathBuf, String)> {
+    save_with(page, &["save-page"], &format!("{name}.html")).await
+}
+
+/// Saves what these choices, from the menu on, make; the file of this name, and what the dialog said of it.
+async fn save_with(page: &Page, choices: &[&str], name: &str) -> Step<(PathBuf, String)> {
     let folder = std::env::temp_dir().join(format!("traceglass-saved-{}-{name}", std::process::id()));
     std::fs::create_dir_all(&folder).map_err(|error| error.to_string())?;
-    let saved = folder.join(format!("{name}.html"));
+    let saved = folder.join(name);
     let place = json!({ "behavior": "allow", "downloadPath": folder.to_string_lossy() });
     page.browser().cdp().send_raw("Browser.setDownloadBehavior", place).await?;
     page.click("share").await?;
-    page.click("save-page").await?;
-    let said = page.text_when("save-page-size", |text| !text.is_empty()).await?;
+    for choice in choices {
+        page.click(choice).await?;
+    }
+    let said = page.text_when("save-size", |text| text.starts_with(name)).await?;
     page.screenshot("save-page").await?;
-    page.click("save-page-now").await?;
+    page.click("save-now").await?;
     for _ in 0..200 {
         // The browser gives it its name when it is there as a whole.
         if saved.is_file() {
@@ -123,6 +130,34 @@ fn keeps_a_packed_trace_as_it_is_and_opens_others() {
         // What it was opened with is no limit: other traces can be dropped, packed ones as well.
         page.drop_file(&fixtures::in_zstd("short-net10.nettrace")?).await?;
         page.text_when("event-count", |text| text == "2,016").await?;
+        Ok(())
+    });
+}
+
+#[test]
+fn what_the_filters_show_is_saved_as_a_page_and_as_a_trace() {
+    drive("saved-part", async |page| {
+        page.open("/stacks?v=1&file=orders-net31.nettrace&r0=100000000&r1=900000000").await?;
+        page.open_trace(&fixtures::unpacked("orders-net31.nettrace")?).await?;
+        let before = read(page).await?;
+        let (html, said) = save_with(page, &["save-page", "save-shown"], "orders-net31-part.html").await?;
+        assert!(said.contains("a part of the trace with "), "{said}");
+        let (part, said) = save_with(page, &["save-part"], "orders-net31-part.nettrace").await?;
+        let events = said.split(' ').nth(3).unwrap_or_default();
+        let bytes = std::fs::metadata(&part).map_err(|error| error.to_string())?.len();
+        assert_eq!(said, format!("orders-net31-part.nettrace will have {events} events, {:.1} MB.", bytes as f64 / 1e6));
+
+        open_saved(page, &html).await?;
+        let in_page = read(page).await?;
+        assert_eq!(in_page.events, events);
+        assert_eq!(Read { events: before.events.clone(), ..in_page }, before);
+
+        page.open("").await?;
+        page.open_trace(&part).await?;
+        assert_eq!(page.text_when("event-count", |text| !text.is_empty()).await?, events);
+        page.open("/stacks?v=1&file=orders-net31-part.nettrace&r0=100000000&r1=900000000").await?;
+        page.open_trace(&part).await?;
+        assert_eq!(Read { events: before.events.clone(), ..read(page).await? }, before);
         Ok(())
     });
 }
