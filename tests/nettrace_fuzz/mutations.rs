@@ -47,7 +47,8 @@ fn check(version: u32) {
             check_one(&mutated, &name);
             // Every item is opened on its own, which takes longer.
             if number.is_multiple_of(10) {
-                std::panic::catch_unwind(|| targets::explain(&mutated)).unwrap_or_else(|_| panic!("{name}"));
+                let both = || (targets::explain(&mutated), targets::excerpt(&mutated));
+                std::panic::catch_unwind(both).unwrap_or_else(|_| panic!("{name}"));
             }
         }
     }
@@ -78,6 +79,7 @@ fn the_samples_are_read_without_damage() {
             assert!(session.samples().count() > 0, "version {version}");
             targets::ask(&mut session);
             targets::explain(&trace);
+            targets::excerpt(&trace);
         }
     }
 }

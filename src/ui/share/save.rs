@@ -103,7 +103,7 @@ pub fn SaveDialog() -> impl IntoView {
         }
         SaveAs::Trace => {
             "A file of the same format, for this page and for other programs. Names of code, threads and types stay in it, and \
-             the stacks of what is kept; events that were lost stay counted."
+             the stacks of what is kept; events that were lost stay counted. How long samples at its edges stand for may differ."
         }
     };
     let warning = move || match is_part.get() {

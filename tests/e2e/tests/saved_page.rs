@@ -145,19 +145,30 @@ fn what_the_filters_show_is_saved_as_a_page_and_as_a_trace() {
         let (part, said) = save_with(page, &["save-part"], "orders-net31-part.nettrace").await?;
         let events = said.split(' ').nth(3).unwrap_or_default();
         let bytes = std::fs::metadata(&part).map_err(|error| error.to_string())?.len();
-        assert_eq!(said, format!("orders-net31-part.nettrace will have {events} events, {:.1} MB.", bytes as f64 / 1e6));
+        assert_eq!(
+            said,
+            format!("orders-net31-part.nettrace will have {events} events, {:.1} MB.", bytes as f64 / 1e6)
+        );
 
         open_saved(page, &html).await?;
         let in_page = read(page).await?;
-        assert_eq!(in_page.events, events);
-        assert_eq!(Read { events: before.events.clone(), ..in_page }, before);
+        assert_eq!((in_page.events.as_str(), &in_page.matches), (events, &before.matches));
+        // How long a sample stands for depends on the ones around it: of the times only those at the edges differ.
+        let names = |read: &Read| -> Vec<String> {
+            let names = read.functions.iter().filter_map(|row| row.rsplit_once('\n')?.0.rsplit_once('\n'));
+            let mut names: Vec<String> = names.map(|(name, _)| name.to_owned()).collect();
+            names.sort();
+            names
+        };
+        assert_eq!(names(&in_page), names(&before));
 
         page.open("").await?;
         page.open_trace(&part).await?;
         assert_eq!(page.text_when("event-count", |text| !text.is_empty()).await?, events);
         page.open("/stacks?v=1&file=orders-net31-part.nettrace&r0=100000000&r1=900000000").await?;
         page.open_trace(&part).await?;
-        assert_eq!(Read { events: before.events.clone(), ..read(page).await? }, before);
+        let alone = read(page).await?;
+        assert_eq!(Read { events: in_page.events.clone(), ..alone }, in_page);
         Ok(())
     });
 }

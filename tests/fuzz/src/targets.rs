@@ -9,6 +9,7 @@ use traceglass::protocol::request::{FileRequest, Filter, PieceFilter, SampleChoi
 use traceglass::protocol::schema_tables::SchemaFormat;
 use traceglass::protocol::stack_shape::{Grouping, Roots, Shape};
 use traceglass::protocol::tables::{StackSources, cost, part};
+use traceglass::session::export::digest;
 use traceglass::session::export::stacks::StackFormat;
 use traceglass::session::{FileFacts, Loader, Progress, Session};
 
@@ -130,6 +131,23 @@ pub fn explain(data: &[u8]) {
         let rows = (0..costs.of.len()).filter(|row| of.contains(&costs.of[*row]));
         assert_eq!(rows.map(|row| costs.bytes[row]).sum::<u64>(), file_bytes, "{of:?}");
     }
+}
+
+/// All of a trace that can be read, written as a trace, has the same events.
+pub fn excerpt(data: &[u8]) {
+    let Some(mut session) = load(data) else { return };
+    let (mut part, mut from) = (Vec::new(), 0);
+    loop {
+        let next = session.excerpt(&Filter::default(), from).expect("the next part");
+        part.extend_from_slice(&next.bytes);
+        from = next.next[0];
+        if next.is_done[0] != 0 {
+            break;
+        }
+    }
+    let again = load(&part).expect("a trace");
+    assert_eq!(again.store().events().len(), session.store().events().len());
+    assert_eq!(digest(again.store(), again.source()).ok(), digest(session.store(), session.source()).ok());
 }
 
 /// Loads a trace in pieces; nothing if it is none.

@@ -1,0 +1,75 @@
+//! A question answered with the keyboard alone, and the answer passed on.
+
+use thirtyfour::Key;
+use traceglass_e2e::{Page, Step, drive};
+
+/// What is focused, by its stable name or, in a table, its role.
+const FOCUSED: &str =
+    "return document.activeElement?.dataset.testid ?? document.activeElement?.getAttribute('role') ?? ''";
+
+/// Presses Tab until the focus is there.
+async fn tab_to(page: &Page, wanted: &str) -> Step {
+    let mut passed = Vec::new();
+    for _ in 0..80 {
+        page.press(Key::Tab).await?;
+        let focused = page.run(FOCUSED, []).await?.as_str().unwrap_or_default().to_owned();
+        if focused == wanted {
+            return Ok(());
+        }
+        passed.push(focused);
+    }
+    Err(format!("Tab never comes to {wanted}: {passed:?}").into())
+}
+
+/// What the drawer says of the selected event.
+async fn selected(page: &Page) -> Step<(String, String, String)> {
+    let name = page.text_when("detail-name", |text| !text.is_empty()).await?;
+    let time = page.text("detail-time").await?;
+    let frame = page.text_when("stack-frame", |text| !text.is_empty()).await?;
+    Ok((name, time, frame))
+}
+
+#[test]
+fn the_slowest_request_its_stack_and_a_link_to_it() {
+    drive("keyboard-alone", async |page| {
+        page.open("").await?;
+        tab_to(page, "sample-web").await?;
+        page.press(Key::Enter).await?;
+        page.text_when("matches", |text| !text.is_empty()).await?;
+
+        page.press("/").await?;
+        page.until("the search has the focus", "return document.activeElement.dataset.testid === 'search'").await?;
+        page.press("provider:System.Net.Http event=RequestStart").await?;
+        page.press(Key::Enter).await?;
+        page.text_when("matches", |text| text == "219").await?;
+        page.press(Key::Tab).await?;
+        page.press("3").await?;
+        page.text_when("events-total", |text| text == "219").await?;
+        tab_to(page, "sort-duration").await?;
+        page.press(Key::Enter).await?;
+        // Longest first.
+        page.text_when("event-duration", |text| text == "2.222 s").await?;
+
+        tab_to(page, "grid").await?;
+        page.press(Key::Home).await?;
+        page.press(Key::Enter).await?;
+        let shown = selected(page).await?;
+        assert!(shown.0.contains("RequestStart"), "{shown:?}");
+
+        page.run("navigator.clipboard.writeText = async (text) => { globalThis.copied = text; }", []).await?;
+        page.press_with(Key::Control, "k").await?;
+        page.find("palette-field").await?;
+        page.press("copy a link").await?;
+        page.press(Key::Enter).await?;
+        page.until("the link is copied", "return globalThis.copied").await?;
+        let link = page.run("return copied", []).await?;
+        let hash = link.as_str().and_then(|link| link.split_once('#')).map(|(_, hash)| hash.to_owned());
+
+        page.browser().goto("about:blank").await?;
+        page.open(&hash.unwrap_or_default()).await?;
+        page.text_when("matches", |text| text == "219").await?;
+        page.text_when("event-duration", |text| text == "2.222 s").await?;
+        assert_eq!(selected(page).await?, shown);
+        Ok(())
+    });
+}
