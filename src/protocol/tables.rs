@@ -2,7 +2,8 @@
 
 use super::columns::Strings;
 pub use super::file_tables::{
-    Costs, ExcerptPart, FieldCosts, FileBytes, NO_NUMBER, NO_TIME, PieceRuns, Pieces, Structure, compression, cost, part, piece,
+    Costs, ExcerptPart, FieldCosts, FileBytes, NO_NUMBER, NO_TIME, PieceRuns, Pieces, Structure, compression, cost,
+    part, piece,
 };
 pub use super::schema_tables::{FieldValues, NOT_FIXED, Schemas, schema_flag};
 pub use super::stack_tables::{
