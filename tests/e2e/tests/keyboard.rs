@@ -50,10 +50,11 @@ fn the_slowest_request_its_stack_and_a_link_to_it() {
         // Longest first.
         page.text_when("event-duration", |text| text == "2.222 s").await?;
 
-        tab_to(page, "grid").await?;
+        tab_to(page, "rowgroup").await?;
         page.press(Key::Home).await?;
         page.press(Key::Enter).await?;
         let shown = selected(page).await?;
+        page.screenshot("keyboard-alone").await?;
         assert!(shown.0.contains("RequestStart"), "{shown:?}");
 
         page.run("navigator.clipboard.writeText = async (text) => { globalThis.copied = text; }", []).await?;

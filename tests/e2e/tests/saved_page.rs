@@ -165,6 +165,7 @@ fn what_the_filters_show_is_saved_as_a_page_and_as_a_trace() {
         page.open("").await?;
         page.open_trace(&part).await?;
         assert_eq!(page.text_when("event-count", |text| !text.is_empty()).await?, events);
+        page.browser().goto("about:blank").await?;
         page.open("/stacks?v=1&file=orders-net31-part.nettrace&r0=100000000&r1=900000000").await?;
         page.open_trace(&part).await?;
         let alone = read(page).await?;
