@@ -1,13 +1,13 @@
 //! Holds what the README says to what the program does.
 
 use std::fmt::Write;
-use traceglass::view::keymap::{BINDINGS, Scope};
+use traceglass::view::keymap::{KEYS, Scope};
 
 /// The README's table of keys, from the registry that the handlers use.
 fn table_of_keys() -> String {
     let mut table = String::from("| where | keys | what |\n|---|---|---|\n");
     for scope in Scope::ALL {
-        for binding in BINDINGS.iter().filter(|binding| binding.scope == scope && !binding.chords.is_empty()) {
+        for binding in KEYS.iter().filter(|binding| binding.scope == scope) {
             let chords: Vec<String> = binding
                 .chords
                 .iter()

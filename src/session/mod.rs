@@ -40,6 +40,8 @@ pub use yardstick::HeaderScan;
 #[cfg(test)]
 mod file_structure_tests;
 #[cfg(test)]
+mod journey_requests;
+#[cfg(test)]
 mod journey_tests;
 #[cfg(test)]
 mod preview_tests;

@@ -3,7 +3,7 @@
 use super::keys::is_mac;
 use super::shell::Shell;
 use super::widgets::dialog::Dialog;
-use crate::view::keymap::{BINDINGS, Scope};
+use crate::view::keymap::{KEYS, Scope};
 use leptos::prelude::*;
 
 /// The sheet of keys, shown while [`Shell::help`] holds.
@@ -15,7 +15,7 @@ pub fn Help() -> impl IntoView {
         Scope::ALL
             .into_iter()
             .map(|scope| {
-                let lines = BINDINGS.iter().filter(|binding| binding.scope == scope && !binding.chords.is_empty());
+                let lines = KEYS.iter().filter(|binding| binding.scope == scope);
                 let lines = lines.map(|binding| {
                     let chords = binding.chords.iter().enumerate().map(|(index, chord)| {
                         let keys = chord.parts(mac).into_iter().map(|part| view! { <kbd>{part}</kbd> }).collect_view();

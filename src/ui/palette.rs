@@ -6,7 +6,7 @@ use super::state::App;
 use super::widgets::dialog::Dialog;
 use super::widgets::list_keys::{focused_field, walk_lines};
 use crate::view::fuzzy::fit;
-use crate::view::keymap::{BINDINGS, Command, Scope};
+use crate::view::keymap::{Command, Scope, bindings};
 use leptos::prelude::*;
 use std::cmp::Reverse;
 use std::rc::Rc;
@@ -56,7 +56,7 @@ pub fn Palette() -> impl IntoView {
 fn lines(app: App) -> Vec<Line> {
     let mac = is_mac();
     let actions: Actions = app.actions;
-    let bindings = BINDINGS.iter().filter(|binding| !binding.command.is_motion());
+    let bindings = bindings().filter(|binding| !binding.command.is_motion());
     let can = bindings.filter(|binding| actions.can(binding.scope, binding.command));
     let done = can.map(|binding| Line {
         name: binding.words.to_owned(),

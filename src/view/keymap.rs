@@ -5,10 +5,12 @@
 
 mod bindings;
 mod command;
+mod names;
 mod scope;
 
-pub use bindings::BINDINGS;
+pub use bindings::KEYS;
 pub use command::Command;
+use names::NAMES;
 pub use scope::Scope;
 
 /// A key with its modifiers.
@@ -143,9 +145,14 @@ impl Binding {
     }
 }
 
+/// Everything that can be done, with a key or without one.
+pub fn bindings() -> impl Iterator<Item = &'static Binding> + Clone {
+    KEYS.iter().chain(NAMES)
+}
+
 /// The line of a command in a part of the page.
 pub fn binding(scope: Scope, command: Command) -> Option<&'static Binding> {
-    BINDINGS.iter().find(|binding| binding.scope == scope && binding.command == command)
+    bindings().find(|binding| binding.scope == scope && binding.command == command)
 }
 
 const fn bind(scope: Scope, command: Command, chords: &'static [Chord], words: &'static str) -> Binding {
@@ -157,7 +164,7 @@ pub fn command_for(scope: Scope, press: &KeyPress<'_>) -> Option<Command> {
     let in_scope = |scope| {
         let matches =
             |binding: &&Binding| binding.scope == scope && binding.chords.iter().any(|chord| chord.matches(press));
-        BINDINGS.iter().find(matches).map(|binding| binding.command)
+        KEYS.iter().find(matches).map(|binding| binding.command)
     };
     in_scope(scope).or_else(|| in_scope(Scope::Everywhere))
 }
@@ -178,8 +185,8 @@ mod tests {
 
     #[test]
     fn no_key_means_two_things_in_one_place() {
-        for (position, one) in BINDINGS.iter().enumerate() {
-            for other in BINDINGS[position + 1..].iter().filter(|other| other.scope == one.scope) {
+        for (position, one) in KEYS.iter().enumerate() {
+            for other in KEYS[position + 1..].iter().filter(|other| other.scope == one.scope) {
                 for (first, second) in one.chords.iter().flat_map(|a| other.chords.iter().map(move |b| (*a, *b))) {
                     assert!(!overlap(first, second), "{:?}: {} and {}", one.scope, one.words, other.words);
                 }
@@ -199,11 +206,11 @@ mod tests {
             .collect();
         assert!(names.len() > 100, "{names:?}");
         for name in names {
-            let is_bound = BINDINGS.iter().any(|line| line.command.name().split('(').next() == Some(name));
+            let is_bound = bindings().any(|line| line.command.name().split('(').next() == Some(name));
             assert!(is_bound, "{name} is in no line");
         }
-        for (position, one) in BINDINGS.iter().enumerate() {
-            let mut others = BINDINGS[position + 1..].iter().filter(|other| other.scope == one.scope);
+        for (position, one) in bindings().enumerate() {
+            let mut others = bindings().skip(position + 1).filter(|other| other.scope == one.scope);
             assert!(others.all(|other| other.command != one.command && other.words != one.words), "{}", one.words);
         }
     }
