@@ -41,38 +41,8 @@ fn written(field_type: &FieldType, is_whole: bool) -> String {
 /// The number that a file of this version declares the type by; 0 of types that only the built-in manifest has.
 pub fn type_code(field_type: &FieldType, format_version: u32) -> u8 {
     match field_type {
-        FieldType::Object(_) => 1,
-        FieldType::Boolean32 => 3,
         // Up to version 5 there is one number for both.
-        FieldType::Boolean8 => {
-            if format_version < 6 {
-                3
-            } else {
-                26
-            }
-        }
-        FieldType::Char16 => 4,
-        FieldType::Int8 => 5,
-        FieldType::UInt8 => 6,
-        FieldType::Int16 => 7,
-        FieldType::UInt16 => 8,
-        FieldType::Int32 => 9,
-        FieldType::UInt32 => 10,
-        FieldType::Int64 => 11,
-        FieldType::UInt64 => 12,
-        FieldType::Float32 => 13,
-        FieldType::Float64 => 14,
-        FieldType::Decimal => 15,
-        FieldType::DateTime => 16,
-        FieldType::Guid => 17,
-        FieldType::Utf16String => 18,
-        FieldType::Array(_) => 19,
-        FieldType::VarInt => 20,
-        FieldType::VarUInt => 21,
-        FieldType::FixedLengthArray(..) => 22,
-        FieldType::Utf8CodeUnit => 23,
-        FieldType::RelLoc(_) => 24,
-        FieldType::DataLoc(_) => 25,
-        FieldType::Pointer | FieldType::Utf8String | FieldType::CountedUtf8String | FieldType::CountedArray { .. } => 0,
+        FieldType::Boolean8 if format_version < 6 => FieldType::Boolean32.code(),
+        other => other.code(),
     }
 }

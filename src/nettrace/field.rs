@@ -86,6 +86,39 @@ pub enum FieldType {
 }
 
 impl FieldType {
+    /// The number that files declare the type by, as version 6 has them all (nettrace-v6.md, "MetadataBlock"); 0 of types that
+    /// no file can declare.
+    pub fn code(&self) -> u8 {
+        match self {
+            Self::Object(_) => 1,
+            Self::Boolean32 => 3,
+            Self::Char16 => 4,
+            Self::Int8 => 5,
+            Self::UInt8 => 6,
+            Self::Int16 => 7,
+            Self::UInt16 => 8,
+            Self::Int32 => 9,
+            Self::UInt32 => 10,
+            Self::Int64 => 11,
+            Self::UInt64 => 12,
+            Self::Float32 => 13,
+            Self::Float64 => 14,
+            Self::Decimal => 15,
+            Self::DateTime => 16,
+            Self::Guid => 17,
+            Self::Utf16String => 18,
+            Self::Array(_) => 19,
+            Self::VarInt => 20,
+            Self::VarUInt => 21,
+            Self::FixedLengthArray(..) => 22,
+            Self::Utf8CodeUnit => 23,
+            Self::RelLoc(_) => 24,
+            Self::DataLoc(_) => 25,
+            Self::Pointer | Self::Utf8String | Self::CountedUtf8String | Self::CountedArray { .. } => 0,
+            Self::Boolean8 => 26,
+        }
+    }
+
     /// The type with this number, if it is one without parts that exists in every version.
     pub(crate) fn from_plain_code(code: u32) -> Option<Self> {
         Some(match code {

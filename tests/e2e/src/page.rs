@@ -118,6 +118,21 @@ impl Page {
         Ok(())
     }
 
+    /// Opens that recording, and of the program's own events the first, the start of an order.
+    ///
+    /// # Errors
+    /// When it does not open.
+    pub async fn open_an_order(&self) -> Step {
+        self.open_orders().await?;
+        self.press("3").await?;
+        self.pick("pick-provider", "Workload-Orders").await?;
+        self.text_when("events-total", |text| text == "586").await?;
+        self.text_when("event-name", |text| text == "OrderStart").await?;
+        self.click("event-name").await?;
+        self.text_when("detail-name", |text| text == "OrderStart").await?;
+        Ok(())
+    }
+
     /// Presses keys where the focus is.
     ///
     /// # Errors

@@ -106,13 +106,7 @@ fn the_strip_of_blocks_and_its_table_agree() {
 #[test]
 fn an_event_leads_to_its_bytes_and_bytes_to_their_event() {
     drive("file-bytes", async |page| {
-        page.open_orders().await?;
-        page.press("3").await?;
-        page.pick("pick-provider", "Workload-Orders").await?;
-        page.text_when("events-total", |text| text == "586").await?;
-        page.text_when("event-name", |text| text == "OrderStart").await?;
-        page.click("event-name").await?;
-        page.text_when("detail-name", |text| text == "OrderStart").await?;
+        page.open_an_order().await?;
         page.click("bytes-of-event").await?;
         // The first field of its payload.
         let item = page.text_when("item-words", |text| text.starts_with("Workload-Orders/OrderStart at ")).await?;

@@ -64,13 +64,7 @@ fn events_are_sorted_by_columns_and_payload_fields_and_the_address_says_so() {
 #[test]
 fn an_event_shows_its_decoded_payload_and_its_stack() {
     drive("event", async |page| {
-        page.open_orders().await?;
-        page.press("3").await?;
-        page.pick("pick-provider", "Workload-Orders").await?;
-        page.text_when("events-total", |text| text == "586").await?;
-        page.text_when("event-name", |text| text == "OrderStart").await?;
-        page.click("event-name").await?;
-        page.text_when("detail-name", |text| text == "OrderStart").await?;
+        page.open_an_order().await?;
         let details = page.text_when("details", |text| text.contains("customer-0")).await?;
         assert!(details.contains("customer"), "fields have names: {details}");
         page.text_when("stack-frame", |text| !text.is_empty()).await?;
