@@ -159,6 +159,17 @@ pub fn edit_in_field(app: App, part: String) {
     });
 }
 
+/// What becomes of a text that nothing is wrong with.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Then {
+    /// It stays a text.
+    Nothing,
+    /// It becomes the filter.
+    Apply,
+    /// It becomes the filter, and the next event that matches is selected, or the one before.
+    Walk { later: bool },
+}
+
 impl Field {
     /// What is wrong with what was typed last.
     fn mistake(self) -> Option<Mistake> {
@@ -181,9 +192,9 @@ impl Field {
         });
     }
 
-    /// Asks what may come next. `is_asked` says that a person wants to see it wherever that is; `applies` also makes
-    /// the text the filter, unless something is wrong with it.
-    fn ask(self, is_asked: bool, applies: bool) {
+    /// Asks what may come next. `is_asked` says that a person wants to see it wherever that is; `then` is done unless
+    /// something is wrong with the text.
+    fn ask(self, is_asked: bool, then: Then) {
         let Some(input) = self.input.get_untracked() else { return };
         let text = input.value();
         let cursor = bytes_at(&text, input.selection_start().ok().flatten().unwrap_or(u32::MAX));
@@ -199,21 +210,24 @@ impl Field {
                 self.active.set(None);
             }
             self.help.set((text.clone(), help));
-            if applies && is_right {
+            if is_right && then != Then::Nothing {
                 self.app.set_query(text.trim());
+            }
+            if let (true, Then::Walk { later }) = (is_right, then) {
+                self.app.timeline.walk.update(|(count, is_later)| (*count, *is_later) = (*count + 1, later));
             }
         });
     }
 
     fn on_input(self) {
         self.is_open.set(true);
-        self.ask(false, false);
+        self.ask(false, Then::Nothing);
         let this = self.typed.get_value().wrapping_add(1);
         self.typed.set_value(this);
         set_timeout(
             move || {
                 if self.typed.try_get_value() == Some(this) {
-                    self.ask(false, true);
+                    self.ask(false, Then::Apply);
                 }
             },
             PAUSE,
@@ -232,8 +246,9 @@ impl Field {
             }
             "Enter" => {
                 self.close();
-                self.ask(false, true);
-                self.app.timeline.walk.update(|(count, later)| (*count, *later) = (*count + 1, !event.shift_key()));
+                // Nobody waits for the pause any more; what it would ask would overtake this.
+                self.typed.update_value(|typed| *typed = typed.wrapping_add(1));
+                self.ask(false, Then::Walk { later: !event.shift_key() });
             }
             "Escape" if is_open && self.help.with_untracked(|(_, help)| !help.suggestions.is_empty()) => {
                 event.prevent_default();
@@ -259,7 +274,7 @@ impl Field {
         let count = self.help.with_untracked(|(_, help)| help.suggestions.len());
         if !self.is_open.get_untracked() || count == 0 {
             self.is_open.set(true);
-            return self.ask(true, false);
+            return self.ask(true, Then::Nothing);
         }
         self.active.update(|active| {
             *active = Some(match (*active, down) {
@@ -299,7 +314,7 @@ impl Field {
         // A range inside of the field's text.
         let _ = input.set_selection_range(cursor, cursor);
         self.is_open.set(is_key);
-        self.ask(false, !is_key);
+        self.ask(false, if is_key { Then::Nothing } else { Then::Apply });
     }
 }
 

@@ -60,6 +60,18 @@ fn a_filter_is_completed_while_it_is_typed() {
 }
 
 #[test]
+fn enter_goes_to_an_event_of_what_was_just_typed() {
+    drive("filter-enter", async |page| {
+        page.open_orders().await?;
+        types(page, "event=GC/AllocationTick").await?;
+        page.press(Key::Enter).await?;
+        let name = page.text_when("detail-name", |text| !text.is_empty()).await?;
+        assert!(name.contains("AllocationTick"), "{name}");
+        Ok(())
+    });
+}
+
+#[test]
 fn conditions_are_turned_round_and_changed_and_undone() {
     drive("filter-chips", async |page| {
         page.open_orders().await?;
