@@ -9,6 +9,9 @@ use std::ops::Range;
 /// Tallest element asked for, in CSS pixels.
 pub const MAX_EXTENT_PX: f64 = 8_000_000.0;
 
+/// Rows that are placed by the same one.
+const ANCHOR_ROWS: u64 = 4096;
+
 /// A scroll position over equally high rows.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct VirtualScroll {
@@ -103,6 +106,12 @@ impl VirtualScroll {
         first.min(self.rows)..end.min(self.rows)
     }
 
+    /// The row that others are placed by: it seldom changes, and nothing that is seen is far from it.
+    pub fn anchor(&self) -> u64 {
+        let first = self.visible().start;
+        first - first % ANCHOR_ROWS
+    }
+
     /// Where a row stands below the top of the viewport, in CSS pixels.
     pub fn offset_px(&self, row: u64) -> f64 {
         row as f64 * self.row_px - self.top_px
@@ -145,6 +154,7 @@ mod tests {
         assert!(scroll.scrolled_to(240.0));
         assert_eq!(scroll.visible(), 10..35);
         assert_eq!(scroll.offset_px(10), 0.0);
+        assert_eq!(scroll.anchor(), 0);
     }
 
     #[test]
@@ -154,6 +164,7 @@ mod tests {
         scroll.scrolled_to(MAX_EXTENT_PX - 600.0);
         assert_eq!(scroll.visible().end, 100_000_000);
         assert_eq!(scroll.offset_px(99_999_999), 576.0);
+        assert_eq!(scroll.anchor(), 99_999_744);
     }
 
     #[test]

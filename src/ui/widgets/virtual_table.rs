@@ -162,6 +162,8 @@ fn virtual_table(
         let range = scroll.get().visible();
         (range.start, range.end)
     });
+    // What rows are placed by: while it stays, only rows that come into view get another place.
+    let anchor = Memo::new(move |_| scroll.with(VirtualScroll::anchor));
     if let Some(on_window) = model.on_window {
         Effect::new(move |_| on_window.run(seen.get()));
     }
@@ -274,8 +276,8 @@ fn virtual_table(
             (row < end).then_some(row)
         });
         let transform = move || {
-            let (first, _) = seen.get();
-            row_of_slot.get().map(|row| format!("translateY({}px)", (row - first) as f64 * ROW_PX))
+            let below = row_of_slot.get()?.saturating_sub(anchor.get());
+            Some(format!("translateY({}px)", below as f64 * ROW_PX))
         };
         let tree_row = Memo::new(move |_| model.tree.zip(row_of_slot.get()).map(|(tree, row)| tree.run(row)));
         let is_cursor = move || row_of_slot.get().is_some_and(|row| model.cursor.get() == Some(row));
@@ -342,7 +344,7 @@ fn virtual_table(
                 <div
                     class="window"
                     role="presentation"
-                    style:transform=move || format!("translateY({}px)", scroll.with(|scroll| scroll.offset_px(scroll.visible().start)))
+                    style:transform=move || format!("translateY({}px)", scroll.with(|scroll| scroll.offset_px(anchor.get())))
                 >
                     <For each=move || 0..slots.get() key=|index| *index children=slot/>
                 </div>
