@@ -69,6 +69,17 @@ impl Texts {
         Rc::new(self.texts)
     }
 
+    /// A text.
+    pub fn get(&self, position: u32) -> &str {
+        self.texts.get(position as usize)
+    }
+
+    /// Bytes held.
+    pub fn bytes(&self) -> usize {
+        // Each text is there twice: in its place, and to be found.
+        self.texts.iter().map(|text| 2 * text.len() + size_of::<(String, u32)>()).sum()
+    }
+
     /// The position of a text.
     pub fn position(&mut self, text: &str) -> u32 {
         if let Some(&position) = self.known.get(text) {

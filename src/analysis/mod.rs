@@ -110,6 +110,7 @@ pub mod thread_states;
 pub mod threads;
 pub mod tiers;
 pub mod told;
+pub mod topics;
 pub mod trace_facts;
 pub mod tracks;
 pub mod tree_query;

@@ -8,12 +8,15 @@ mod dump;
 mod events;
 mod excerpt;
 mod groups;
+mod help;
 mod info;
 mod open;
+mod report;
 mod schema;
 mod schema_diff;
 mod stack_options;
 mod stacks;
+mod summary;
 mod text;
 
 use crate::protocol::Failure;
@@ -82,7 +85,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>, output: &mut dyn Write
 fn execute(command: Command, output: &mut impl Write, notes: &mut dyn Write) -> Result<u8, Stop> {
     match command {
         Command::Check { file, json } => return check::print(&file, json, output),
-        Command::Help => output.write_all(arguments::HELP.as_bytes()).map_err(Stop::from),
+        Command::Help => output.write_all(help::HELP.as_bytes()).map_err(Stop::from),
         Command::Version => writeln!(output, "traceglass {}", env!("CARGO_PKG_VERSION")).map_err(Stop::from),
         Command::Info { trace, json, digest } => info::print(&open::open(trace, notes)?, json, digest, output),
         Command::Schema { trace, wanted, other: None } => schema::print(&mut open::open(trace, notes)?, wanted, output),
@@ -99,6 +102,12 @@ fn execute(command: Command, output: &mut impl Write, notes: &mut dyn Write) -> 
         }
         Command::Events { trace, json, limit, payload, filter, groups: None } => {
             events::print(&mut open::open(trace, notes)?, &filter, json, limit, payload, output)
+        }
+        Command::Summary { trace, json, filter } => {
+            summary::print(&mut open::open(trace, notes)?, &filter, json, output)
+        }
+        Command::Report { trace, topic, json, limit, filter } => {
+            report::print(&mut open::open(trace, notes)?, topic, &filter, json, limit, output)
         }
         Command::Excerpt { trace, to, filter } => {
             excerpt::write(&mut open::open(trace, notes)?, &filter, &mut File::create(&to)?, output)

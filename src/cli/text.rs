@@ -41,6 +41,11 @@ pub(super) enum Align {
     Right,
 }
 
+/// On one line, and nothing that a terminal could take for a command.
+pub(super) fn on_one_line(text: &str) -> String {
+    text.chars().map(|one| if one.is_control() { ' ' } else { one }).collect()
+}
+
 /// Prints rows with columns as wide as what is in them.
 pub(super) fn table(output: &mut impl Write, columns: &[(&str, Align)], rows: &[Vec<String>]) -> io::Result<()> {
     let width = |text: &str| text.chars().count();

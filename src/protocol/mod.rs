@@ -11,12 +11,15 @@ pub mod failure;
 mod file_detail;
 mod file_request;
 pub mod file_tables;
+pub mod finding;
+pub mod format;
 pub mod group_query;
 mod label;
 pub mod memory;
 pub mod query;
 pub mod query_help;
 pub mod reply;
+pub mod report;
 pub mod request;
 pub mod schema_diff;
 pub mod schema_tables;
@@ -25,6 +28,7 @@ pub mod stack_query;
 pub mod stack_shape;
 pub mod stack_tables;
 pub mod tables;
+pub mod topic;
 pub mod track;
 pub mod track_tables;
 
@@ -38,7 +42,7 @@ pub use reply::{Answer, Reply};
 pub use request::Request;
 
 /// Raised when a request or an answer changes its shape; page and worker of different builds refuse each other.
-pub const PROTOCOL_VERSION: u32 = 9;
+pub const PROTOCOL_VERSION: u32 = 10;
 
 /// What the page sends into a worker's port: this as a serde value, in a two-element array whose second
 /// element is the `File` of [`ToWorker::OpenFile`] or [`ToWorker::AddSymbols`], else null.

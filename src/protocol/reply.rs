@@ -5,8 +5,10 @@ use super::connections::Connections;
 pub use super::file_detail::{
     BlockKindCount, Conclusion, FactGroup, HeaderDetail, Loss, ProcessLine, Recording, RequestedProvider, ThreadLoss,
 };
+use super::finding::Finding;
 use super::memory::MemoryUse;
 use super::query_help::QueryHelp;
+use super::report::{ReportHead, TopicPresence};
 use super::request::Label;
 use crate::model::ids::{EventId, FunctionId, StackId, ThreadId, TypeId};
 use crate::model::time::Span;
@@ -95,6 +97,12 @@ pub enum Answer {
         /// Events, about.
         events: u64,
     },
+    /// To [`super::Request::Topics`].
+    Topics(Vec<TopicPresence>),
+    /// To [`super::Request::Findings`]: what costs most first.
+    Findings(Vec<Finding>),
+    /// To [`super::Request::Report`].
+    Report(Box<ReportHead>),
     /// To [`super::Request::Memory`].
     Memory(MemoryUse),
 }

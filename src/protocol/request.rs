@@ -5,10 +5,14 @@ pub use super::event_text::EventFormat;
 pub use super::file_request::{FileRequest, PieceFilter};
 pub use super::group_query::{GroupColumn, GroupQuery, Measure};
 pub use super::label::Label;
+pub use super::report::RowOrder;
 use super::schema_tables::SchemaFormat;
 use super::stack_format::StackFormat;
-pub use super::stack_query::{Baseline, BaselineOf, EventName, SampleChoice, StackSource, TreeQuery, Weight};
+pub use super::stack_query::{
+    Baseline, BaselineOf, EventName, FunctionOrder, SampleChoice, StackSource, TreeQuery, Weight, WhenOf,
+};
 pub use super::stack_shape::FrameName;
+pub use super::topic::Topic;
 use super::track::TrackKind;
 use crate::model::ids::{EventId, FunctionId, ThreadId, TypeId};
 use crate::model::time::Span;
@@ -41,26 +45,6 @@ pub struct Filter {
     pub frames: Vec<FrameName>,
     /// Only events of at most this level: 1 critical … 5 verbose. Level 0, "always", is at most any.
     pub level: Option<u8>,
-}
-
-/// Order of a function table.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default, Serialize, Deserialize)]
-pub enum FunctionOrder {
-    /// By exclusive weight, largest first.
-    #[default]
-    Exclusive,
-    /// By inclusive weight, largest first.
-    Inclusive,
-}
-
-/// What is asked for the time of.
-#[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
-pub enum WhenOf {
-    /// Rows of the tree: each its level, 1 at the top, and its frame. A row stands below the last one before it of a
-    /// smaller level, so that what leads to a row has to be among them.
-    Rows(Vec<(u32, FunctionId)>),
-    /// Functions, wherever they are called.
-    Functions(Vec<FunctionId>),
 }
 
 /// A question.
@@ -365,6 +349,42 @@ pub enum Request {
         filter: Filter,
         /// Which type.
         event_type: TypeId,
+    },
+    /// Which topics the trace tells about. → [`super::Answer::Topics`]
+    Topics,
+    /// What is wrong with the program, or with the trace. → [`super::Answer::Findings`]
+    Findings {
+        /// Which events count.
+        filter: Filter,
+    },
+    /// What a topic comes to. → [`super::Answer::Report`]
+    Report {
+        /// The topic.
+        topic: Topic,
+        /// Which events count.
+        filter: Filter,
+    },
+    /// Some rows of a table of that. → [`super::tables::ReportRows`]
+    ReportRows {
+        /// The topic.
+        topic: Topic,
+        /// Which events count.
+        filter: Filter,
+        /// Which table, in which order.
+        order: RowOrder,
+        /// First row wanted.
+        first: u64,
+        /// How many rows.
+        count: u32,
+    },
+    /// A table of that as text, values separated by commas. → [`super::tables::ExportedFile`]
+    ReportFile {
+        /// The topic.
+        topic: Topic,
+        /// Which events count.
+        filter: Filter,
+        /// Which table, in which order.
+        order: RowOrder,
     },
     /// About the file itself. → what [`FileRequest`] says
     File(FileRequest),

@@ -2,6 +2,7 @@
 
 use super::request::Filter;
 use super::stack_shape::Shape;
+use crate::model::ids::FunctionId;
 use serde::{Deserialize, Serialize};
 
 /// Events of one kind, in whatever version, by what the file calls them.
@@ -131,6 +132,26 @@ pub struct TreeQuery {
     pub shape: Shape,
     /// What they are compared with.
     pub baseline: Option<Baseline>,
+}
+
+/// Order of a function table.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default, Serialize, Deserialize)]
+pub enum FunctionOrder {
+    /// By exclusive weight, largest first.
+    #[default]
+    Exclusive,
+    /// By inclusive weight, largest first.
+    Inclusive,
+}
+
+/// What is asked for the time of.
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
+pub enum WhenOf {
+    /// Rows of the tree: each its level, 1 at the top, and its frame. A row stands below the last one before it of a
+    /// smaller level, so that what leads to a row has to be among them.
+    Rows(Vec<(u32, FunctionId)>),
+    /// Functions, wherever they are called.
+    Functions(Vec<FunctionId>),
 }
 
 #[cfg(test)]

@@ -5,6 +5,7 @@ pub use super::file_tables::{
     Costs, ExcerptPart, FieldCosts, FileBytes, NO_NUMBER, NO_TIME, PieceRuns, Pieces, Structure, compression, cost,
     part, piece,
 };
+pub use super::report::{NO_ROW_EVENT, ReportRows};
 pub use super::schema_tables::{FieldValues, NOT_FIXED, Schemas, schema_flag};
 pub use super::stack_tables::{
     CallNodes, CodePlaces, EVERYTHING, ExportedFile, Flame, FoundFrames, Functions, NamelessCode, StackProfile,

@@ -46,6 +46,11 @@ impl Session {
                 Ok(Reply::small(Answer::QueryHelp(Box::new(query_help(&self.store, text, *cursor)))))
             }
             Request::File(request) => self.about_file(request),
+            Request::Topics => Ok(Reply::small(Answer::Topics(self.topics()))),
+            Request::Findings { filter } => Ok(Reply::small(Answer::Findings(self.findings(filter)?))),
+            Request::Report { topic, filter } => {
+                Ok(Reply::small(Answer::Report(Box::new(self.report_head(*topic, filter)?))))
+            }
             Request::Memory => Ok(Reply::small(Answer::Memory(self.memory()))),
             Request::EventPosition { .. }
             | Request::Connections { .. }
@@ -171,6 +176,10 @@ impl Session {
             Request::EventGroups { filter, query, first, count } => {
                 self.group_page(filter, query, *first, *count)?.pack()
             }
+            Request::ReportRows { topic, filter, order, first, count } => {
+                self.report_rows(*topic, filter, order, *first, *count)?.pack()
+            }
+            Request::ReportFile { topic, filter, order } => self.report_file(*topic, filter, order)?.pack(),
             Request::Excerpt { filter, from } => self.excerpt(filter, *from)?.pack(),
             Request::StackFile { query, format } => self.stack_file(query, *format)?.pack(),
             Request::StackSources => stack_sources(&self.store).pack(),

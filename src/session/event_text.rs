@@ -2,6 +2,7 @@
 
 use super::export::json::Json;
 use super::export::payload::write_object;
+use super::export::write_line;
 use super::failures::unreadable_source;
 use super::state::Session;
 use crate::analysis::events_page::{event_fields, events_page};
@@ -11,7 +12,6 @@ use crate::protocol::Failure;
 use crate::protocol::event_text::EventFormat;
 use crate::protocol::request::{EventOrder, Filter};
 use crate::protocol::tables::{EventFields, EventRows, ExportedFile};
-use std::fmt::Write;
 
 /// Columns before those of fields, and after them.
 const COLUMNS: [&str; 7] = ["Time, s", "Thread", "Provider", "Event", "Level", "Duration, s", "Activity, labels"];
@@ -136,34 +136,9 @@ fn seconds(nanos: i64) -> String {
     format!("{sign}{}.{:09}", size / 1_000_000_000, size % 1_000_000_000)
 }
 
-fn write_line(text: &mut String, separator: char, cells: &[&str]) {
-    for (at, cell) in cells.iter().enumerate() {
-        if at > 0 {
-            text.push(separator);
-        }
-        if cell.contains([separator, '"', '\n', '\r']) {
-            // Writing to a string cannot fail.
-            let _ = write!(text, "\"{}\"", cell.replace('"', "\"\""));
-        } else {
-            text.push_str(cell);
-        }
-    }
-    text.push('\n');
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn cells_are_quoted_when_they_have_to_be() {
-        let mut text = String::new();
-        write_line(&mut text, ',', &["a", "b,c", "say \"no\"", "", "two\nlines", "t\tb"]);
-        assert_eq!(text, "a,\"b,c\",\"say \"\"no\"\"\",,\"two\nlines\",t\tb\n");
-        text.clear();
-        write_line(&mut text, '\t', &["b,c", "t\tb"]);
-        assert_eq!(text, "b,c\t\"t\tb\"\n");
-    }
 
     #[test]
     fn seconds_have_all_digits() {

@@ -6,7 +6,8 @@ use crate::model::window::Window;
 use crate::protocol::Request;
 use crate::protocol::request::{
     Baseline, BaselineOf, EventFormat, EventName, EventOrder, FileRequest, Filter, FunctionOrder, GroupColumn,
-    GroupQuery, Label, Measure, PieceFilter, SampleChoice, SortKey, StackSource, TreeQuery, Weight, WhenOf,
+    GroupQuery, Label, Measure, PieceFilter, RowOrder, SampleChoice, SortKey, StackSource, Topic, TreeQuery, Weight,
+    WhenOf,
 };
 use crate::protocol::schema_tables::SchemaFormat;
 use crate::protocol::stack_format::StackFormat;
@@ -136,9 +137,23 @@ pub fn requests() -> Vec<Request> {
             requests.push(Request::EventGroups { filter: filter.clone(), query: query.clone(), first: 0, count: 50 });
             requests.push(Request::EventGroups { filter: filter.clone(), query, first: u64::MAX, count: u32::MAX });
         }
+        let topic = Topic::Exceptions;
+        requests.push(Request::Findings { filter: filter.clone() });
+        requests.push(Request::Report { topic, filter: filter.clone() });
+        for order in [RowOrder::default(), RowOrder { table: 1, column: Some(0), descending: true }] {
+            requests.push(Request::ReportRows {
+                topic,
+                filter: filter.clone(),
+                order: order.clone(),
+                first: 0,
+                count: 50,
+            });
+            requests.push(Request::ReportFile { topic, filter: filter.clone(), order });
+        }
         requests.extend([0, 7].map(|from| Request::Excerpt { filter: filter.clone(), from }));
         requests.push(Request::FieldNames { filter });
     }
+    requests.push(Request::Topics);
     for span in [None, Some(Span::new(i64::MIN, i64::MAX)), Some(Span::new(5, -5))] {
         let windows = [Vec::new(), vec!["nobody".to_owned()]].map(|providers| Window { span, providers });
         requests.extend(windows.map(|window| Request::WindowSize { window }));

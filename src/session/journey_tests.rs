@@ -78,9 +78,14 @@ fn kind(request: &Request) -> usize {
         Request::SchemaFile { .. } => 49,
         Request::FieldValues { .. } => 50,
         Request::Excerpt { .. } => 51,
+        Request::Topics => 52,
+        Request::Findings { .. } => 53,
+        Request::Report { .. } => 54,
+        Request::ReportRows { .. } => 55,
+        Request::ReportFile { .. } => 56,
     }
 }
-const KINDS: usize = 52;
+const KINDS: usize = 57;
 
 /// The columns of an answer, unpacked and packed again by the table that the request promises.
 fn through_table(request: &Request, packed: &Packed) -> Result<Option<Packed>, ColumnError> {
@@ -95,7 +100,10 @@ fn through_table(request: &Request, packed: &Packed) -> Result<Option<Packed>, C
         Request::Marks { .. } => tables::Marks::unpack(packed)?.pack(),
         Request::Events { .. } => tables::EventRows::unpack(packed)?.pack(),
         Request::EventFields { .. } => tables::EventFields::unpack(packed)?.pack(),
-        Request::EventText { .. } | Request::SchemaFile { .. } => tables::ExportedFile::unpack(packed)?.pack(),
+        Request::ReportRows { .. } => tables::ReportRows::unpack(packed)?.pack(),
+        Request::EventText { .. } | Request::SchemaFile { .. } | Request::ReportFile { .. } => {
+            tables::ExportedFile::unpack(packed)?.pack()
+        }
         Request::Schemas => tables::Schemas::unpack(packed)?.pack(),
         Request::FieldValues { .. } => tables::FieldValues::unpack(packed)?.pack(),
         Request::EventGroups { .. } => tables::EventGroups::unpack(packed)?.pack(),

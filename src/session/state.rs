@@ -5,6 +5,7 @@ use super::failures::unreadable_source;
 use super::groups::GroupKey;
 use super::pages::PagedSource;
 use super::recent::Recent;
+use super::reports::Reports;
 use super::schemas::FieldValueKey;
 use super::symbols::SymbolFiles;
 use super::trees::Trees;
@@ -109,6 +110,8 @@ pub struct Session {
     pub(super) value_search: Option<(WeighedKey, Box<ValueSearch>)>,
     /// A part of the trace that is being written.
     pub(super) excerpt_work: Option<ExcerptWork>,
+    /// What was found out about topics.
+    pub(super) reports: Reports,
 }
 
 impl Session {
@@ -144,6 +147,7 @@ impl Session {
             weighed: Recent::new(WEIGHED),
             value_search: None,
             excerpt_work: None,
+            reports: Reports::default(),
             store,
             source,
             file,
@@ -207,6 +211,7 @@ impl Session {
             + self.nodes.bytes()
             + self.lanes.bytes()
             + self.tracks.bytes()
+            + self.reports.bytes()
             + self.states.as_ref().map_or(0, |states| states.bytes())
             + self.spans.as_ref().map_or(0, |spans| spans.bytes());
         let selections: usize = self.selections.values().map(Selection::bytes).sum();

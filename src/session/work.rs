@@ -6,6 +6,7 @@
 //! them while something else is worked on.
 
 use super::failures::{not_a_filter, unreadable_source};
+use super::needs::{filter_of, needs_durations, needs_spans, topic_of, tree_query_of};
 use super::state::Session;
 use crate::analysis::event_order::SortedEvents;
 use crate::analysis::events_page::{MOST_ROWS, position_by_time, rows_by_time};
@@ -19,7 +20,7 @@ use crate::analysis::thread_states::{KnownStates, StateSearch};
 use crate::model::ids::EventId;
 use crate::nettrace::ByteSource;
 use crate::protocol::query::{Condition, parse};
-use crate::protocol::request::{EventOrder, Filter, SortKey, TreeQuery};
+use crate::protocol::request::{EventOrder, Filter, SortKey};
 use crate::protocol::{Failure, Request};
 use std::cell::RefCell;
 use std::ops::Range;
@@ -69,6 +70,18 @@ impl Session {
             && !self.told.is_complete()
         {
             return self.told.step(&self.store, &self.source.unkept(), true).map_err(|error| unreadable_source(&error));
+        }
+        if let Some(topic) = topic_of(request) {
+            let step = self.advance_report(topic, true)?;
+            if step != Step::Done {
+                return Ok(step);
+            }
+        }
+        if let Request::Findings { .. } = request {
+            let step = self.advance_findings(true)?;
+            if step != Step::Done {
+                return Ok(step);
+            }
         }
         let Some(filter) = filter_of(request) else { return Ok(Step::Done) };
         if self.selections.get(filter).is_none() {
@@ -337,57 +350,6 @@ impl Session {
 /// The positions of a page.
 fn page_of(first: u64, count: u32) -> Range<u64> {
     first..first.saturating_add(count.min(MOST_ROWS).into())
-}
-
-/// Whether an answer needs all spans.
-fn needs_spans(request: &Request) -> bool {
-    match request {
-        Request::Lanes { spans, .. } => *spans,
-        Request::Marks { kind, .. } => kind.is_spans(),
-        Request::SpanRows | Request::Connections { .. } => true,
-        _ => false,
-    }
-}
-
-/// Whether an answer tells how long things last.
-fn needs_durations(request: &Request) -> bool {
-    matches!(request, Request::Events { count: 1.., .. } | Request::EventText { count: 1.., .. })
-}
-
-/// The tree of stacks that an answer needs.
-fn tree_query_of(request: &Request) -> Option<&TreeQuery> {
-    match request {
-        Request::Flame { query, .. }
-        | Request::Children { query, .. }
-        | Request::HotPath { query, .. }
-        | Request::Below { query, .. }
-        | Request::FindFrames { query, .. }
-        | Request::When { query, .. }
-        | Request::StackFile { query, .. }
-        | Request::CodePlaces { query, .. }
-        | Request::NamelessCode { query }
-        | Request::TimeOrder { query, .. }
-        | Request::Functions { query, .. } => Some(query),
-        _ => None,
-    }
-}
-
-/// The filter whose rows an answer needs.
-fn filter_of(request: &Request) -> Option<&Filter> {
-    match request {
-        Request::Exceptions { filter, .. }
-        | Request::Marks { filter, .. }
-        | Request::Series { filter }
-        | Request::Density { filter, .. }
-        | Request::Events { filter, .. }
-        | Request::EventFields { filter, .. }
-        | Request::EventText { filter, .. }
-        | Request::EventGroups { filter, .. }
-        | Request::FieldValues { filter, .. }
-        | Request::Excerpt { filter, .. }
-        | Request::EventPosition { filter, .. } => Some(filter),
-        other => tree_query_of(other).map(|query| &query.filter),
-    }
 }
 
 #[cfg(test)]

@@ -18,7 +18,6 @@ pub mod filter_text;
 pub mod fingers;
 pub mod flame_boxes;
 pub mod flame_levels;
-pub mod format;
 pub mod function_name;
 pub mod function_order;
 pub mod fuzzy;
@@ -85,3 +84,5 @@ pub mod units;
 pub mod url_state;
 pub mod vscroll;
 pub mod when;
+
+pub use crate::protocol::format;

@@ -8,6 +8,7 @@ mod inventory;
 pub mod json;
 pub mod payload;
 mod schema_json;
+mod separated;
 pub mod stacks;
 
 pub use derived::{DerivedFields, NamedValues};
@@ -15,3 +16,4 @@ pub use digest::{Digest, StackHashes, digest, fnv};
 pub use event_sources::event_sources;
 pub use inventory::{ThreadTotals, TypeTotals, threads, types};
 pub use schema_json::{rate, schema_json, source_word};
+pub use separated::write_line;

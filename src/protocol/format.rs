@@ -1,4 +1,5 @@
-//! Numbers as people read them: always with a unit, never with more digits than they mean.
+//! Numbers as people read them: always with a unit, never with more digits than they mean. The page, sentences of analyses and
+//! the native twin say them alike.
 
 /// A duration: "850 ns", "12.3 µs", "203.4 ms", "1.234 s", "123.4 s".
 pub fn duration(nanos: i64) -> String {

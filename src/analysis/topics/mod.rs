@@ -1,0 +1,105 @@
+//! Analyses: what a trace tells about one subject, as a verdict, figures, charts and tables.
+//!
+//! Each topic goes once over its events, in steps, and keeps what it needs of them ([`Facts::read`]). What is told for a
+//! filter is put together from that ([`Facts::report`]): another filter reads nothing again.
+
+mod evidence;
+pub mod exceptions;
+pub mod presence;
+pub mod recording_findings;
+pub mod report;
+mod site;
+pub mod table;
+
+use super::gc_timeline::Collection;
+use super::samples::SampleIndex;
+use super::selection::Selection;
+use super::span_index::SpanIndex;
+use super::tracks::TrackIndex;
+use crate::model::ids::EventId;
+use crate::model::time::Span;
+use crate::model::{EventChunk, EventType, Store};
+use crate::protocol::finding::Finding;
+use crate::protocol::request::Filter;
+use crate::protocol::topic::Topic;
+use crate::protocol::track::TrackKind;
+use report::Report;
+use std::fmt::Debug;
+
+/// What is known of a trace when a topic is reported on.
+pub struct Known<'k> {
+    /// What was loaded.
+    pub store: &'k Store,
+    /// The garbage collections, by start.
+    pub collections: &'k [Collection],
+    /// The samples of all threads.
+    pub samples: &'k SampleIndex,
+    /// What begins and ends, of any provider; none unless [`Facts::needs`] asks for it.
+    pub spans: Option<&'k SpanIndex>,
+    /// The marks of the kinds that [`Facts::needs`] asks for.
+    pub tracks: &'k TrackIndex,
+}
+
+/// What a topic needs besides the events that it reads itself.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Needs {
+    /// What begins and ends, of any provider.
+    pub spans: bool,
+    /// The marks of these tracks.
+    pub tracks: &'static [TrackKind],
+    /// Waits on wait handles and monitors.
+    pub handle_waits: bool,
+}
+
+/// Which events count.
+pub struct Scope<'s> {
+    /// The filter.
+    pub filter: &'s Filter,
+    /// The rows that it selects.
+    pub selection: &'s Selection,
+    /// The time that it is about: its range, else the time that was recorded, without the rundown.
+    pub span: Span,
+}
+
+impl Scope<'_> {
+    /// Whether an event counts.
+    pub fn has(&self, event: EventId) -> bool {
+        self.selection.contains(event.index())
+    }
+}
+
+/// What is kept of the events of a topic.
+pub trait Facts: Debug {
+    /// Whether events of a type are to be read.
+    fn wants(&self, event_type: &EventType) -> bool;
+
+    /// An event of such a type with its payload; they come in order of time.
+    fn read(&mut self, store: &Store, chunk: &EventChunk, row: usize, payload: &[u8]);
+
+    /// All events were read.
+    fn finish(&mut self, _known: &Known<'_>) {}
+
+    /// What else is needed.
+    fn needs(&self) -> Needs {
+        Needs::default()
+    }
+
+    /// What there is to tell of the events that count.
+    fn report(&self, known: &Known<'_>, scope: &Scope<'_>) -> Report;
+
+    /// What of it is wrong with the program, in any order; nothing without evidence.
+    fn findings(&self, _known: &Known<'_>, _scope: &Scope<'_>) -> Vec<Finding> {
+        Vec::new()
+    }
+
+    /// Bytes held.
+    fn bytes(&self) -> usize;
+}
+
+/// Nothing read yet of a topic; none of one that is not told about.
+pub fn facts_of(topic: Topic, store: &Store) -> Option<Box<dyn Facts>> {
+    match topic {
+        Topic::Exceptions => Some(Box::new(exceptions::ExceptionFacts::new(store))),
+        _ => None,
+    }
+}

@@ -1,0 +1,34 @@
+//! Lines of values with a separator between them, as spreadsheets read them (RFC 4180).
+
+use std::fmt::Write;
+
+/// Appends a line of cells. What a reader could take for something else is put between quotation marks.
+pub fn write_line(text: &mut String, separator: char, cells: &[&str]) {
+    for (at, cell) in cells.iter().enumerate() {
+        if at > 0 {
+            text.push(separator);
+        }
+        if cell.contains([separator, '"', '\n', '\r']) {
+            // Writing to a string cannot fail.
+            let _ = write!(text, "\"{}\"", cell.replace('"', "\"\""));
+        } else {
+            text.push_str(cell);
+        }
+    }
+    text.push('\n');
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn cells_are_quoted_when_they_have_to_be() {
+        let mut text = String::new();
+        write_line(&mut text, ',', &["a", "b,c", "say \"no\"", "", "two\nlines", "t\tb"]);
+        assert_eq!(text, "a,\"b,c\",\"say \"\"no\"\"\",,\"two\nlines\",t\tb\n");
+        text.clear();
+        write_line(&mut text, '\t', &["b,c", "t\tb"]);
+        assert_eq!(text, "b,c\t\"t\tb\"\n");
+    }
+}

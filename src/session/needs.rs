@@ -1,0 +1,69 @@
+//! What has to be there before a request can be answered.
+
+use crate::protocol::Request;
+use crate::protocol::request::{Filter, Topic, TreeQuery};
+
+/// Whether an answer needs all spans.
+pub(super) fn needs_spans(request: &Request) -> bool {
+    match request {
+        Request::Lanes { spans, .. } => *spans,
+        Request::Marks { kind, .. } => kind.is_spans(),
+        Request::SpanRows | Request::Connections { .. } => true,
+        _ => false,
+    }
+}
+
+/// Whether an answer tells how long things last.
+pub(super) fn needs_durations(request: &Request) -> bool {
+    matches!(request, Request::Events { count: 1.., .. } | Request::EventText { count: 1.., .. })
+}
+
+/// The tree of stacks that an answer needs.
+pub(super) fn tree_query_of(request: &Request) -> Option<&TreeQuery> {
+    match request {
+        Request::Flame { query, .. }
+        | Request::Children { query, .. }
+        | Request::HotPath { query, .. }
+        | Request::Below { query, .. }
+        | Request::FindFrames { query, .. }
+        | Request::When { query, .. }
+        | Request::StackFile { query, .. }
+        | Request::CodePlaces { query, .. }
+        | Request::NamelessCode { query }
+        | Request::TimeOrder { query, .. }
+        | Request::Functions { query, .. } => Some(query),
+        _ => None,
+    }
+}
+
+/// The topic that an answer is about.
+pub(super) fn topic_of(request: &Request) -> Option<Topic> {
+    match request {
+        Request::Report { topic, .. } | Request::ReportRows { topic, .. } | Request::ReportFile { topic, .. } => {
+            Some(*topic)
+        }
+        _ => None,
+    }
+}
+
+/// The filter whose rows an answer needs.
+pub(super) fn filter_of(request: &Request) -> Option<&Filter> {
+    match request {
+        Request::Exceptions { filter, .. }
+        | Request::Marks { filter, .. }
+        | Request::Series { filter }
+        | Request::Density { filter, .. }
+        | Request::Events { filter, .. }
+        | Request::EventFields { filter, .. }
+        | Request::EventText { filter, .. }
+        | Request::EventGroups { filter, .. }
+        | Request::FieldValues { filter, .. }
+        | Request::Findings { filter }
+        | Request::Report { filter, .. }
+        | Request::ReportRows { filter, .. }
+        | Request::ReportFile { filter, .. }
+        | Request::Excerpt { filter, .. }
+        | Request::EventPosition { filter, .. } => Some(filter),
+        other => tree_query_of(other).map(|query| &query.filter),
+    }
+}
