@@ -113,7 +113,8 @@ pub fn collection_table(store: &Store, collections: &[Collection], filter: &Filt
     table
 }
 
-fn reason_words(reason: u32) -> String {
+/// What the code of a reason means.
+pub fn reason_words(reason: u32) -> String {
     let words = describe("Microsoft-Windows-DotNETRuntime", 1, "Reason", &Value::UInt(reason.into(), 32));
     words.unwrap_or_else(|| format!("reason {reason}"))
 }

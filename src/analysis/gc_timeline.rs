@@ -84,6 +84,8 @@ pub struct HeapAfter {
     pub time: i64,
     /// Bytes of generations 0, 1, 2, the large and the pinned object heap.
     pub sizes: [u64; 5],
+    /// [`crate::model::ids::EventId`] of the event that told.
+    pub event: u32,
 }
 
 /// A garbage collection.
@@ -182,7 +184,7 @@ impl Machine {
                 self.start(Collection { number, generation, kind, reason, start, end, pauses, heap, thread, event });
             }
             GcStep::End { number } => self.end(event, number),
-            GcStep::HeapStats { sizes } => self.heap_stats(HeapAfter { time: event.time, sizes }),
+            GcStep::HeapStats { sizes } => self.heap_stats(HeapAfter { time: event.time, sizes, event: event.event }),
         }
     }
 

@@ -6,7 +6,8 @@ use crate::nettrace::testing::{Event, Format, PayloadWriter, TraceBuilder};
 use crate::nettrace::{Field, FieldType, MetadataRecord};
 
 const TASKS: &str = "System.Threading.Tasks.TplEventSource";
-const RUNTIME: &str = "Microsoft-Windows-DotNETRuntime";
+/// The provider of the runtime's events.
+pub const RUNTIME: &str = "Microsoft-Windows-DotNETRuntime";
 /// The provider of [`What::Order`].
 pub const ORDERS: &str = "Orders";
 /// Bytes of every method's code.
@@ -41,6 +42,13 @@ pub enum What {
     EndTask(u32),
     /// So many bytes were allocated since the last event.
     Allocate(u64),
+    /// Any event of a provider: its number, version, payload and stack.
+    Any(&'static str, u32, u32, Vec<u8>, Vec<u64>),
+}
+
+/// An event of the runtime: its number, version and payload.
+pub fn runtime(event_id: u32, version: u32, payload: PayloadWriter) -> What {
+    What::Any(RUNTIME, event_id, version, payload.finish(), Vec::new())
 }
 
 /// Time, thread and event.
@@ -81,9 +89,15 @@ fn method_load(method: u64, type_name: &str, name: &str) -> Vec<u8> {
     code.utf16(type_name).utf16(name).utf16("void  ()").u16(0).finish()
 }
 
-fn written(what: &What) -> (u32, Vec<u8>) {
+fn written(what: &What, others: &[MetadataRecord]) -> (u32, Vec<u8>) {
     let payload = PayloadWriter::new();
     match what {
+        What::Any(provider, event_id, version, payload, _) => {
+            let is_it = |one: &&MetadataRecord| {
+                (one.provider.as_str(), one.event_id, one.version) == (*provider, *event_id, *version)
+            };
+            (others.iter().find(is_it).expect("its record").metadata_id, payload.clone())
+        }
         What::Sample(managed, _) => (1, payload.u32(if *managed { 2 } else { 1 }).finish()),
         What::Order(sku, amount) | What::StackedOrder(sku, amount, _) => (2, payload.utf16(sku).i32(*amount).finish()),
         What::Throw(message) => {
@@ -119,7 +133,18 @@ pub fn store_of_methods(methods: &[(&str, &str)], stacks: &[&[u64]]) -> (Store, 
 fn store_with(methods: &[(&str, &str)], happenings: &[Happening]) -> (Store, Vec<u8>) {
     let header = crate::nettrace::Header { sync_ticks: 0, tick_frequency: 1_000_000_000, ..Format::Nettrace4.header() };
     let mut trace = TraceBuilder::with_header(Format::Nettrace4, &header);
-    trace.metadata(&records());
+    let mut all_records = records();
+    for (_, _, what) in happenings {
+        let What::Any(provider, event_id, version, _, _) = what else { continue };
+        let other = record(all_records.len() as u32 + 1, provider, *event_id, *version);
+        let is_known = |one: &MetadataRecord| {
+            (one.provider.as_str(), one.event_id, one.version) == (*provider, *event_id, *version)
+        };
+        if !all_records.iter().any(is_known) {
+            all_records.push(other);
+        }
+    }
+    trace.metadata(&all_records);
     let mut stacks: Vec<Vec<u64>> = Vec::new();
     let mut events: Vec<Event> = Vec::new();
     let mut sequence = 0;
@@ -143,11 +168,15 @@ fn store_with(methods: &[(&str, &str)], happenings: &[Happening]) -> (Store, Vec
     }
     for (time, thread, what) in happenings {
         let mut stack_id = 0;
-        if let What::Sample(_, methods) | What::StackedOrder(_, _, methods) | What::Schedule(_, methods) = what {
+        if let What::Sample(_, methods)
+        | What::StackedOrder(_, _, methods)
+        | What::Schedule(_, methods)
+        | What::Any(_, _, _, _, methods) = what
+        {
             stacks.push(methods.iter().rev().map(|method| method * 0x1000 + 4).collect());
             stack_id = stacks.len() as u32;
         }
-        let (metadata_id, payload) = written(what);
+        let (metadata_id, payload) = written(what, &all_records);
         push(*time, *thread, stack_id, metadata_id, payload);
     }
     let borrowed: Vec<&[u64]> = stacks.iter().map(Vec::as_slice).collect();

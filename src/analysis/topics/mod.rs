@@ -5,11 +5,14 @@
 
 mod evidence;
 pub mod exceptions;
+pub mod gc;
 pub mod presence;
 pub mod recording_findings;
 pub mod report;
 mod site;
 pub mod table;
+#[cfg(test)]
+pub mod testing;
 
 use super::gc_timeline::Collection;
 use super::samples::SampleIndex;
@@ -99,6 +102,7 @@ pub trait Facts: Debug {
 /// Nothing read yet of a topic; none of one that is not told about.
 pub fn facts_of(topic: Topic, store: &Store) -> Option<Box<dyn Facts>> {
     match topic {
+        Topic::Gc => Some(Box::new(gc::GcFacts::new(store))),
         Topic::Exceptions => Some(Box::new(exceptions::ExceptionFacts::new(store))),
         _ => None,
     }

@@ -6,6 +6,7 @@
 
 mod cursor;
 mod gc;
+mod gc_history;
 mod il_map;
 mod machine;
 mod method;
@@ -17,6 +18,7 @@ mod thread;
 pub use cursor::Utf16Text;
 pub use gc::{AllocationKind, AllocationSampled, AllocationTick, GcEnd, GcFinalizersEnd, GcHeapStats, GcStart};
 pub use gc::{GcTriggered, GcType, GenerationSize, SuspendBegin, allocated_bytes, is_induced};
+pub use gc_history::{GC_STEPS, GcGlobalHistory, GcHeapHistory, HeapGeneration, committed_bytes};
 pub use il_map::IlMap;
 pub use machine::{MachineMapping, MachineMappingMetadata, MachineProcess, MachineSample, MachineSymbol};
 pub use method::{JittingStarted, MethodCode, MethodPayload, OptimizationTier};
@@ -43,6 +45,9 @@ mod tests {
             GcEnd::read(&payload, version);
             GcHeapStats::read(&payload).map(|stats| stats.total_size());
             SuspendBegin::read(&payload, version);
+            GcGlobalHistory::read(&payload);
+            GcHeapHistory::read(&payload, pointer_size);
+            committed_bytes(&payload);
             AllocationTick::read(&payload, pointer_size);
             AllocationSampled::read(&payload, pointer_size);
             ExceptionThrown::read(&payload, pointer_size).map(|thrown| thrown.message.to_string());
