@@ -6,6 +6,7 @@
 mod evidence;
 pub mod exceptions;
 pub mod gc;
+pub mod heap;
 pub mod presence;
 pub mod recording_findings;
 pub mod report;
@@ -13,6 +14,7 @@ mod site;
 pub mod table;
 #[cfg(test)]
 pub mod testing;
+mod type_names;
 
 use super::gc_timeline::Collection;
 use super::samples::SampleIndex;
@@ -103,6 +105,7 @@ pub trait Facts: Debug {
 pub fn facts_of(topic: Topic, store: &Store) -> Option<Box<dyn Facts>> {
     match topic {
         Topic::Gc => Some(Box::new(gc::GcFacts::new(store))),
+        Topic::Heap => Some(Box::new(heap::HeapFacts::new(store))),
         Topic::Exceptions => Some(Box::new(exceptions::ExceptionFacts::new(store))),
         _ => None,
     }

@@ -1,0 +1,358 @@
+//! What a snapshot comes to: what each type and the largest objects keep alive, and by which way they are alive.
+
+use super::graph::{Dominators, NONE, References, dominators, reached_from, roots_of_rest};
+use super::snapshot::{Root, RootKind, Snapshot, Tally};
+use crate::model::ids::EventId;
+use crate::model::sort::sort_by_key;
+use rustc_hash::FxHashMap;
+use std::cmp::Reverse;
+
+/// Objects that are listed.
+const MOST_LISTED: usize = 500;
+/// Types of which a way from the roots is kept.
+const MOST_WAYS: usize = 1000;
+/// Steps that a way is followed for.
+const MOST_STEPS: usize = 100_000;
+/// Steps of a way that are kept from each end.
+const END: usize = 8;
+
+/// A type in a snapshot.
+#[derive(Clone, Debug, Default)]
+pub struct TypeDigest {
+    /// All objects of the type.
+    pub tally: Tally,
+    /// What would be gone if they were.
+    pub retained: u64,
+    /// Bytes of the largest of them.
+    pub largest: u64,
+    /// How the one that keeps most is alive.
+    pub way: Option<Way>,
+}
+
+/// How an object is alive: from a root on, types and how many objects of each follow one another; in the middle there may be
+/// more of which only the number is kept.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Way {
+    pub root: Option<(RootKind, u32)>,
+    pub head: Vec<(u32, u32)>,
+    pub left_out: u32,
+    pub tail: Vec<(u32, u32)>,
+}
+
+/// An object.
+#[derive(Clone, Debug)]
+pub struct ObjectDigest {
+    pub address: u64,
+    pub size: u64,
+    pub type_at: u32,
+    pub retained: u64,
+    pub way: Way,
+}
+
+/// Roots of a kind.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct RootDigest {
+    /// How many there are.
+    pub count: u64,
+    /// How many objects they refer to.
+    pub objects: u64,
+    /// What only they keep alive.
+    pub retained: u64,
+}
+
+/// A static field.
+#[derive(Clone, Copy, Debug)]
+pub struct StaticDigest {
+    /// Position of its name.
+    pub field: u32,
+    pub type_at: u32,
+    pub retained: u64,
+}
+
+/// What a snapshot comes to.
+#[derive(Debug)]
+pub struct Digest {
+    pub start: i64,
+    pub end: i64,
+    pub event: EventId,
+    pub all: Tally,
+    pub references: u64,
+    /// By position of the type.
+    pub types: Vec<TypeDigest>,
+    /// Those that keep most.
+    pub objects: Vec<ObjectDigest>,
+    /// In the order of [`RootKind::ALL`].
+    pub roots: [RootDigest; 7],
+    pub statics: Vec<StaticDigest>,
+    pub bytes_by_size: [u64; 48],
+    pub is_partial: bool,
+}
+
+impl Digest {
+    /// Bytes held.
+    pub fn bytes(&self) -> usize {
+        let ways = self.objects.len() + self.types.len().min(MOST_WAYS);
+        self.types.len() * size_of::<TypeDigest>()
+            + self.objects.len() * size_of::<ObjectDigest>()
+            + ways * 2 * END * size_of::<(u32, u32)>()
+            + self.statics.len() * size_of::<StaticDigest>()
+    }
+}
+
+/// Everything that is told of a snapshot.
+pub fn digest(snapshot: Snapshot) -> Digest {
+    let places = Places::new(&snapshot.address);
+    let mut graph = object_graph(&snapshot, &places);
+    let roots = by_kind(&snapshot, &places);
+    let first: Vec<u32> = roots[..LIVING].iter().flatten().map(|root| root.0).collect();
+    let mut from = reached_from(&graph, &first);
+    let unknown = roots_of_rest(&graph, &mut from);
+    let references = snapshot.references.len() as u64;
+    // Behind the objects a vertex for each kind of root, and one that they hang from.
+    let objects = graph.len() as u32;
+    for (at, kind) in roots.iter().enumerate() {
+        match RootKind::ALL[at] {
+            RootKind::Unknown => graph.push(unknown.iter().copied()),
+            RootKind::Weak => graph.push([]),
+            _ => graph.push(kind.iter().map(|root| root.0)),
+        }
+    }
+    graph.push(objects..objects + roots.len() as u32);
+    let tree = dominators(&graph, objects + roots.len() as u32);
+    let retained = retained(&snapshot, &tree, graph.len());
+    drop(graph);
+    let first_root = first_roots(&roots);
+    let ways = Ways { snapshot: &snapshot, from: &from, first_root: &first_root };
+    let (types, listed) = types_and_objects(&snapshot, &tree, &retained, &ways);
+    let mut of_kinds = [RootDigest::default(); 7];
+    for root in &snapshot.roots {
+        of_kinds[root.kind as usize].count += 1;
+    }
+    for (at, kind) in roots.iter().enumerate() {
+        of_kinds[at].objects = kind.len() as u64;
+        of_kinds[at].retained = retained[objects as usize + at];
+    }
+    of_kinds[RootKind::Unknown as usize].objects = unknown.len() as u64;
+    let all = types.iter().fold(Tally::default(), |sum, one| Tally {
+        count: sum.count + one.tally.count,
+        bytes: sum.bytes.saturating_add(one.tally.bytes),
+    });
+    let mut statics: Vec<StaticDigest> = roots[RootKind::Static as usize]
+        .iter()
+        .map(|&(object, field)| StaticDigest {
+            field,
+            type_at: snapshot.type_at[object as usize],
+            retained: retained[object as usize],
+        })
+        .collect();
+    sort_by_key(&mut statics, |one| (Reverse(one.retained), one.field));
+    statics.truncate(MOST_LISTED);
+    Digest {
+        start: snapshot.start,
+        end: snapshot.end,
+        event: snapshot.event,
+        all,
+        references,
+        types,
+        objects: listed,
+        roots: of_kinds,
+        statics,
+        bytes_by_size: snapshot.bytes_by_size,
+        is_partial: snapshot.is_partial,
+    }
+}
+
+/// Kinds of roots that keep objects alive: the first ones.
+const LIVING: usize = RootKind::Weak as usize;
+
+/// Where objects are, by address.
+struct Places(FxHashMap<u64, u32>);
+
+impl Places {
+    fn new(addresses: &[u64]) -> Self {
+        let mut places = FxHashMap::with_capacity_and_hasher(addresses.len(), rustc_hash::FxBuildHasher);
+        for (at, &address) in addresses.iter().enumerate() {
+            places.entry(address).or_insert(at as u32);
+        }
+        Self(places)
+    }
+
+    /// The position of the object at an address; none if there is none, as for 0.
+    fn of(&self, address: u64) -> Option<u32> {
+        self.0.get(&address).copied()
+    }
+}
+
+fn object_graph(snapshot: &Snapshot, places: &Places) -> References {
+    let objects = snapshot.address.len();
+    let mut dependent: Vec<(u32, u32)> =
+        snapshot.dependent.iter().filter_map(|(key, value)| Some((places.of(*key)?, places.of(*value)?))).collect();
+    sort_by_key(&mut dependent, |pair| *pair);
+    let mut dependent = dependent.into_iter().peekable();
+    let mut graph = References::with_capacity(objects + RootKind::ALL.len() + 1, snapshot.references.len());
+    for object in 0..objects {
+        let told = snapshot.references_of(object).iter().filter_map(|address| places.of(*address));
+        let of_it = std::iter::from_fn(|| dependent.next_if(|pair| pair.0 as usize == object).map(|pair| pair.1));
+        graph.push(told.chain(of_it));
+    }
+    graph
+}
+
+/// By kind of root: objects that one refers to, each once, and the name of the field.
+fn by_kind(snapshot: &Snapshot, places: &Places) -> [Vec<(u32, u32)>; 7] {
+    let mut kinds: [Vec<(u32, u32)>; 7] = Default::default();
+    for Root { kind, address, field } in &snapshot.roots {
+        kinds[*kind as usize].extend(places.of(*address).map(|object| (object, *field)));
+    }
+    for kind in &mut kinds {
+        sort_by_key(kind, |root| *root);
+        kind.dedup_by_key(|root| root.0);
+    }
+    kinds
+}
+
+/// By object that a root refers to: the first of its roots.
+fn first_roots(roots: &[Vec<(u32, u32)>; 7]) -> FxHashMap<u32, (RootKind, u32)> {
+    let mut first = FxHashMap::default();
+    for (at, kind) in roots[..LIVING].iter().enumerate() {
+        for &(object, field) in kind {
+            first.entry(object).or_insert((RootKind::ALL[at], field));
+        }
+    }
+    first
+}
+
+/// By vertex: bytes that would be gone without it.
+fn retained(snapshot: &Snapshot, tree: &Dominators, vertices: usize) -> Vec<u64> {
+    let size = |vertex: u32| snapshot.size.get(vertex as usize).copied().unwrap_or(0);
+    let mut by_position: Vec<u64> = tree.order.iter().map(|vertex| size(*vertex)).collect();
+    for at in (1..by_position.len()).rev() {
+        let above = tree.immediate[at] as usize;
+        by_position[above] = by_position[above].saturating_add(by_position[at]);
+    }
+    let mut retained = vec![0; vertices];
+    for (at, &vertex) in tree.order.iter().enumerate() {
+        retained[vertex as usize] = by_position[at];
+    }
+    retained
+}
+
+/// Types with what they keep alive, and the objects that keep most.
+fn types_and_objects(
+    snapshot: &Snapshot,
+    tree: &Dominators,
+    retained: &[u64],
+    ways: &Ways<'_>,
+) -> (Vec<TypeDigest>, Vec<ObjectDigest>) {
+    let tally = |tally: &Tally| TypeDigest { tally: *tally, ..TypeDigest::default() };
+    let mut types: Vec<TypeDigest> = snapshot.by_type.iter().map(tally).collect();
+    for (size, of) in snapshot.size.iter().zip(&snapshot.type_at) {
+        let largest = &mut types[*of as usize].largest;
+        *largest = (*largest).max(*size);
+    }
+    // By type the object that keeps most, of those that no other object of the type keeps.
+    let mut most: Vec<u32> = vec![NONE; types.len()];
+    let mut largest: Vec<(u64, u32)> = Vec::new();
+    outermost(snapshot, tree, |object| {
+        let of = snapshot.type_at[object as usize] as usize;
+        let bytes = retained[object as usize];
+        types[of].retained = types[of].retained.saturating_add(bytes);
+        if most[of] == NONE || retained[most[of] as usize] < bytes {
+            most[of] = object;
+        }
+        largest.push((bytes, object));
+        if largest.len() >= 4 * MOST_LISTED {
+            keep_largest(&mut largest);
+        }
+    });
+    keep_largest(&mut largest);
+    let listed = largest.into_iter().map(|(retained, object)| ObjectDigest {
+        address: snapshot.address[object as usize],
+        size: snapshot.size[object as usize],
+        type_at: snapshot.type_at[object as usize],
+        retained,
+        way: ways.to(object),
+    });
+    let listed = listed.collect();
+    let mut by_retained: Vec<usize> = (0..types.len()).filter(|at| most[*at] != NONE).collect();
+    sort_by_key(&mut by_retained, |at| Reverse(types[*at].retained));
+    for at in by_retained.into_iter().take(MOST_WAYS) {
+        types[at].way = Some(ways.to(most[at]));
+    }
+    (types, listed)
+}
+
+fn keep_largest(largest: &mut Vec<(u64, u32)>) {
+    sort_by_key(largest, |one| (Reverse(one.0), one.1));
+    largest.truncate(MOST_LISTED);
+}
+
+/// Visits every object that no other object of its type keeps alive: a chain of objects of a type is one thing.
+fn outermost(snapshot: &Snapshot, tree: &Dominators, mut visit: impl FnMut(u32)) {
+    let count = tree.order.len();
+    let (mut first, mut next) = (vec![NONE; count], vec![NONE; count]);
+    for at in (1..count).rev() {
+        let above = tree.immediate[at] as usize;
+        (next[at], first[above]) = (first[above], at as u32);
+    }
+    // How many objects of each type are above.
+    let mut above = vec![0u32; snapshot.by_type.len()];
+    let type_of = |at: u32| snapshot.type_at.get(tree.order[at as usize] as usize).copied();
+    let mut open: Vec<u32> = vec![0];
+    while let Some(&at) = open.last() {
+        let child = first[at as usize];
+        if child == NONE {
+            open.pop();
+            if let Some(of) = type_of(at) {
+                above[of as usize] -= 1;
+            }
+            continue;
+        }
+        first[at as usize] = next[child as usize];
+        if let Some(of) = type_of(child) {
+            if above[of as usize] == 0 {
+                visit(tree.order[child as usize]);
+            }
+            above[of as usize] += 1;
+        }
+        open.push(child);
+    }
+}
+
+/// The shortest ways from roots to objects.
+struct Ways<'w> {
+    snapshot: &'w Snapshot,
+    /// By object the one that it is reached from.
+    from: &'w [u32],
+    first_root: &'w FxHashMap<u32, (RootKind, u32)>,
+}
+
+impl Ways<'_> {
+    fn to(&self, object: u32) -> Way {
+        // From the object towards the root: types, and how many objects of each follow one another.
+        let mut runs: Vec<(u32, u32)> = Vec::new();
+        let (mut head, mut left_out, mut at) = (Vec::new(), 0u32, object);
+        for _ in 0..MOST_STEPS {
+            let of = self.snapshot.type_at[at as usize];
+            match runs.last_mut() {
+                Some(last) if last.0 == of => last.1 += 1,
+                _ => runs.push((of, 1)),
+            }
+            let before = self.from[at as usize];
+            if before == at || before == NONE {
+                break;
+            }
+            at = before;
+        }
+        let is_root = self.from[at as usize] == at;
+        if runs.len() > 2 * END {
+            head = runs.split_off(runs.len() - END);
+            left_out = runs[END..].iter().map(|run| run.1).sum();
+            runs.truncate(END);
+        }
+        head.reverse();
+        runs.reverse();
+        let root = is_root.then(|| self.first_root.get(&at).copied().unwrap_or((RootKind::Unknown, 0)));
+        Way { root, head, left_out, tail: runs }
+    }
+}

@@ -1,0 +1,305 @@
+//! Graphs of objects: what keeps what alive.
+//!
+//! Dominators by Lengauer and Tarjan ("A fast algorithm for finding dominators in a flowgraph", 1979), the simple variant:
+//! O(m log n) whatever the graph looks like, and without recursion.
+
+/// No vertex.
+pub const NONE: u32 = u32::MAX;
+
+/// Who refers to whom: the targets of vertex `v` are `targets[starts[v]..starts[v + 1]]`.
+#[derive(Debug, Default)]
+pub struct References {
+    /// One more than there are vertices.
+    starts: Vec<u32>,
+    targets: Vec<u32>,
+}
+
+impl References {
+    /// No vertex yet, with room for so many, and for their references.
+    pub fn with_capacity(vertices: usize, references: usize) -> Self {
+        let mut starts = Vec::with_capacity(vertices + 1);
+        starts.push(0);
+        Self { starts, targets: Vec::with_capacity(references) }
+    }
+
+    /// Adds the next vertex.
+    pub fn push(&mut self, targets: impl IntoIterator<Item = u32>) {
+        self.targets.extend(targets);
+        self.starts.push(self.targets.len() as u32);
+    }
+
+    /// How many vertices there are.
+    pub fn len(&self) -> usize {
+        self.starts.len() - 1
+    }
+
+    /// What a vertex refers to.
+    pub fn of(&self, vertex: u32) -> &[u32] {
+        let bound = |at: usize| self.starts.get(at).copied().unwrap_or(0) as usize;
+        self.targets.get(bound(vertex as usize)..bound(vertex as usize + 1)).unwrap_or(&[])
+    }
+}
+
+/// Which vertex every path from the root to a vertex goes through last.
+#[derive(Debug)]
+pub struct Dominators {
+    /// The vertices that can be reached, in the order in which they were; the root is the first.
+    pub order: Vec<u32>,
+    /// By position in `order`: the position of the dominator, which is smaller; the root's own is 0.
+    pub immediate: Vec<u32>,
+}
+
+/// The dominators of what can be reached from `root`.
+pub fn dominators(graph: &References, root: u32) -> Dominators {
+    let (order, parent, number) = depth_first(graph, root);
+    let (starts, predecessors) = reversed(graph, &order, &number);
+    let mut forest = Forest::new(order.len());
+    let mut immediate = vec![0; order.len()];
+    // Of each vertex those that it semidominates, as linked lists.
+    let (mut first, mut next) = (vec![NONE; order.len()], vec![NONE; order.len()]);
+    for at in (1..order.len()).rev() {
+        for &before in &predecessors[starts[at] as usize..starts[at + 1] as usize] {
+            let best = forest.best(before);
+            forest.semi[at] = forest.semi[at].min(forest.semi[best as usize]);
+        }
+        let semi = forest.semi[at] as usize;
+        (next[at], first[semi]) = (first[semi], at as u32);
+        let above = parent[at];
+        forest.ancestor[at] = above;
+        let mut one = std::mem::replace(&mut first[above as usize], NONE);
+        while one != NONE {
+            let best = forest.best(one);
+            let is_lower = forest.semi[best as usize] < forest.semi[one as usize];
+            immediate[one as usize] = if is_lower { best } else { above };
+            one = next[one as usize];
+        }
+    }
+    for at in 1..order.len() {
+        if immediate[at] != forest.semi[at] {
+            immediate[at] = immediate[immediate[at] as usize];
+        }
+    }
+    Dominators { order, immediate }
+}
+
+/// Vertices in depth-first order, the position of the one that each was reached from, and by vertex its position.
+fn depth_first(graph: &References, root: u32) -> (Vec<u32>, Vec<u32>, Vec<u32>) {
+    let mut number = vec![NONE; graph.len()];
+    let (mut order, mut parent) = (vec![root], vec![0]);
+    number[root as usize] = 0;
+    let mut open: Vec<(u32, u32)> = vec![(root, 0)];
+    while let Some((vertex, next)) = open.last_mut() {
+        let Some(&target) = graph.of(*vertex).get(*next as usize) else {
+            open.pop();
+            continue;
+        };
+        *next += 1;
+        if number[target as usize] == NONE {
+            number[target as usize] = order.len() as u32;
+            parent.push(number[*vertex as usize]);
+            order.push(target);
+            open.push((target, 0));
+        }
+    }
+    (order, parent, number)
+}
+
+/// By position: the positions of those that refer to it.
+fn reversed(graph: &References, order: &[u32], number: &[u32]) -> (Vec<u32>, Vec<u32>) {
+    let mut starts = vec![0u32; order.len() + 1];
+    let targets = |vertex: u32| graph.of(vertex).iter().map(|target| number[*target as usize] as usize);
+    for &vertex in order {
+        targets(vertex).for_each(|target| starts[target + 1] += 1);
+    }
+    for at in 1..starts.len() {
+        starts[at] += starts[at - 1];
+    }
+    let mut predecessors = vec![0u32; *starts.last().unwrap_or(&0) as usize];
+    let mut place = starts.clone();
+    for (at, &vertex) in order.iter().enumerate() {
+        for target in targets(vertex) {
+            predecessors[place[target] as usize] = at as u32;
+            place[target] += 1;
+        }
+    }
+    (starts, predecessors)
+}
+
+/// Vertices that were gone through, as trees whose paths get shorter whenever they are walked.
+struct Forest {
+    semi: Vec<u32>,
+    /// The vertex with the smallest semidominator on the part of the path that was cut out.
+    best: Vec<u32>,
+    ancestor: Vec<u32>,
+    path: Vec<u32>,
+}
+
+impl Forest {
+    fn new(len: usize) -> Self {
+        let all = || (0..len as u32).collect();
+        Self { semi: all(), best: all(), ancestor: vec![NONE; len], path: Vec::new() }
+    }
+
+    /// The vertex with the smallest semidominator on the path from the root of its tree, without it, to this one.
+    fn best(&mut self, vertex: u32) -> u32 {
+        let mut at = vertex;
+        let above = |forest: &Self, at: u32| forest.ancestor[at as usize];
+        if above(self, at) == NONE {
+            return self.best[at as usize];
+        }
+        while above(self, above(self, at)) != NONE {
+            self.path.push(at);
+            at = above(self, at);
+        }
+        while let Some(at) = self.path.pop() {
+            let above = self.ancestor[at as usize] as usize;
+            let (mine, theirs) = (self.best[at as usize], self.best[above]);
+            if self.semi[theirs as usize] < self.semi[mine as usize] {
+                self.best[at as usize] = theirs;
+            }
+            self.ancestor[at as usize] = self.ancestor[above];
+        }
+        self.best[vertex as usize]
+    }
+}
+
+/// By vertex: the one that it is first reached from, on a shortest path from the roots, which are reached from themselves;
+/// [`NONE`] of what is not reached.
+pub fn reached_from(graph: &References, roots: &[u32]) -> Vec<u32> {
+    let mut from = vec![NONE; graph.len()];
+    let mut queue = Vec::new();
+    reach(graph, &mut from, &mut queue, roots);
+    from
+}
+
+/// Reaches further from more roots.
+fn reach(graph: &References, from: &mut [u32], queue: &mut Vec<u32>, roots: &[u32]) {
+    queue.clear();
+    for &root in roots {
+        if from[root as usize] == NONE {
+            from[root as usize] = root;
+            queue.push(root);
+        }
+    }
+    let mut at = 0;
+    while let Some(&vertex) = queue.get(at) {
+        at += 1;
+        for &target in graph.of(vertex) {
+            if from[target as usize] == NONE {
+                from[target as usize] = vertex;
+                queue.push(target);
+            }
+        }
+    }
+}
+
+/// Vertices from which all is reached that is not reached yet, and reaches it: first those that nothing of it refers to,
+/// then of each circle one.
+pub fn roots_of_rest(graph: &References, from: &mut [u32]) -> Vec<u32> {
+    let rest: Vec<u32> = (0..from.len() as u32).filter(|vertex| from[*vertex as usize] == NONE).collect();
+    if rest.is_empty() {
+        return rest;
+    }
+    let mut is_target = vec![false; from.len()];
+    for &vertex in &rest {
+        graph
+            .of(vertex)
+            .iter()
+            .filter(|target| **target != vertex)
+            .for_each(|target| is_target[*target as usize] = true);
+    }
+    let mut roots: Vec<u32> = rest.iter().copied().filter(|vertex| !is_target[*vertex as usize]).collect();
+    let mut queue = Vec::new();
+    reach(graph, from, &mut queue, &roots);
+    for vertex in rest {
+        if from[vertex as usize] == NONE {
+            reach(graph, from, &mut queue, &[vertex]);
+            roots.push(vertex);
+        }
+    }
+    roots
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn graph(of: &[&[u32]]) -> References {
+        let mut graph = References::with_capacity(of.len(), 0);
+        of.iter().for_each(|targets| graph.push(targets.iter().copied()));
+        graph
+    }
+
+    /// By vertex its dominator, by taking each vertex away and looking what is still reached.
+    fn by_definition(graph: &References, root: u32) -> Vec<u32> {
+        let reached = |without: u32| {
+            let mut is_reached = vec![false; graph.len()];
+            let mut open = vec![root];
+            while let Some(vertex) = open.pop() {
+                if vertex != without && !std::mem::replace(&mut is_reached[vertex as usize], true) {
+                    open.extend(graph.of(vertex));
+                }
+            }
+            is_reached
+        };
+        let all = reached(NONE);
+        let without: Vec<Vec<bool>> = (0..graph.len() as u32).map(reached).collect();
+        let dominates = |one: usize, other: usize| one != other && !without[one][other];
+        let immediate = |vertex: usize| {
+            let above: Vec<usize> = (0..graph.len()).filter(|&one| all[one] && dominates(one, vertex)).collect();
+            above.iter().copied().find(|&one| above.iter().all(|&other| other == one || dominates(other, one)))
+        };
+        (0..graph.len())
+            .map(|vertex| if all[vertex] { immediate(vertex).map_or(NONE, |one| one as u32) } else { NONE })
+            .collect()
+    }
+
+    fn by_vertex(graph: &References, root: u32) -> Vec<u32> {
+        let found = dominators(graph, root);
+        let mut all = vec![NONE; graph.len()];
+        for (at, &vertex) in found.order.iter().enumerate().skip(1) {
+            assert!((found.immediate[at] as usize) < at);
+            all[vertex as usize] = found.order[found.immediate[at] as usize];
+        }
+        all
+    }
+
+    #[test]
+    fn what_two_ways_lead_to_is_kept_by_where_they_part() {
+        let diamond = graph(&[&[1, 2], &[3], &[3], &[4, 0], &[], &[4]]);
+        assert_eq!(by_vertex(&diamond, 0), [NONE, 0, 0, 0, 3, NONE]);
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn dominators_are_those_of_the_definition(edges: Vec<(u8, u8)>, size in 1..20_u32) {
+            let mut of = vec![Vec::new(); size as usize];
+            for (from, to) in edges {
+                of[u32::from(from) as usize % size as usize].push(u32::from(to) % size);
+            }
+            let graph = graph(&of.iter().map(Vec::as_slice).collect::<Vec<_>>());
+            proptest::prop_assert_eq!(by_vertex(&graph, 0), by_definition(&graph, 0));
+        }
+
+        #[test]
+        fn the_rest_is_reached_from_its_roots(edges: Vec<(u8, u8)>, size in 1..20_u32) {
+            let mut of = vec![Vec::new(); size as usize];
+            for (from, to) in edges {
+                of[u32::from(from) as usize % size as usize].push(u32::from(to) % size);
+            }
+            let graph = graph(&of.iter().map(Vec::as_slice).collect::<Vec<_>>());
+            let mut from = reached_from(&graph, &[0]);
+            roots_of_rest(&graph, &mut from);
+            proptest::prop_assert!(from.iter().all(|from| *from != NONE));
+        }
+    }
+
+    #[test]
+    fn long_chains_need_no_recursion() {
+        let length = 200_000;
+        let mut chain = References::with_capacity(length, length);
+        (1..length as u32).for_each(|next| chain.push([next, 0]));
+        chain.push([length as u32 / 2]);
+        assert_eq!(by_vertex(&chain, 0)[length - 1], length as u32 - 2);
+    }
+}

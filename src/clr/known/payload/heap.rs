@@ -1,0 +1,179 @@
+//! The events of a heap snapshot: objects, what they refer to, what keeps them alive, and the names of types.
+//!
+//! Each has a count and so many entries. What is read are the entries that are there, whatever the count says.
+
+use super::cursor::{Cursor, Utf16Text};
+
+/// An object of the heap.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct HeapNode {
+    /// Where it is.
+    pub address: u64,
+    /// Bytes.
+    pub size: u64,
+    /// Its type's id.
+    pub type_id: u64,
+    /// How many references it has: so many entries of the events of references, which go through the objects in order.
+    pub edges: u64,
+}
+
+/// Something that keeps an object alive.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct HeapRoot {
+    /// The object; 0 if it refers to none.
+    pub address: u64,
+    /// 0 stack, 1 finalizer, 2 handle, 3 other.
+    pub kind: u8,
+    /// Bits: 1 pinning, 2 weak, 4 interior, 8 counted.
+    pub flags: u32,
+}
+
+/// A static field that refers to an object.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct StaticRoot<'d> {
+    /// The object.
+    pub address: u64,
+    /// The field's name, without its type's.
+    pub field: Utf16Text<'d>,
+}
+
+/// The name of a type.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct TypeName<'d> {
+    /// Its id in other events.
+    pub type_id: u64,
+    /// Its name, as the runtime has it.
+    pub name: Utf16Text<'d>,
+}
+
+/// Number of the event among its kind in a snapshot, and a reader at its entries; of kinds 16 to 19.
+fn numbered(payload: &[u8], pointer_size: u8) -> Option<(u32, u32, Cursor<'_>)> {
+    let mut cursor = Cursor::new(payload, pointer_size);
+    let (index, count, _clr_instance) = (cursor.u32()?, cursor.u32()?, cursor.u16()?);
+    Some((index, count, cursor))
+}
+
+/// `count` entries at most, as long as `next` finds one.
+fn entries<'d, T>(
+    count: u32,
+    mut cursor: Cursor<'d>,
+    mut next: impl FnMut(&mut Cursor<'d>) -> Option<T>,
+) -> impl Iterator<Item = T> {
+    (0..count).map_while(move |_| next(&mut cursor))
+}
+
+/// The objects of a `GCBulkNode`, and the number of the event. `pointer_size` is 4 or 8.
+pub fn heap_nodes(payload: &[u8], pointer_size: u8) -> Option<(u32, impl Iterator<Item = HeapNode>)> {
+    let (index, count, cursor) = numbered(payload, pointer_size)?;
+    let node = |cursor: &mut Cursor<'_>| {
+        Some(HeapNode { address: cursor.pointer()?, size: cursor.u64()?, type_id: cursor.u64()?, edges: cursor.u64()? })
+    };
+    Some((index, entries(count, cursor, node)))
+}
+
+/// The addresses that a `GCBulkEdge` has references to, and the number of the event. `pointer_size` is 4 or 8.
+pub fn heap_edges(payload: &[u8], pointer_size: u8) -> Option<(u32, impl Iterator<Item = u64>)> {
+    let (index, count, cursor) = numbered(payload, pointer_size)?;
+    let edge = |cursor: &mut Cursor<'_>| {
+        let target = cursor.pointer()?;
+        cursor.u32().map(|_field| target)
+    };
+    Some((index, entries(count, cursor, edge)))
+}
+
+/// The entries of a `GCBulkRootEdge`. `pointer_size` is 4 or 8.
+pub fn heap_roots(payload: &[u8], pointer_size: u8) -> Option<impl Iterator<Item = HeapRoot>> {
+    let (_, count, cursor) = numbered(payload, pointer_size)?;
+    let root = |cursor: &mut Cursor<'_>| {
+        let root = HeapRoot { address: cursor.pointer()?, kind: cursor.u8()?, flags: cursor.u32()? };
+        cursor.pointer().map(|_root| root)
+    };
+    Some(entries(count, cursor, root))
+}
+
+/// The pairs of a `GCBulkRootConditionalWeakTableElementEdge`: as long as the first is alive, the second is. `pointer_size`
+/// is 4 or 8.
+pub fn dependent_objects(payload: &[u8], pointer_size: u8) -> Option<impl Iterator<Item = (u64, u64)>> {
+    let (_, count, cursor) = numbered(payload, pointer_size)?;
+    let pair = |cursor: &mut Cursor<'_>| {
+        let pair = (cursor.pointer()?, cursor.pointer()?);
+        cursor.pointer().map(|_root| pair)
+    };
+    Some(entries(count, cursor, pair))
+}
+
+/// The fields of a `GCBulkRootStaticVar`.
+pub fn static_roots(payload: &[u8]) -> Option<impl Iterator<Item = StaticRoot<'_>>> {
+    let mut cursor = Cursor::new(payload, 8);
+    let (count, _domain, _clr_instance) = (cursor.u32()?, cursor.u64()?, cursor.u16()?);
+    Some(entries(count, cursor, |cursor| {
+        let (_root, address) = (cursor.u64()?, cursor.u64()?);
+        let (_type_id, _flags) = (cursor.u64()?, cursor.u32()?);
+        Some(StaticRoot { address, field: cursor.text()? })
+    }))
+}
+
+/// The types of a `BulkType`.
+pub fn type_names(payload: &[u8]) -> Option<impl Iterator<Item = TypeName<'_>>> {
+    let mut cursor = Cursor::new(payload, 8);
+    let (count, _clr_instance) = (cursor.u32()?, cursor.u16()?);
+    Some(entries(count, cursor, |cursor| {
+        let (type_id, _module) = (cursor.u64()?, cursor.u64()?);
+        let (_name_id, _flags, _element) = (cursor.u32()?, cursor.u32()?, cursor.u8()?);
+        let name = cursor.text()?;
+        let parameters = cursor.u32()? as usize;
+        cursor.bytes(parameters.checked_mul(8)?)?;
+        Some(TypeName { type_id, name })
+    }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::cursor::testing::utf16;
+    use super::*;
+
+    fn words(values: &[u32]) -> Vec<u8> {
+        values.iter().flat_map(|value| value.to_le_bytes()).collect()
+    }
+
+    fn long(values: &[u64]) -> Vec<u8> {
+        values.iter().flat_map(|value| value.to_le_bytes()).collect()
+    }
+
+    #[test]
+    fn entries_are_those_that_are_there() {
+        let nodes = [words(&[4, u32::MAX]), vec![0, 0], long(&[0x10, 24, 7, 2]), long(&[0x28, 32])].concat();
+        let (index, found) = heap_nodes(&nodes, 8).expect("a header");
+        let first = HeapNode { address: 0x10, size: 24, type_id: 7, edges: 2 };
+        assert_eq!((index, found.collect::<Vec<_>>()), (4, vec![first]));
+        let edges = [words(&[0, 1]), vec![0, 0], words(&[0x28, 0, 0x30, 0])].concat();
+        assert_eq!(heap_edges(&edges, 4).expect("a header").1.collect::<Vec<_>>(), [0x28], "no more than it counts");
+        assert!(heap_edges(&[0; 9], 8).is_none());
+    }
+
+    #[test]
+    fn roots_are_kinds_of_places_and_static_fields() {
+        let roots = [words(&[0, 1]), vec![0, 0], words(&[0x28]), vec![2], words(&[1, 0x99])].concat();
+        let root = HeapRoot { address: 0x28, kind: 2, flags: 1 };
+        assert_eq!(heap_roots(&roots, 4).expect("a header").collect::<Vec<_>>(), [root]);
+        let pairs = [words(&[0, 1]), vec![0, 0], words(&[1, 2, 3])].concat();
+        assert_eq!(dependent_objects(&pairs, 4).expect("a header").collect::<Vec<_>>(), [(1, 2)]);
+        let fields = [words(&[1]), long(&[0]), vec![0, 0], long(&[5, 0x28, 7]), words(&[0]), utf16("s_all")].concat();
+        let found: Vec<_> = static_roots(&fields).expect("a header").collect();
+        assert_eq!((found[0].address, found[0].field.to_string()), (0x28, "s_all".to_owned()));
+    }
+
+    #[test]
+    fn types_have_names_and_parameters() {
+        let one = |id: u64, name: &str, parameters: &[u64]| {
+            let head = [long(&[id, 0]), words(&[0, 0]), vec![0x12], utf16(name)].concat();
+            [head, words(&[parameters.len() as u32]), long(parameters)].concat()
+        };
+        let payload = [words(&[2]), vec![0, 0], one(7, "List`1[Book]", &[8]), one(8, "Book", &[])].concat();
+        let found: Vec<_> =
+            type_names(&payload).expect("a header").map(|one| (one.type_id, one.name.to_string())).collect();
+        assert_eq!(found, [(7, "List`1[Book]".to_owned()), (8, "Book".to_owned())]);
+        let absurd = [words(&[2]), vec![0, 0], long(&[7, 0]), words(&[0, 0]), vec![0], utf16("A"), words(&[u32::MAX])];
+        assert_eq!(type_names(&absurd.concat()).expect("a header").count(), 0);
+    }
+}
