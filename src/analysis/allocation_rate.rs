@@ -25,6 +25,12 @@ const TELLERS: [(KnownEvent, &str); 3] = [
 /// trace has none of these events.
 pub type Allocations = Option<(&'static str, Vec<(i64, f64)>)>;
 
+/// Kinds of events that tell of allocations, the best first, and what they are called: those of one kind are enough, and each
+/// tells of all.
+pub fn allocation_tellers() -> impl Iterator<Item = (KnownEvent, &'static str)> {
+    TELLERS.into_iter()
+}
+
 /// Which events tell of allocations, and what these are called; none if the trace has none.
 pub fn allocation_teller(store: &Store) -> Option<(KnownEvent, &'static str)> {
     let has = |known: KnownEvent| store.types().of_known(known).any(|event_type| event_type.count > 0);
@@ -47,6 +53,11 @@ pub fn bytes_for(known: KnownEvent, told: u64) -> f64 {
     }
 }
 
+/// With which probability a sampled object that stands for so many bytes was sampled, of [`KnownEvent::AllocationSampled`].
+pub fn sampling_probability(size: u64, stands_for: f64) -> f64 {
+    (size.max(1) as f64 / stands_for.max(1.0)).clamp(1e-9, 1.0)
+}
+
 /// What a sampled object of this size stands for: every byte is sampled with the same probability, so that an object is
 /// with 1 − e^(−size / distance).
 fn estimated(size: f64) -> f64 {
@@ -61,25 +72,40 @@ fn estimated(size: f64) -> f64 {
 /// Bytes a second, on average of equal parts of the time.
 pub fn allocation_rate(store: &Store, told: &Told, selection: &Selection, lines: &mut Lines) {
     let Some((name, found)) = allocations(store, told, selection) else { return };
-    let (Some(first), Some(last)) = (found.first(), found.last()) else { return };
-    let parts = (found.len() as u64 / EVENTS_A_PART).clamp(1, MOST_PARTS);
-    let part = round_up((last.0 - first.0).max(1) as u64 / parts + 1);
+    let Some(part) = part_of(&found) else { return };
     let mut source_words = name.to_owned();
     source_words.push_str(", mean of ");
     source_words.push_str(&words(part));
     let (lane, unit) = (ALLOCATION_LANE.to_owned(), "B/s".to_owned());
     let key = LineKey { source: source_words, lane, name: String::new(), unit };
+    for (at, rate) in rates(&found, part) {
+        lines.push(&key, at, rate, "");
+    }
+}
+
+/// How long the equal parts of time are that the rate of allocations, in time order, is told of; none of no allocations.
+pub fn part_of(found: &[(i64, f64)]) -> Option<u64> {
+    let (first, last) = (found.first()?.0, found.last()?.0);
+    let parts = (found.len() as u64 / EVENTS_A_PART).clamp(1, MOST_PARTS);
+    Some(round_up(last.saturating_sub(first).max(1) as u64 / parts + 1))
+}
+
+/// Bytes a second from each moment on: of every part from the first that has an allocation to the last, and 0 at its end.
+pub fn rates(found: &[(i64, f64)], part: u64) -> Vec<(i64, f64)> {
+    let Some(first) = found.first() else { return Vec::new() };
+    let mut rates = Vec::new();
     let (mut bytes, mut at) = (0.0, first.0.div_euclid(part as i64));
     for (time, amount) in found {
         let now = time.div_euclid(part as i64);
         while at < now {
-            lines.push(&key, at * part as i64, bytes / (part as f64 / 1e9), "");
+            rates.push((at * part as i64, bytes / (part as f64 / 1e9)));
             (at, bytes) = (at + 1, 0.0);
         }
         bytes += amount;
     }
-    lines.push(&key, at * part as i64, bytes / (part as f64 / 1e9), "");
-    lines.push(&key, (at + 1) * part as i64, 0.0, "");
+    rates.push((at * part as i64, bytes / (part as f64 / 1e9)));
+    rates.push(((at + 1) * part as i64, 0.0));
+    rates
 }
 
 /// The next of 1, 2, 5, 10, 20 …

@@ -3,6 +3,7 @@
 //! Each topic goes once over its events, in steps, and keeps what it needs of them ([`Facts::read`]). What is told for a
 //! filter is put together from that ([`Facts::report`]): another filter reads nothing again.
 
+pub mod allocations;
 mod evidence;
 pub mod exceptions;
 pub mod gc;
@@ -105,6 +106,7 @@ pub trait Facts: Debug {
 pub fn facts_of(topic: Topic, store: &Store) -> Option<Box<dyn Facts>> {
     match topic {
         Topic::Gc => Some(Box::new(gc::GcFacts::new(store))),
+        Topic::Allocations => Some(Box::new(allocations::AllocationFacts::new(store))),
         Topic::Heap => Some(Box::new(heap::HeapFacts::new(store))),
         Topic::Exceptions => Some(Box::new(exceptions::ExceptionFacts::new(store))),
         _ => None,

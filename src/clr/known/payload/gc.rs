@@ -200,6 +200,8 @@ pub struct AllocationTick<'d> {
     pub amount: u64,
     /// Which heap; `None` for a value that is not known.
     pub kind: Option<AllocationKind>,
+    /// The number of the type of the object that was just allocated.
+    pub type_id: u64,
     /// The type of the object that was just allocated.
     pub type_name: Utf16Text<'d>,
     /// The size of that object in bytes, from version 4 on.
@@ -221,11 +223,11 @@ impl<'d> AllocationTick<'d> {
         let kind = AllocationKind::from_number(cursor.u32()?);
         let _clr_instance = cursor.u16()?;
         let amount = cursor.u64()?;
-        let _type_id = cursor.pointer()?;
+        let type_id = cursor.pointer()?;
         let type_name = cursor.text()?;
         let _heap_index = cursor.u32();
         let object_size = cursor.pointer().and_then(|_address| cursor.u64());
-        Some(Self { amount, kind, type_name, object_size })
+        Some(Self { amount, kind, type_id, type_name, object_size })
     }
 }
 
@@ -234,6 +236,8 @@ impl<'d> AllocationTick<'d> {
 pub struct AllocationSampled<'d> {
     /// Which heap; `None` for a value that is not known.
     pub kind: Option<AllocationKind>,
+    /// The number of the type of the sampled object.
+    pub type_id: u64,
     /// The type of the sampled object.
     pub type_name: Utf16Text<'d>,
     /// The size of the sampled object in bytes.
@@ -248,10 +252,30 @@ impl<'d> AllocationSampled<'d> {
         let mut cursor = Cursor::new(payload, pointer_size);
         let kind = AllocationKind::from_number(cursor.u32()?);
         let _clr_instance = cursor.u16()?;
-        let _type_id = cursor.pointer()?;
+        let type_id = cursor.pointer()?;
         let type_name = cursor.text()?;
         let _address = cursor.pointer()?;
-        Some(Self { kind, type_name, object_size: cursor.u64()?, sampled_byte_offset: cursor.u64()? })
+        Some(Self { kind, type_id, type_name, object_size: cursor.u64()?, sampled_byte_offset: cursor.u64()? })
+    }
+}
+
+/// The payload of `GCSampledObjectAllocation`: objects of a type since its last event.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct SampledObjectAllocation {
+    /// The number of the type.
+    pub type_id: u64,
+    /// How many objects.
+    pub objects: u32,
+    /// Their bytes.
+    pub bytes: u64,
+}
+
+impl SampledObjectAllocation {
+    /// Reads the event. `pointer_size` is 4 or 8.
+    pub fn read(payload: &[u8], pointer_size: u8) -> Option<Self> {
+        let mut cursor = Cursor::new(payload, pointer_size);
+        let _address = cursor.pointer()?;
+        Some(Self { type_id: cursor.pointer()?, objects: cursor.u32()?, bytes: cursor.u64()? })
     }
 }
 
@@ -265,9 +289,7 @@ pub fn allocated_bytes(known: KnownEvent, payload: &[u8], pointer_size: u8) -> O
             AllocationSampled::read(payload, pointer_size).map(|sampled| sampled.object_size)
         }
         KnownEvent::SampledObjectAllocation => {
-            let mut cursor = Cursor::new(payload, pointer_size);
-            let (_address, _type_id, _objects) = (cursor.pointer()?, cursor.pointer()?, cursor.u32()?);
-            cursor.u64()
+            SampledObjectAllocation::read(payload, pointer_size).map(|sampled| sampled.bytes)
         }
         _ => None,
     }

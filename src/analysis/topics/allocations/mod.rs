@@ -1,0 +1,190 @@
+//! Allocations: which types, where, on which threads.
+//!
+//! Three kinds of events tell of them, each of all of them: a tick for every 100 KB or so, a random sample of .NET 10, and a
+//! sample by type. The best that a trace has counts (the same that the rate on the timeline is made of); sums of several
+//! would count everything more than once.
+
+#[cfg(test)]
+mod reference_tests;
+mod report;
+mod sums;
+#[cfg(test)]
+mod tests;
+
+use super::report::Report;
+use super::site::site;
+use super::type_names::TypeNames;
+use super::{Facts, Known, Scope};
+use crate::analysis::allocation_rate::{allocation_teller, allocation_tellers, bytes_for};
+use crate::analysis::marks::Texts;
+use crate::clr::KnownEvent;
+use crate::clr::known::payload::{
+    AllocationKind, AllocationSampled, AllocationTick, SampledObjectAllocation, Utf16Text,
+};
+use crate::model::ids::{EventId, FunctionId, StackId};
+use crate::model::{EventChunk, EventType, Store};
+use rustc_hash::FxHashMap;
+
+/// What an event says where NativeAOT knows no name.
+const NO_NAME: &str = "NULL";
+/// Set in the type of an allocation that is known by its number only.
+const BY_NUMBER: u32 = 1 << 31;
+
+/// The allocations of a trace.
+#[derive(Debug)]
+pub struct AllocationFacts {
+    pointer_size: u8,
+    teller: Option<KnownEvent>,
+    rows: Vec<Row>,
+    /// Names that events have.
+    names: Texts,
+    /// Positions of these by the number of the type.
+    by_id: FxHashMap<u64, u32>,
+    /// Types that only have numbers in events.
+    types: TypeNames,
+    sites: FxHashMap<StackId, Option<FunctionId>>,
+    /// Events and bytes of each kind that tells of allocations, in the order of [`allocation_tellers`].
+    sources: [(u64, f64); 3],
+}
+
+/// An event of the kind that counts.
+#[derive(Clone, Copy, Debug)]
+struct Row {
+    event: EventId,
+    type_at: u32,
+    site: Option<FunctionId>,
+    /// 0 small, 1 large, 2 pinned, 3 not told.
+    kind: u8,
+    /// How many objects it tells of, if it does.
+    objects: u32,
+    /// The bytes that it says.
+    told: u64,
+}
+
+/// What an event says.
+struct Said<'p> {
+    kind: Option<AllocationKind>,
+    type_id: u64,
+    name: Utf16Text<'p>,
+    objects: u32,
+    bytes: u64,
+}
+
+impl AllocationFacts {
+    /// Nothing read yet.
+    pub fn new(store: &Store) -> Self {
+        Self {
+            pointer_size: store.header().pointer_size,
+            teller: allocation_teller(store).map(|(known, _)| known),
+            rows: Vec::new(),
+            names: Texts::default(),
+            by_id: FxHashMap::default(),
+            types: TypeNames::default(),
+            sites: FxHashMap::default(),
+            sources: [(0, 0.0); 3],
+        }
+    }
+
+    fn said<'p>(&self, known: KnownEvent, payload: &'p [u8]) -> Option<Said<'p>> {
+        let size = self.pointer_size;
+        match known {
+            KnownEvent::GcAllocationTick => AllocationTick::read(payload, size).map(|tick| Said {
+                kind: tick.kind,
+                type_id: tick.type_id,
+                name: tick.type_name,
+                objects: 0,
+                bytes: tick.amount,
+            }),
+            KnownEvent::AllocationSampled => AllocationSampled::read(payload, size).map(|sampled| Said {
+                kind: sampled.kind,
+                type_id: sampled.type_id,
+                name: sampled.type_name,
+                objects: 1,
+                bytes: sampled.object_size,
+            }),
+            _ => SampledObjectAllocation::read(payload, size).map(|sampled| Said {
+                kind: None,
+                type_id: sampled.type_id,
+                name: Utf16Text::default(),
+                objects: sampled.objects,
+                bytes: sampled.bytes,
+            }),
+        }
+    }
+
+    /// The type of what was allocated: by its name, else by its number.
+    fn type_of(&mut self, said: &Said<'_>) -> u32 {
+        if let Some(&known) = self.by_id.get(&said.type_id).filter(|_| said.type_id != 0) {
+            return known;
+        }
+        let name = said.name.to_string();
+        let at = match name.as_str() {
+            "" | NO_NAME if said.type_id != 0 => self.types.position(said.type_id) | BY_NUMBER,
+            name => self.names.position(&super::type_names::cut(name)),
+        };
+        self.by_id.insert(said.type_id, at);
+        at
+    }
+
+    /// What the runtime calls a type.
+    fn name(&self, type_at: u32) -> String {
+        match type_at & BY_NUMBER {
+            0 => self.names.get(type_at).to_owned(),
+            _ => self.types.name(type_at & !BY_NUMBER),
+        }
+    }
+
+    /// The bytes that an event stands for.
+    fn bytes_of(&self, row: &Row) -> f64 {
+        self.teller.map_or(0.0, |known| bytes_for(known, row.told))
+    }
+}
+
+impl Facts for AllocationFacts {
+    fn wants(&self, event_type: &EventType) -> bool {
+        event_type.known.is_allocation() || event_type.known == KnownEvent::BulkType
+    }
+
+    fn read(&mut self, store: &Store, chunk: &EventChunk, row: usize, payload: &[u8]) {
+        let Some(known) = store.types().get(chunk.event_type(row)).map(|one| one.known) else { return };
+        if known == KnownEvent::BulkType {
+            self.types.read(payload);
+            return;
+        }
+        let Some(said) = self.said(known, payload) else { return };
+        if let Some(at) = allocation_tellers().position(|(teller, _)| teller == known) {
+            let source = &mut self.sources[at];
+            *source = (source.0 + 1, source.1 + bytes_for(known, said.bytes));
+        }
+        if Some(known) != self.teller {
+            return;
+        }
+        let stack = chunk.stack(row);
+        let site = *self.sites.entry(stack).or_insert_with(|| site(store, stack));
+        let kind = match said.kind {
+            Some(AllocationKind::Small) => 0,
+            Some(AllocationKind::Large) => 1,
+            Some(AllocationKind::Pinned) => 2,
+            None => 3,
+        };
+        let type_at = self.type_of(&said);
+        let (event, objects, told) = (chunk.event_id(row), said.objects, said.bytes);
+        self.rows.push(Row { event, type_at, site, kind, objects, told });
+    }
+
+    fn finish(&mut self, _known: &Known<'_>) {
+        self.sites = FxHashMap::default();
+    }
+
+    fn report(&self, known: &Known<'_>, scope: &Scope<'_>) -> Report {
+        report::report(self, known.store, scope)
+    }
+
+    fn bytes(&self) -> usize {
+        self.rows.capacity() * size_of::<Row>()
+            + self.names.bytes()
+            + self.types.bytes()
+            + self.by_id.len() * size_of::<(u64, u32)>()
+            + self.sites.len() * size_of::<(StackId, Option<FunctionId>)>()
+    }
+}

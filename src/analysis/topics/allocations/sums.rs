@@ -1,0 +1,97 @@
+//! Sums of allocations with their errors.
+//!
+//! An event of a random sample stands for s / p bytes, s being the size of its object and p the probability that it was
+//! sampled; the variance of a sum of these is the sum of (s / p)² (1 − p) (Horvitz and Thompson). Ticks come at even
+//! distances, and the object that each names is as good as random: of n ticks of which k name a type, k varies by
+//! n (k / n) (1 − k / n).
+
+use crate::analysis::allocation_rate::sampling_probability;
+use crate::clr::KnownEvent;
+
+/// Standard deviations around a value between which the truth is 19 times of 20.
+const NINETEEN_OF_TWENTY: f64 = 1.96;
+/// Kinds of heaps: small objects, large ones, pinned ones, not told.
+pub const KINDS: usize = 4;
+
+/// What allocations that have something in common come to.
+#[derive(Clone, Debug, Default)]
+pub struct Sum {
+    /// How many events tell of it.
+    pub events: u64,
+    pub bytes: f64,
+    /// How many objects; 0 where events do not tell.
+    pub objects: f64,
+    pub by_kind: [f64; KINDS],
+    variance: f64,
+    squares: f64,
+}
+
+impl Sum {
+    /// Adds an event that says so many bytes and stands for `bytes`.
+    pub fn add(&mut self, known: KnownEvent, kind: u8, (told, objects): (u64, u32), bytes: f64) {
+        self.events += 1;
+        self.bytes += bytes;
+        self.by_kind[usize::from(kind) % KINDS] += bytes;
+        self.squares += bytes * bytes;
+        match known {
+            KnownEvent::AllocationSampled => {
+                let probability = sampling_probability(told, bytes);
+                self.objects += 1.0 / probability;
+                self.variance += bytes * bytes * (1.0 - probability);
+            }
+            KnownEvent::SampledObjectAllocation => self.objects += f64::from(objects),
+            _ => {}
+        }
+    }
+
+    /// How far off the bytes may be, 19 times of 20; none if that is not known. `all` is the sum of all events.
+    pub fn margin(&self, known: KnownEvent, all: &Sum) -> Option<f64> {
+        let variance = match known {
+            KnownEvent::AllocationSampled => self.variance,
+            KnownEvent::GcAllocationTick if all.events > 0 => {
+                self.squares * (1.0 - self.events as f64 / all.events as f64)
+            }
+            _ => return None,
+        };
+        Some(NINETEEN_OF_TWENTY * variance.max(0.0).sqrt())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::analysis::allocation_rate::bytes_for;
+
+    #[test]
+    fn more_samples_make_a_sum_more_certain() {
+        let known = KnownEvent::AllocationSampled;
+        let sum = |events: usize, size: u64| {
+            let mut sum = Sum::default();
+            (0..events).for_each(|_| sum.add(known, 0, (size, 1), bytes_for(known, size)));
+            sum
+        };
+        let relative = |events| {
+            let sum = sum(events, 100);
+            sum.margin(known, &sum).expect("an error") / sum.bytes
+        };
+        assert!((relative(1) - 1.96).abs() < 0.01 && (relative(400) - 0.098).abs() < 0.001);
+        assert!((sum(10, 100).objects / 10.0 - 1024.5).abs() < 1.0, "each of 100 B stands for about 1,024");
+        let huge = sum(1, 50_000_000);
+        assert!(huge.margin(known, &huge).is_some_and(|margin| margin < 1e4), "a huge object is always sampled");
+    }
+
+    #[test]
+    fn all_ticks_are_certain_and_a_share_of_them_is_not() {
+        let known = KnownEvent::GcAllocationTick;
+        let (mut all, mut one) = (Sum::default(), Sum::default());
+        for at in 0..100 {
+            all.add(known, 0, (100_000, 0), 1e5);
+            if at < 25 {
+                one.add(known, 1, (100_000, 0), 1e5);
+            }
+        }
+        assert_eq!((all.margin(known, &all), all.objects, one.by_kind[1]), (Some(0.0), 0.0, 2.5e6));
+        assert!((one.margin(known, &all).expect("an error") - 1.96e5 * 18.75f64.sqrt()).abs() < 1.0);
+        assert_eq!(one.margin(KnownEvent::SampledObjectAllocation, &all), None);
+    }
+}
