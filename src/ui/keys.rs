@@ -72,6 +72,7 @@ pub fn can(app: App, command: Command) -> bool {
         Command::InvertFilters | Command::ClearFilters => {
             app.filter.with_untracked(|filter| *filter != Filter::default())
         }
+        Command::ShowTopic(topic) => app.topics.with_untracked(|topics| topics.iter().any(|one| one.topic == topic)),
         _ => true,
     }
 }
@@ -81,10 +82,11 @@ pub fn carry_out(app: App, command: Command) -> bool {
     let in_workspace = app.screen.with_untracked(|screen| *screen == Screen::Workspace);
     match command {
         Command::Search if in_workspace => focus_search(),
-        Command::ShowTab(place) if in_workspace => match Tab::ALL.get(usize::from(place).wrapping_sub(1)) {
+        Command::ShowTab(place) if in_workspace => match Tab::OF_EVERY_TRACE.get(usize::from(place).wrapping_sub(1)) {
             Some(tab) => app.tab.set(*tab),
             None => return false,
         },
+        Command::ShowTopic(topic) if in_workspace => app.tab.set(Tab::Topic(topic)),
         Command::FindTrack if in_workspace => app.timeline.finder.set(true),
         Command::Palette if in_workspace => app.palette.set(true),
         Command::CloseTrace if in_workspace => app.close(),

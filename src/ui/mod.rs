@@ -33,6 +33,7 @@ mod symbols;
 mod theme;
 pub mod timeline;
 mod timeline_choices;
+mod topics;
 pub mod turns;
 pub mod widgets;
 mod workspace;

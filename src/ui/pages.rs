@@ -129,7 +129,8 @@ impl<T: Paged> Pages<T> {
     }
 
     fn take(self, question: Question<T>, page: u64, rows: T) {
-        if self.wanted.get_untracked().as_ref() != Some(&question) {
+        // The table may be gone by now.
+        if self.wanted.try_get_untracked().flatten().as_ref() != Some(&question) {
             return;
         }
         let total = rows.total();

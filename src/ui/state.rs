@@ -15,16 +15,20 @@ use crate::model::ids::{EventId, FunctionId, ThreadId, TypeId};
 use crate::model::time::Span;
 use crate::protocol::connections::Connections;
 use crate::protocol::reply::{Progress, Summary};
+use crate::protocol::report::TopicPresence;
 use crate::protocol::request::{EventOrder, Filter, FrameName, GroupQuery};
+use crate::protocol::topic::Topic;
 use crate::protocol::{Answer, Failure, FailureCode, Packed, Reply, Request, tables};
 use crate::view::event_columns::EventColumns;
 use crate::view::metadata_link::{MetadataLook, MetadataPart};
+use crate::view::report_look::ReportLook;
 use crate::view::selection_link::{CollectionLink, SelectionLink};
 use crate::view::stack_link::StackLook;
 pub use crate::view::stack_link::StackView;
 pub use crate::view::url_state::Tab;
 use leptos::prelude::*;
 pub use opening::{Awaited, OtherFile};
+use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::sync::Arc;
 use wasm_bindgen_futures::spawn_local;
@@ -64,6 +68,8 @@ pub struct App {
     pub threads: RwSignal<Option<Arc<tables::Threads>>>,
     /// All event types of the open trace.
     pub types: RwSignal<Option<Arc<tables::Types>>>,
+    /// Which topics the open trace tells about, and which it could; in the order shown.
+    pub topics: RwSignal<Vec<TopicPresence>>,
     /// How far loading is.
     pub progress: RwSignal<Progress>,
     /// Event density of what was read so far.
@@ -90,6 +96,8 @@ pub struct App {
     pub timeline_share: RwSignal<f64>,
     /// The same beside what the file says about itself, which needs the room more.
     pub timeline_share_of_file: RwSignal<f64>,
+    /// The same beside the report on a topic.
+    pub timeline_share_of_topic: RwSignal<f64>,
     /// How the table of events is sorted.
     pub order: RwSignal<EventOrder>,
     /// The columns of the table of events.
@@ -100,6 +108,8 @@ pub struct App {
     pub stacks: RwSignal<StackLook>,
     /// What of the file is looked at.
     pub metadata: RwSignal<MetadataLook>,
+    /// How reports are looked at, by topic.
+    pub reports: RwSignal<BTreeMap<Topic, ReportLook>>,
     /// Which events stacks can be compared with.
     pub baseline: RwSignal<Filter>,
     /// What was chosen about the timeline.
@@ -137,6 +147,7 @@ impl App {
             revision: RwSignal::default(),
             threads: RwSignal::default(),
             types: RwSignal::default(),
+            topics: RwSignal::default(),
             progress: RwSignal::default(),
             live_overview: RwSignal::default(),
             query_parts: RwSignal::default(),
@@ -150,11 +161,13 @@ impl App {
             selected_frame: RwSignal::default(),
             timeline_share: RwSignal::new(super::workspace::DEFAULT_TIMELINE_SHARE),
             timeline_share_of_file: RwSignal::new(super::workspace::TIMELINE_SHARE_OF_FILE),
+            timeline_share_of_topic: RwSignal::new(super::workspace::TIMELINE_SHARE_OF_TOPIC),
             order: RwSignal::default(),
             event_columns: RwSignal::default(),
             groups: RwSignal::default(),
             stacks: RwSignal::default(),
             metadata: RwSignal::default(),
+            reports: RwSignal::default(),
             baseline: RwSignal::default(),
             timeline: TimelineChoices::default(),
             actions: Actions::default(),
@@ -214,6 +227,7 @@ impl App {
         self.trace.set(None);
         self.threads.set(None);
         self.types.set(None);
+        self.topics.set(Vec::new());
         self.live_overview.set(None);
         self.progress.set(Progress::default());
         self.filter.set(Filter::default());
@@ -222,6 +236,7 @@ impl App {
         self.groups.set(None);
         self.stacks.set(StackLook::default());
         self.metadata.set(MetadataLook::default());
+        self.reports.set(BTreeMap::new());
         self.baseline.set(Filter::default());
         self.matches.set(None);
         self.select(Selection::None);
@@ -347,7 +362,8 @@ pub fn packed(reply: Reply) -> Result<Packed, Failure> {
     reply.into_packed().ok_or_else(unexpected)
 }
 
-fn unexpected() -> Failure {
+/// An answer that is none to what was asked.
+pub fn unexpected() -> Failure {
     Failure::new(FailureCode::VersionSkew, "The reader answered something else than was asked. Reload the page.")
 }
 

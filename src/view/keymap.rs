@@ -5,6 +5,7 @@
 
 mod bindings;
 mod command;
+mod motions;
 mod names;
 mod scope;
 

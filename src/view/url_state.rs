@@ -13,8 +13,10 @@ use super::file_link::{FileLink, Fingerprint};
 pub use super::filter_link::{FilterLink, ThreadLink, TypeLink};
 use super::metadata_link::MetadataLook;
 use super::percent::{escape, unescape};
+use super::report_look::ReportLook;
 use super::selection_link::SelectionLink;
 use super::stack_link::StackLook;
+pub use super::tab::Tab;
 use super::track_link::TrackChoice;
 use crate::model::time::Span;
 use crate::protocol::request::{EventOrder, GroupQuery};
@@ -22,39 +24,6 @@ use crate::protocol::request::{EventOrder, GroupQuery};
 const VERSION: &str = "1";
 /// Before keys of the baseline's filter.
 const BASELINE: &str = "vs-";
-
-/// A view of the filtered events.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
-pub enum Tab {
-    /// What is in the trace.
-    #[default]
-    Summary,
-    /// Where the time went, by call stack.
-    Stacks,
-    /// Every event.
-    Events,
-    /// What the file declares.
-    Metadata,
-}
-
-impl Tab {
-    /// All of them, in the order shown.
-    pub const ALL: [Tab; 4] = [Tab::Summary, Tab::Stacks, Tab::Events, Tab::Metadata];
-
-    /// The name in the address.
-    pub fn slug(self) -> &'static str {
-        match self {
-            Tab::Summary => "summary",
-            Tab::Stacks => "stacks",
-            Tab::Events => "events",
-            Tab::Metadata => "metadata",
-        }
-    }
-
-    fn from_slug(slug: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|tab| tab.slug() == slug)
-    }
-}
 
 /// Which trace.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -104,6 +73,8 @@ pub struct UrlState {
     pub stacks: StackLook,
     /// What of the file is looked at.
     pub metadata: MetadataLook,
+    /// How the report of the open topic is looked at.
+    pub report: ReportLook,
     /// What was chosen about the tracks.
     pub tracks: Vec<TrackChoice>,
     /// How moments are written.
@@ -155,6 +126,7 @@ impl UrlState {
         }
         self.stacks.encode(&mut push);
         self.metadata.encode(&mut push);
+        self.report.encode(&mut push);
         self.tracks.iter().for_each(|choice| push("tk", &choice.encode()));
         match self.clock {
             Clock::Relative => {}
@@ -194,6 +166,7 @@ impl UrlState {
                     None if state.filter.decode(other, &value) => {}
                     None if state.columns.decode(other, &value) => {}
                     None if state.metadata.decode(other, &value) => {}
+                    None if state.report.decode(other, &value) => {}
                     None if event_groups::decode(&mut state.groups, other, &value) => {}
                     None => state.stacks.decode(other, &value),
                 },
@@ -235,6 +208,7 @@ mod tests {
     use super::super::track_link::TrackLink;
     use super::*;
     use crate::protocol::request::{FrameName, Label};
+    use crate::protocol::topic::Topic;
     use crate::protocol::track::TrackKind;
     use proptest::option;
     use proptest::prelude::*;
@@ -360,7 +334,7 @@ mod tests {
 
     prop_compose! {
         fn states()(
-            tab in prop::sample::select(&Tab::ALL[..]),
+            tab in prop::sample::select(Tab::all(Topic::ALL)),
             source in option::of(sources()),
             visible in spans(),
             (filter, baseline) in (filters(), filters()),
@@ -370,6 +344,10 @@ mod tests {
             stacks in looks(),
             metadata in (prop::sample::select(&MetadataPart::ALL[..]), option::of(any::<u64>()))
                 .prop_map(|(part, byte)| MetadataLook { part, byte }),
+            report in ("[a-z&=]{0,3}", "[a-z&=]{0,3}", any::<bool>()).prop_map(|(table, column, descending)| {
+                let descending = descending && !column.is_empty();
+                ReportLook { table, column, descending }
+            }),
             columns in columns(),
             groups in option::of("(event|field.[a-z&=.-]{0,3})".prop_map(|text| {
                 let measure = (text.len() % 2 == 0).then_some(crate::protocol::request::Measure::Duration);
@@ -382,8 +360,8 @@ mod tests {
             ),
         ) -> UrlState {
             UrlState {
-                tab, source, visible, filter, baseline, entry, selection, order, columns, groups, stacks, metadata, tracks, clock,
-                bookmarks,
+                tab, source, visible, filter, baseline, entry, selection, order, columns, groups, stacks, metadata, report, tracks,
+                clock, bookmarks,
             }
         }
     }
@@ -414,6 +392,9 @@ mod tests {
             ..UrlState::default()
         };
         assert_eq!(state.encode(), "#/events?v=1&sample=web&r0=-5&r1=1000&th=4153&sel=gc.7");
+        let report = ReportLook { table: "sites".to_owned(), column: "count".to_owned(), descending: true };
+        let state = UrlState { tab: Tab::Topic(Topic::Exceptions), report, ..UrlState::default() };
+        assert_eq!(state.encode(), "#/exceptions?v=1&table=sites&rows=-count");
         let state = UrlState {
             source: Some(SourceLink::Url("https://a.b/c.zip".to_owned())),
             entry: Some("day/app.nettrace".to_owned()),

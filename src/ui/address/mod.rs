@@ -198,6 +198,9 @@ impl Address {
         app.groups.set(state.groups);
         app.stacks.set(state.stacks);
         app.metadata.set(state.metadata);
+        if let Tab::Topic(topic) = state.tab {
+            app.reports.update(|looks| _ = looks.insert(topic, state.report));
+        }
         app.timeline.tracks.set(state.tracks);
         app.timeline.clock.set(state.clock);
         app.timeline.bookmarks.set(state.bookmarks);
@@ -257,6 +260,7 @@ pub fn view_of(app: App) -> UrlState {
         groups: app.groups.get(),
         stacks: app.stacks.get(),
         metadata: app.metadata.get(),
+        report: app.report_look(),
         tracks: app.timeline.tracks.get(),
         clock: app.timeline.clock.get(),
         bookmarks: app.timeline.bookmarks.get(),

@@ -6,19 +6,17 @@ use super::selected::SelectedRows;
 use crate::model::ids::{EventId, TypeId};
 use crate::model::time::Span;
 use crate::protocol::query::{Comparison, Condition, Name, Pattern};
-use crate::protocol::request::{
-    EventFormat, Filter, GroupColumn, GroupQuery, SampleChoice, SortKey, StackSource, Weight,
-};
-use crate::protocol::tables::{EventFields, EventGroups, EventRows, StackSources};
+use crate::protocol::request::{EventFormat, Filter, GroupColumn, GroupQuery, SortKey};
+use crate::protocol::tables::{EventFields, EventGroups, EventRows};
 use crate::protocol::{Answer, Failure, Request};
 use crate::ui::pages::Pages;
-use crate::ui::state::{App, Tab, mismatch};
+use crate::ui::stacks::show_stacks_of;
+use crate::ui::state::{App, mismatch};
 use crate::ui::widgets::menu::{MenuEntry, OpenMenu};
 use crate::view::filter_text::condition_text;
 use crate::view::format;
 use crate::view::keymap::{Command, Scope};
 use crate::view::row_selection::RowSelection;
-use crate::view::stacks_of::stacks_of;
 use leptos::prelude::*;
 use wasm_bindgen_futures::spawn_local;
 
@@ -197,16 +195,8 @@ fn types_of(app: App, facts: &RowFacts) -> Vec<TypeId> {
 /// Goes to the stacks of the events that match, or says that they have none.
 fn show_stacks(app: App) {
     spawn_local(async move {
-        match sources_of(app).await {
-            Ok(Some((source, weight))) => {
-                app.stacks.update(|look| {
-                    look.source = source;
-                    look.weight = weight;
-                    look.samples = SampleChoice::default();
-                });
-                app.tab.set(Tab::Stacks);
-            }
-            Ok(None) => app.shell.say("None of these events has a stack.".to_owned()),
+        match kinds_of(app).await {
+            Ok(names) => show_stacks_of(app, names),
             Err(failure) => app.shell.say(failure.to_string()),
         }
     });
@@ -223,12 +213,10 @@ fn show_bytes(app: App, event: EventId) {
     });
 }
 
-/// Whose stacks show the events that match.
-async fn sources_of(app: App) -> Result<Option<(StackSource, Weight)>, Failure> {
+/// The kinds of the events that match: those of most events.
+async fn kinds_of(app: App) -> Result<Vec<String>, Failure> {
     let query = GroupQuery { by: SortKey::Name, measure: None, column: GroupColumn::Count, descending: true };
     let request = Request::EventGroups { filter: app.filter.get_untracked(), query, first: 0, count: MOST_KINDS };
     let kinds = EventGroups::unpack(&app.ask_packed(request).await?).map_err(mismatch)?;
-    let sources = StackSources::unpack(&app.ask_packed(Request::StackSources).await?).map_err(mismatch)?;
-    let names: Vec<String> = kinds.name.iter().map(str::to_owned).collect();
-    Ok(app.types.with_untracked(|types| stacks_of(&names, &sources, types.as_ref()?)))
+    Ok(kinds.name.iter().map(str::to_owned).collect())
 }

@@ -22,6 +22,7 @@ use super::stacks::{Stacks, offer_actions};
 use super::state::{App, Tab};
 use super::summary::Overview;
 use super::timeline::Timeline;
+use super::topics::{TopicReport, follow_topics};
 use super::turns::Turns;
 use crate::protocol::reply::Summary;
 use crate::protocol::request::EventOrder;
@@ -33,7 +34,7 @@ use leptos::prelude::*;
 use part::PartBanner;
 use reading::Reading;
 use split::Splitter;
-pub use split::{DEFAULT_TIMELINE_SHARE, TIMELINE_SHARE_OF_FILE};
+pub use split::{DEFAULT_TIMELINE_SHARE, TIMELINE_SHARE_OF_FILE, TIMELINE_SHARE_OF_TOPIC};
 use status::Status;
 use std::sync::Arc;
 use tabs::Tabs;
@@ -46,12 +47,15 @@ pub fn Workspace() -> impl IntoView {
     count_matches(app);
     offer_actions(app);
     offer_parts(app);
-    let (share, of_file) = (app.timeline_share, app.timeline_share_of_file);
-    let about_file = is_open(app, Tab::Metadata);
-    let height = Signal::derive(move || if about_file.get() { of_file.get() } else { share.get() });
-    let set_height = move |value| if about_file.get_untracked() { of_file.set(value) } else { share.set(value) };
-    let reset_height =
-        move || set_height(if about_file.get_untracked() { TIMELINE_SHARE_OF_FILE } else { DEFAULT_TIMELINE_SHARE });
+    follow_topics(app);
+    let share = move |tab| match tab {
+        Tab::Metadata => (app.timeline_share_of_file, TIMELINE_SHARE_OF_FILE),
+        Tab::Topic(_) => (app.timeline_share_of_topic, TIMELINE_SHARE_OF_TOPIC),
+        _ => (app.timeline_share, DEFAULT_TIMELINE_SHARE),
+    };
+    let height = Signal::derive(move || share(app.tab.get()).0.get());
+    let set_height = move |value| share(app.tab.get_untracked()).0.set(value);
+    let reset_height = move || set_height(share(app.tab.get_untracked()).1);
     // Frame, timeline, open tab, drawer: each is a task of its own.
     let turns = Turns::start(3);
     let tab = move |tab, part| turns.tab(2, app, tab, part);
@@ -83,6 +87,7 @@ pub fn Workspace() -> impl IntoView {
                         {tab(Tab::Stacks, || view! { <Stacks/> }.into_any())}
                         {tab(Tab::Events, || view! { <Events/> }.into_any())}
                         {tab(Tab::Metadata, || view! { <Metadata/> }.into_any())}
+                        {turns.at(2, || view! { <TopicReport/> }.into_any())}
                     </div>
                     {turns.at(3, || view! { <Details/> }.into_any())}
                 </section>

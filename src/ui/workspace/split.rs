@@ -8,6 +8,8 @@ use web_sys::{KeyboardEvent, PointerEvent};
 pub const DEFAULT_TIMELINE_SHARE: f64 = 58.0;
 /// The same beside what the file says about itself.
 pub const TIMELINE_SHARE_OF_FILE: f64 = 16.0;
+/// The same beside the report on a topic.
+pub const TIMELINE_SHARE_OF_TOPIC: f64 = 26.0;
 const LEAST: f64 = 8.0;
 const MOST: f64 = 88.0;
 const STEP: f64 = 4.0;

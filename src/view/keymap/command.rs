@@ -1,5 +1,7 @@
 //! What can be done.
 
+use crate::protocol::topic::Topic;
+
 /// What a key does.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Command {
@@ -11,6 +13,8 @@ pub enum Command {
     Open,
     /// Show the view at this place, from 1.
     ShowTab(u8),
+    /// Show what the trace tells about a topic.
+    ShowTopic(Topic),
     /// Light or dark.
     ToggleTheme,
     /// Closer.
@@ -329,64 +333,19 @@ pub enum Command {
     ShowBytes,
     /// The events of a block's time.
     EventsOfPiece,
+    /// What is like the row is left out.
+    WithoutRow,
+    /// All rows of the report's table as a file.
+    SaveTable,
+    /// The charts of the report as tables, or as pictures.
+    ChartsAsTables,
+    /// What records what the report would be about, in the clipboard.
+    CopyCommand,
 }
 
 impl Command {
     /// Its name, as it stands in the page for tests.
     pub fn name(self) -> String {
         format!("{self:?}")
-    }
-
-    /// Whether it moves what has the focus, or does something for as long as a key is down: no action that has a name.
-    pub fn is_motion(self) -> bool {
-        use Command::*;
-        matches!(
-            self,
-            ZoomIn
-                | ZoomOut
-                | PanEarlier
-                | PanLater
-                | ScrollUp
-                | ScrollDown
-                | Clear
-                | Choose
-                | Menu
-                | Palette
-                | RangeLonger
-                | RangeShorter
-                | NextRow
-                | PreviousRow
-                | NextPage
-                | PreviousPage
-                | FirstRow
-                | LastRow
-                | Expand
-                | Collapse
-                | Outward
-                | Inward
-                | NextBox
-                | PreviousBox
-                | ZoomToBox
-                | ZoomOutOfBox
-                | ExtendNext
-                | ExtendPrevious
-                | ExtendNextPage
-                | ExtendPreviousPage
-                | ExtendToFirst
-                | ExtendToLast
-                | PassToNext
-                | PassToPrevious
-                | ToggleRow
-                | Narrower
-                | Wider
-                | ColumnLeft
-                | ColumnRight
-                | NextByte
-                | PreviousByte
-                | FirstByte
-                | LastByte
-                | ExtendByte
-                | ExtendBack
-        )
     }
 }

@@ -1,6 +1,7 @@
 //! What has no key, and is found by its name and in menus. A table of its own: the first screen shows keys only.
 
 use super::{Binding, Command, Scope};
+use crate::protocol::topic::Topic;
 
 /// The table.
 pub const NAMES: &[Binding] = &[
@@ -13,6 +14,20 @@ pub const NAMES: &[Binding] = &[
     only(Scope::Everywhere, Command::GoForward, "Forward to the next view"),
     only(Scope::Everywhere, Command::InvertFilters, "Show what filters leave out, and nothing else"),
     only(Scope::Everywhere, Command::ClearFilters, "Remove all filters"),
+    only(Scope::Everywhere, Command::ShowTopic(Topic::Gc), "Show GC"),
+    only(Scope::Everywhere, Command::ShowTopic(Topic::Allocations), "Show allocations"),
+    only(Scope::Everywhere, Command::ShowTopic(Topic::Heap), "Show the heap"),
+    only(Scope::Everywhere, Command::ShowTopic(Topic::Exceptions), "Show exceptions"),
+    only(Scope::Everywhere, Command::ShowTopic(Topic::Contention), "Show contention: waits for locks"),
+    only(Scope::Everywhere, Command::ShowTopic(Topic::Waits), "Show waits for handles"),
+    only(Scope::Everywhere, Command::ShowTopic(Topic::ThreadPool), "Show the thread pool"),
+    only(Scope::Everywhere, Command::ShowTopic(Topic::Http), "Show HTTP requests"),
+    only(Scope::Everywhere, Command::ShowTopic(Topic::Sql), "Show SQL commands"),
+    only(Scope::Everywhere, Command::ShowTopic(Topic::Tasks), "Show tasks"),
+    only(Scope::Everywhere, Command::ShowTopic(Topic::Logs), "Show logs"),
+    only(Scope::Everywhere, Command::ShowTopic(Topic::Counters), "Show counters"),
+    only(Scope::Everywhere, Command::ShowTopic(Topic::Jit), "Show JIT: compiled methods"),
+    only(Scope::Everywhere, Command::ShowTopic(Topic::Startup), "Show the startup"),
     only(Scope::Timeline, Command::ClockRelative, "Since the start"),
     only(Scope::Timeline, Command::ClockUtc, "Time of day, UTC"),
     only(Scope::Timeline, Command::ClockLocal, "Time of day, local"),
@@ -52,6 +67,10 @@ pub const NAMES: &[Binding] = &[
     only(Scope::Events, Command::CopyCsv, "Copy as CSV"),
     only(Scope::Events, Command::CopyJsonLines, "Copy as JSON lines"),
     only(Scope::Events, Command::SaveEvents, "Save all that match as a file"),
+    only(Scope::Topics, Command::CopyText, "Copy the table, or the row"),
+    only(Scope::Topics, Command::SaveTable, "Save the table as a file"),
+    only(Scope::Topics, Command::ChartsAsTables, "Charts as tables, or as pictures"),
+    only(Scope::Topics, Command::CopyCommand, "Copy the command that records it"),
     only(Scope::Columns, Command::SortAscending, "Smallest first"),
     only(Scope::Columns, Command::SortDescending, "Largest first"),
     only(Scope::Columns, Command::ForgetWidth, "As wide as at first"),

@@ -15,6 +15,8 @@ pub enum Scope {
     Tables,
     /// Rows of the table of events.
     Events,
+    /// Rows of the tables of reports.
+    Topics,
     /// Heads of the columns of the table of events.
     Columns,
     /// What the file says about itself: strip of blocks, boxes of costs.
@@ -25,13 +27,14 @@ pub enum Scope {
 
 impl Scope {
     /// All, in the order of the sheet.
-    pub const ALL: [Scope; 9] = [
+    pub const ALL: [Scope; 10] = [
         Scope::Everywhere,
         Scope::Timeline,
         Scope::Tracks,
         Scope::Stacks,
         Scope::Tables,
         Scope::Events,
+        Scope::Topics,
         Scope::Columns,
         Scope::Metadata,
         Scope::Bytes,
@@ -46,6 +49,7 @@ impl Scope {
             Scope::Stacks => "Stacks",
             Scope::Tables => "Tables",
             Scope::Events => "Rows of events",
+            Scope::Topics => "Rows of topics",
             Scope::Columns => "Column heads of events",
             Scope::Metadata => "Metadata",
             Scope::Bytes => "Bytes of the file",

@@ -204,3 +204,34 @@ fn schemas_have_none() {
         none(found)
     });
 }
+
+/// Reports on topics: with a row's details and menu, and of what was not recorded.
+#[test]
+fn topics_have_none() {
+    let Some(axe) = axe() else { return };
+    drive("obstacles-topics", async |page| {
+        page.open_orders().await?;
+        let mut found = Vec::new();
+        page.click("tab-exceptions").await?;
+        page.text_when("cell-type", |text| !text.is_empty()).await?;
+        page.click("cell-type").await?;
+        page.text_when("detail-name", |text| !text.is_empty()).await?;
+        found.extend(obstacles(page, &axe, "exceptions, with a row").await?);
+        page.press_with(Key::Shift, Key::F10).await?;
+        page.find("details-of-row").await?;
+        found.extend(obstacles(page, &axe, "the menu of a row").await?);
+        page.press(Key::Escape).await?;
+        page.until("it is closed", "return !document.querySelector('[role=menu]')").await?;
+        page.browser().goto("about:blank").await?;
+        page.open("").await?;
+        page.click("sample-gc").await?;
+        page.text_when("matches", |text| !text.is_empty()).await?;
+        page.press_with(Key::Control, "k").await?;
+        page.find("palette-field").await?;
+        page.press("show exceptions").await?;
+        page.press(Key::Enter).await?;
+        page.find("not-recorded").await?;
+        found.extend(obstacles(page, &axe, "a topic that was not recorded").await?);
+        none(found)
+    });
+}

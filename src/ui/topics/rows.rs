@@ -1,0 +1,222 @@
+//! The rows of a report's table, however many there are.
+
+use super::row_actions::RowActions;
+use super::table::question;
+use super::told::Told;
+use crate::model::ids::EventId;
+use crate::model::time::Span;
+use crate::protocol::columns::ColumnError;
+use crate::protocol::report::{CellKind, ColumnHead, ReportRows};
+use crate::protocol::request::{Filter, RowOrder};
+use crate::protocol::topic::Topic;
+use crate::protocol::{Packed, Request};
+use crate::ui::follow::Trouble;
+use crate::ui::keys::meaning;
+use crate::ui::pages::{Paged, Pages};
+use crate::ui::state::{App, Selection};
+use crate::ui::widgets::icon::{DOWN, FILTER, Icon, MORE, TARGET, UP};
+use crate::ui::widgets::menu::{Menu, below_button};
+use crate::ui::widgets::virtual_table::{TableModel, VirtualTable};
+use crate::view::keymap::{Command, Scope};
+use crate::view::report_columns::{bar_percent, cell_words, grid_tracks, least_width};
+use leptos::prelude::*;
+use web_sys::{KeyboardEvent, MouseEvent};
+
+/// Which rows: of a topic's report for a filter, of which table in which order.
+pub type Question = (Topic, Filter, RowOrder);
+
+/// Rows among which the selected event is looked for.
+const SEARCHED: u64 = 256;
+
+impl Paged for ReportRows {
+    type Of = Question;
+
+    fn request((topic, filter, order): Self::Of, first: u64, count: u32) -> Request {
+        Request::ReportRows { topic, filter, order, first, count }
+    }
+
+    fn unpack(packed: &Packed) -> Result<Self, ColumnError> {
+        Self::unpack(packed)
+    }
+
+    fn total(&self) -> u64 {
+        self.total.first().copied().unwrap_or(0)
+    }
+}
+
+/// The rows of the table that is shown.
+#[component]
+pub fn Rows(
+    /// What is told.
+    told: Told,
+    /// Whether it is seen.
+    open: Memo<bool>,
+    /// Takes the time of the row that is chosen.
+    marked: RwSignal<Option<Span>>,
+    /// The columns.
+    columns: Vec<ColumnHead>,
+) -> impl IntoView {
+    let app = expect_context::<App>();
+    let pages: Pages<ReportRows> = Pages::new(app, move || open.get().then(|| question(app, told)).flatten());
+    let menu = RwSignal::new(None);
+    let (tracks, least) = (grid_tracks(&columns), least_width(&columns));
+    let head = heads(app, told.topic, &columns);
+    let columns = StoredValue::new(columns);
+    let actions = RowActions { app, pages, columns, menu };
+    let choose = move |row| {
+        if let Some(event) = actions.target(row).and_then(|target| target.event) {
+            app.select(Selection::Event(event));
+        }
+    };
+    let mut model = TableModel::new(Signal::derive(move || pages.total.get()), Callback::new(choose));
+    model.on_window = Some(Callback::new(move |(first, end)| pages.show(first, end)));
+    model.on_copy = Some(Callback::new(move |()| _ = app.actions.run(Scope::Topics, Command::CopyText)));
+    model.on_menu = Some(Callback::new(move |(row, at)| actions.open(row, at)));
+    mark(marked, actions, model);
+    follow_selection(app, open, pages, model);
+    // What the table knows as a key of its own it has taken already.
+    let on_key = move |event: KeyboardEvent| {
+        let Some(command) = meaning(Scope::Topics, &event).filter(|_| !event.default_prevented()) else { return };
+        let is_done = match command {
+            Command::StacksOfThese => app.actions.run(Scope::Topics, command),
+            command => actions.act(command, model.cursor.get_untracked()),
+        };
+        if is_done {
+            event.prevent_default();
+        }
+    };
+    app.actions.offer(
+        Scope::Topics,
+        move |command| open.get_untracked() && actions.can(command, model.cursor.get_untracked()),
+        move |command| actions.act(command, model.cursor.get_untracked()),
+    );
+    let row = move |row: Memo<Option<u64>>| cells(app, pages, actions, columns, row);
+    let nothing = move || pages.is_known() && pages.total.get() == 0;
+    view! {
+        <div class="report-rows" style:--columns=tracks style:--least=least on:keydown=on_key>
+            <Trouble failure=pages.failure/>
+            <p class="nothing" hidden=move || !nothing()>"No row: the filter leaves nothing of it."</p>
+            <VirtualTable model label="Rows of the report" testid="report" columns="report-columns" head row/>
+            <Menu open=menu/>
+        </div>
+    }
+}
+
+/// Tells the time of the row that is chosen, for the charts; none as soon as other rows are shown.
+fn mark(marked: RwSignal<Option<Span>>, actions: RowActions, model: TableModel) {
+    let question = Memo::new(move |_| actions.pages.shown(Clone::clone));
+    Effect::new(move |before: Option<Option<Question>>| {
+        let now = question.get();
+        if before.is_some_and(|before| before.is_some() && before != now) {
+            model.cursor.set(None);
+        }
+        now
+    });
+    Effect::new(move |_| {
+        let span = model.cursor.get().and_then(|row| actions.target(row)).and_then(|target| target.span);
+        marked.set(span);
+    });
+    on_cleanup(move || _ = marked.try_set(None));
+}
+
+/// A row of the event that is selected is marked, if it is among the first.
+fn follow_selection(app: App, open: Memo<bool>, pages: Pages<ReportRows>, model: TableModel) {
+    Effect::new(move |_| {
+        let (total, selection) = (pages.total.get(), app.selection.get());
+        let Selection::Event(event) = selection else { return };
+        let is_it = |row: u64| pages.row(row, |page, row| page.event.get(row) == Some(&event.0)) == Some(true);
+        if !open.get() || model.cursor.get_untracked().is_some_and(|row| untrack(|| is_it(row))) {
+            return;
+        }
+        let found = (0..total.min(SEARCHED)).find(|row| is_it(*row));
+        model.cursor.set(found);
+        if found.is_some() {
+            model.reveal.set(found);
+        }
+    });
+}
+
+/// The heads of the columns, which sort.
+fn heads(app: App, topic: Topic, columns: &[ColumnHead]) -> AnyView {
+    let head = |column: &ColumnHead| {
+        let (name, testid) = (column.name.clone(), format!("report-sort-{}", column.key));
+        let class = if column.kind == CellKind::Text { "" } else { "num" };
+        let column = StoredValue::new(column.clone());
+        let sorted = move || column.with_value(|column| app.look_of(topic).aria_sort(column));
+        let arrow = move || match sorted() {
+            "ascending" => Some(view! { <Icon shape=UP class="xs"/> }.into_any()),
+            "descending" => Some(view! { <Icon shape=DOWN class="xs"/> }.into_any()),
+            _ => None,
+        };
+        let sort = move |_| {
+            let look = column.with_value(|column| untrack(|| app.look_of(topic)).clicked(column));
+            app.reports.update(|looks| _ = looks.insert(topic, look));
+        };
+        view! {
+            <span role="columnheader" class=class aria-sort=sorted>
+                <button data-testid=testid on:click=sort>{name} {arrow}</button>
+            </span>
+        }
+    };
+    let heads = columns.iter().map(head).collect_view();
+    view! { {heads} <span role="columnheader"><span class="sr">"What can be done"</span></span> }.into_any()
+}
+
+/// The cells of a row, and its buttons.
+fn cells(
+    app: App,
+    pages: Pages<ReportRows>,
+    actions: RowActions,
+    columns: StoredValue<Vec<ColumnHead>>,
+    row: Memo<Option<u64>>,
+) -> AnyView {
+    let cell = |(at, column): (usize, &ColumnHead)| {
+        let (kind, testid) = (column.kind, format!("cell-{}", column.key));
+        let text = Memo::new(move |_| {
+            let words = |page: &ReportRows, row: usize| cell_words(page, row, at, kind, &app.face());
+            row.get().and_then(|row| pages.row(row, words)).unwrap_or_default()
+        });
+        if kind == CellKind::Text {
+            return view! { <span role="gridcell" title=text data-testid=testid>{text}</span> }.into_any();
+        }
+        let bar = column.has_bar.then(|| {
+            let percent = move || row.get().and_then(|row| pages.row(row, |page, row| bar_percent(page, row, at)));
+            let width = move || format!("{:.1}%", percent().unwrap_or(0.0));
+            view! { <span class="bar" aria-hidden="true"><i style:width=width></i></span> }
+        });
+        view! { <span role="gridcell" class="num" class:with-bar=column.has_bar>{bar}<span data-testid=testid>{text}</span></span> }.into_any()
+    };
+    let button = |command: Command, shape: &'static str, words: &'static str, testid: &'static str| {
+        let is_there = move || row.get().is_some_and(|row| actions.could(command, row));
+        let act = move |event: MouseEvent| {
+            event.stop_propagation();
+            _ = actions.act(command, row.get_untracked());
+        };
+        view! {
+            <button class="btn icon" tabindex="-1" aria-label=words title=words data-testid=testid
+                class:unable=move || !is_there() on:click=act><Icon shape=shape class="s"/></button>
+        }
+    };
+    let open_menu = move |event: MouseEvent| {
+        event.stop_propagation();
+        if let Some(row) = row.get_untracked() {
+            actions.open(row, below_button(&event));
+        }
+    };
+    let cells = columns.with_value(|columns| columns.iter().enumerate().map(cell).collect_view());
+    view! {
+        {cells}
+        <span role="gridcell" class="row-acts">
+            {button(Command::ShowOnTimeline, TARGET, "Show on the timeline", "row-to-timeline")}
+            {button(Command::FilterTo, FILTER, "Narrow everything to this", "row-to-filter")}
+            <button class="btn icon" tabindex="-1" aria-haspopup="menu" aria-label="Menu of the row" title="More" data-testid="row-menu"
+                on:click=open_menu><Icon shape=MORE class="s"/></button>
+        </span>
+    }
+    .into_any()
+}
+
+/// The event of a row, if it is about one.
+pub fn event_of(id: u32) -> Option<EventId> {
+    (id != crate::protocol::report::NO_ROW_EVENT).then_some(EventId(id))
+}

@@ -1,0 +1,132 @@
+//! What stands in the cells of a report's table, and how wide its columns are.
+
+use super::clock::ClockFace;
+use super::units::CssPx;
+use crate::protocol::report::{CellKind, ColumnHead, ReportRows, Unit};
+
+/// Digits after the point of a second.
+const DECIMALS: usize = 6;
+/// What a bar takes beside its number.
+const BAR: CssPx = 60.0;
+/// What the buttons of a row take.
+const BUTTONS: CssPx = 84.0;
+/// What a character of a head takes, about, and what there is beside it.
+const CHARACTER: CssPx = 6.5;
+const HEAD_ROOM: CssPx = 24.0;
+
+/// A number of a cell as people read it; empty if there is none. Moments are written as everywhere on the page.
+pub fn number_words(value: f64, unit: Unit, face: &ClockFace) -> String {
+    match unit {
+        _ if !value.is_finite() => String::new(),
+        Unit::Moment => face.moment(value as i64, DECIMALS),
+        unit => unit.words(value),
+    }
+}
+
+/// The value of a cell; not finite if there is none.
+pub fn cell(page: &ReportRows, row: usize, column: usize) -> f64 {
+    // As many values a column as rows, so this finds the number of columns.
+    let columns = page.largest.len();
+    page.cells.get(row * columns + column).copied().filter(|_| column < columns).unwrap_or(f64::NAN)
+}
+
+/// What a cell says; empty if it says nothing.
+pub fn cell_words(page: &ReportRows, row: usize, column: usize, kind: CellKind, face: &ClockFace) -> String {
+    let value = cell(page, row, column);
+    match kind {
+        CellKind::Number(unit) => number_words(value, unit, face),
+        CellKind::Text if value.is_finite() => page.texts.get(value as usize).to_owned(),
+        CellKind::Text => String::new(),
+    }
+}
+
+/// How long the bar beside a number is, in percent of the longest.
+pub fn bar_percent(page: &ReportRows, row: usize, column: usize) -> f64 {
+    let largest = page.largest.get(column).copied().unwrap_or(0.0);
+    let value = cell(page, row, column);
+    if largest > 0.0 && value.is_finite() { (value / largest * 100.0).clamp(0.0, 100.0) } else { 0.0 }
+}
+
+/// A row as text, with a tab between its cells, as spreadsheets take it.
+pub fn row_text(page: &ReportRows, row: usize, columns: &[ColumnHead], face: &ClockFace) -> String {
+    let cell = |(at, column): (usize, &ColumnHead)| {
+        cell_words(page, row, at, column.kind, face).replace(['\t', '\n', '\r'], " ")
+    };
+    columns.iter().enumerate().map(cell).collect::<Vec<_>>().join("\t")
+}
+
+/// How wide a column is at least, and its part of what is left.
+fn measure(column: &ColumnHead, is_first: bool) -> (CssPx, f64) {
+    let (least, part): (CssPx, f64) = match column.kind {
+        CellKind::Text if is_first => (150.0, 3.0),
+        CellKind::Text => (84.0, 2.0),
+        CellKind::Number(Unit::Moment) => (104.0, 0.0),
+        CellKind::Number(Unit::Count | Unit::Share | Unit::Identity | Unit::Plain) => (64.0, 0.0),
+        CellKind::Number(_) => (80.0, 0.0),
+    };
+    let head = column.name.chars().count() as f64 * CHARACTER + HEAD_ROOM;
+    let least = least.max(if part == 0.0 { head } else { 0.0 });
+    (if column.has_bar { least + BAR } else { least }, part)
+}
+
+fn measures(columns: &[ColumnHead]) -> impl Iterator<Item = (CssPx, f64)> {
+    let first = columns.iter().position(|column| column.kind == CellKind::Text);
+    columns.iter().enumerate().map(move |(at, column)| measure(column, first == Some(at)))
+}
+
+/// The tracks of a CSS grid with these columns and the buttons of a row behind them.
+pub fn grid_tracks(columns: &[ColumnHead]) -> String {
+    let track = |(least, part): (CssPx, f64)| match part {
+        0.0 => format!("{least:.0}px"),
+        part => format!("minmax({least:.0}px, {part}fr)"),
+    };
+    let tracks: Vec<String> = measures(columns).map(track).collect();
+    format!("{} {BUTTONS:.0}px", tracks.join(" "))
+}
+
+/// How wide all of them are together at least, as a CSS length.
+pub fn least_width(columns: &[ColumnHead]) -> String {
+    format!("{:.0}px", measures(columns).map(|(least, _)| least).sum::<CssPx>() + BUTTONS + HEAD_ROOM)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn column(name: &str, kind: CellKind, has_bar: bool) -> ColumnHead {
+        ColumnHead { key: name.to_lowercase(), name: name.to_owned(), kind, has_bar }
+    }
+
+    fn columns() -> [ColumnHead; 3] {
+        [
+            column("Type", CellKind::Text, false),
+            column("Thrown", CellKind::Number(Unit::Count), true),
+            column("First", CellKind::Number(Unit::Moment), false),
+        ]
+    }
+
+    fn page() -> ReportRows {
+        ReportRows {
+            total: vec![2],
+            largest: vec![0.0, 1200.0, 0.0],
+            cells: vec![0.0, 1200.0, 1_500_000_000.0, f64::NAN, 300.0, f64::NAN],
+            texts: ["a\tb"].into_iter().collect(),
+            ..ReportRows::default()
+        }
+    }
+
+    #[test]
+    fn cells_say_what_they_count_and_bars_are_shares_of_the_longest() {
+        let (page, face) = (page(), ClockFace::default());
+        assert_eq!(row_text(&page, 0, &columns(), &face), "a b\t1,200\t1.500000 s");
+        assert_eq!(row_text(&page, 1, &columns(), &face), "\t300\t");
+        assert_eq!((bar_percent(&page, 0, 1), bar_percent(&page, 1, 1)), (100.0, 25.0));
+        assert_eq!((bar_percent(&page, 0, 0), bar_percent(&page, 1, 2), bar_percent(&page, 7, 9)), (0.0, 0.0, 0.0));
+    }
+
+    #[test]
+    fn words_take_what_numbers_leave() {
+        assert_eq!(grid_tracks(&columns()), "minmax(150px, 3fr) 124px 104px 84px");
+        assert_eq!(least_width(&columns()), "486px");
+    }
+}

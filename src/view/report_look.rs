@@ -1,0 +1,113 @@
+//! How the report of a topic is looked at, as a part of the address: which of its tables, in which order.
+
+use crate::protocol::report::{CellKind, ColumnHead, TableHead};
+use crate::protocol::request::RowOrder;
+
+/// Which table of a report, in which order. Tables and columns are named as they are for programs.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct ReportLook {
+    /// The table; empty for the first.
+    pub table: String,
+    /// The column that it is sorted by; empty for the order that the report has its rows in.
+    pub column: String,
+    /// Largest first, names from Z on.
+    pub descending: bool,
+}
+
+impl ReportLook {
+    /// Hands out the parts of an address, but for what is as in [`Default`].
+    pub fn encode(&self, push: &mut impl FnMut(&str, &str)) {
+        if !self.table.is_empty() {
+            push("table", &self.table);
+        }
+        if !self.column.is_empty() {
+            push("rows", &format!("{}{}", if self.descending { "-" } else { "" }, self.column));
+        }
+    }
+
+    /// Takes a part of an address; whether it is one of these.
+    pub fn decode(&mut self, key: &str, value: &str) -> bool {
+        match key {
+            "table" => value.clone_into(&mut self.table),
+            "rows" => {
+                let (descending, column) = value.strip_prefix('-').map_or((false, value), |column| (true, column));
+                self.descending = descending && !column.is_empty();
+                column.clone_into(&mut self.column);
+            }
+            _ => return false,
+        }
+        true
+    }
+
+    /// The place of the table that is shown; the first, if there is none of that name.
+    pub fn table_of(&self, tables: &[TableHead]) -> usize {
+        tables.iter().position(|table| table.key == self.table).unwrap_or(0)
+    }
+
+    /// Which rows of a report with these tables are asked for; none if it has no table.
+    pub fn order(&self, tables: &[TableHead]) -> Option<RowOrder> {
+        let at = self.table_of(tables);
+        let columns = &tables.get(at)?.columns;
+        let column = columns.iter().position(|column| column.key == self.column);
+        let column = column.and_then(|at| u8::try_from(at).ok());
+        Some(RowOrder { table: u8::try_from(at).ok()?, column, descending: self.descending && column.is_some() })
+    }
+
+    /// After another table was chosen: its rows are as the report has them.
+    pub fn with_table(table: &TableHead) -> Self {
+        Self { table: table.key.clone(), ..Self::default() }
+    }
+
+    /// After a click on the head of a column: by that, or the other way round. Of numbers the largest come first.
+    pub fn clicked(&self, column: &ColumnHead) -> Self {
+        let descending = match self.column == column.key {
+            true => !self.descending,
+            false => matches!(column.kind, CellKind::Number(_)),
+        };
+        Self { table: self.table.clone(), column: column.key.clone(), descending }
+    }
+
+    /// The value of `aria-sort` for the head of a column.
+    pub fn aria_sort(&self, column: &ColumnHead) -> &'static str {
+        match (self.column == column.key, self.descending) {
+            (false, _) => "none",
+            (true, false) => "ascending",
+            (true, true) => "descending",
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::protocol::report::Unit;
+
+    fn table(key: &str) -> TableHead {
+        let column = |key: &str, kind| ColumnHead { key: key.to_owned(), name: key.to_owned(), kind, has_bar: false };
+        let columns = vec![column("name", CellKind::Text), column("bytes", CellKind::Number(Unit::Bytes))];
+        TableHead { key: key.to_owned(), title: key.to_owned(), rows: 3, columns }
+    }
+
+    #[test]
+    fn a_click_sorts_numbers_by_the_largest_and_words_from_a_on_and_another_turns_it_round() {
+        let table = table("things");
+        let look = ReportLook::default().clicked(&table.columns[1]);
+        assert_eq!(
+            look.order(std::slice::from_ref(&table)),
+            Some(RowOrder { table: 0, column: Some(1), descending: true })
+        );
+        assert_eq!((look.aria_sort(&table.columns[1]), look.aria_sort(&table.columns[0])), ("descending", "none"));
+        assert_eq!(look.clicked(&table.columns[1]).aria_sort(&table.columns[1]), "ascending");
+        assert_eq!(look.clicked(&table.columns[0]).aria_sort(&table.columns[0]), "ascending");
+    }
+
+    #[test]
+    fn what_a_report_does_not_have_is_as_at_first() {
+        let tables = [table("things"), table("others")];
+        let look = ReportLook { table: "others".to_owned(), column: "gone".to_owned(), descending: true };
+        assert_eq!(look.order(&tables), Some(RowOrder { table: 1, column: None, descending: false }));
+        assert_eq!(look.order(&[]), None);
+        assert_eq!(ReportLook { table: "gone".to_owned(), ..look }.table_of(&tables), 0);
+        assert_eq!(ReportLook::with_table(&tables[1]).table_of(&tables), 1);
+    }
+}

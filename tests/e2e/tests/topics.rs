@@ -1,0 +1,220 @@
+//! What a trace tells about a topic: read, sorted, narrowed to, copied and come back to as a user does.
+
+use thirtyfour::prelude::*;
+use traceglass_e2e::{Page, Step, drive};
+
+/// What is copied goes to `window.copied`, what is saved to `window.saved`.
+const WATCH: &str =
+    "window.copied = ''; navigator.clipboard.writeText = text => { window.copied = text; return Promise.resolve(); };
+     window.saved = ''; URL.createObjectURL = blob => { blob.text().then(text => window.saved = text); return 'blob:none'; };
+     HTMLAnchorElement.prototype.click = function () { window.savedAs = this.download; };";
+
+/// Opens the recording of the orders program, and its exceptions.
+async fn open_exceptions(page: &Page) -> Step {
+    page.open_orders().await?;
+    page.text_when("tab-exceptions", |text| text.contains("76")).await?;
+    page.click("tab-exceptions").await?;
+    page.text_when("figure-count", |text| text == "76").await?;
+    page.text_when("cell-type", |text| text == "System.FormatException").await?;
+    Ok(())
+}
+
+/// What a column's head says of its order.
+async fn order_of(page: &Page, head: &str) -> Step<String> {
+    let script = format!("return document.querySelector('[data-testid={head}]').parentElement.ariaSort");
+    Ok(page.run(&script, []).await?.as_str().unwrap_or_default().to_owned())
+}
+
+/// Presses Tab until the focus is on what has this `data-testid`.
+async fn tab_to(page: &Page, wanted: &str) -> Step {
+    for _ in 0..60 {
+        page.press(Key::Tab).await?;
+        if page.run("return document.activeElement?.dataset.testid ?? ''", []).await? == wanted {
+            return Ok(());
+        }
+    }
+    Err(format!("Tab never comes to {wanted}").into())
+}
+
+#[test]
+fn a_row_of_a_topic_narrows_everything() {
+    drive("topic-narrows", async |page| {
+        open_exceptions(page).await?;
+        page.text_when("topic-verdict", |text| text.starts_with("76 exceptions of 4 types")).await?;
+        page.text_when("topic-explanation", |text| text.starts_with("47 are System.FormatException")).await?;
+        assert_eq!(page.text("topic-rows").await?, "4");
+        assert_eq!(page.text("cell-count").await?, "47");
+        page.screenshot("topic-exceptions").await?;
+        page.click("cell-type").await?;
+        page.press("t").await?;
+        page.text_when("matches", |text| text == "47").await?;
+        page.text_when("figure-count", |text| text == "47").await?;
+        page.text_when("topic-verdict", |text| text.starts_with("47 exceptions of 1 type")).await?;
+        // The number of the tab is of the whole trace: a filter leaves it out.
+        page.text_when("tab-exceptions", |text| text == "Exceptions").await?;
+        page.press("3").await?;
+        page.text_when("events-total", |text| text == "47").await?;
+        page.click("clear-filters").await?;
+        page.click("tab-exceptions").await?;
+        page.text_when("figure-count", |text| text == "76").await?;
+        // What is like a row is left out: of all events only these go.
+        page.click("cell-type").await?;
+        page.press("x").await?;
+        page.text_when("figure-count", |text| text == "29").await?;
+        page.text_when("matches", |text| text == "26,753").await?;
+        Ok(())
+    });
+}
+
+#[test]
+fn one_exception_has_details_a_place_on_the_timeline_and_stacks() {
+    drive("topic-row", async |page| {
+        open_exceptions(page).await?;
+        page.click("table-exceptions").await?;
+        page.text_when("topic-rows", |text| text == "76").await?;
+        page.text_when("cell-thread", |text| !text.is_empty()).await?;
+        page.click("cell-message").await?;
+        page.text_when("detail-name", |text| text == "Exception/Start").await?;
+        let before = page.hash().await?;
+        assert!(!before.contains("t0="), "{before}");
+        page.press("l").await?;
+        page.until("the timeline shows it", "return location.hash.includes('t0=')").await?;
+        page.press_with(Key::Shift, Key::F10).await?;
+        page.find("details-of-row").await?;
+        page.run(WATCH, []).await?;
+        page.click("copy-row").await?;
+        page.until("it is copied", "return window.copied.split('\\t').length === 5").await?;
+        page.press_with(Key::Shift, Key::F10).await?;
+        page.click("range-of-row").await?;
+        page.text_when("figure-count", |text| text == "1").await?;
+        page.click("clear-filters").await?;
+        page.text_when("figure-count", |text| text == "76").await?;
+        page.click("topic-stacks").await?;
+        page.text_when("stacks-total", |text| text.starts_with("76")).await?;
+        page.until(
+            "their kind is in the address",
+            "return location.hash.includes('of=Microsoft-Windows-DotNETRuntime.')",
+        )
+        .await
+    });
+}
+
+#[test]
+fn tables_are_sorted_copied_and_saved_whole() {
+    drive("topic-sorted", async |page| {
+        open_exceptions(page).await?;
+        page.run(WATCH, []).await?;
+        assert_eq!(order_of(page, "report-sort-count").await?, "none");
+        page.click("report-sort-count").await?;
+        page.text_when("cell-count", |text| text == "47").await?;
+        assert_eq!(order_of(page, "report-sort-count").await?, "descending");
+        page.click("report-sort-count").await?;
+        page.text_when("cell-count", |text| text == "1").await?;
+        page.text_when("cell-type", |text| text == "System.IO.IOException").await?;
+        assert_eq!(order_of(page, "report-sort-count").await?, "ascending");
+        page.click("save-table").await?;
+        page.until("it is saved", "return window.saved.startsWith('type,')").await?;
+        let name = page.run("return window.savedAs", []).await?;
+        assert!(name.as_str().is_some_and(|name| name.ends_with(".exceptions.types.csv")), "{name}");
+        let first = page
+            .run("return window.saved.split('\\n').slice(0, 2).map(line => line.split(',').slice(0, 2).join())", [])
+            .await?;
+        assert_eq!(first, serde_json::json!(["type,count", "System.IO.IOException,1"]));
+        page.click("table-exceptions").await?;
+        page.text_when("topic-rows", |text| text == "76").await?;
+        page.click("copy-table").await?;
+        // A message may have several lines.
+        page.until("it is copied", "return window.copied.trim().split('\\n').length >= 77").await
+    });
+}
+
+#[test]
+fn a_link_comes_back_to_the_table_and_its_order() {
+    drive("topic-link", async |page| {
+        page.open("").await?;
+        page.click("sample-web").await?;
+        page.text_when("matches", |text| !text.is_empty()).await?;
+        page.click("tab-exceptions").await?;
+        let count = page.text_when("figure-count", |text| !text.is_empty()).await?;
+        page.text_when("tab-exceptions", |text| text.contains(&count)).await?;
+        page.click("table-sites").await?;
+        page.text_when("cell-site", |text| !text.is_empty()).await?;
+        page.click("report-sort-firstNs").await?;
+        page.click("report-sort-firstNs").await?;
+        page.until("the order is in the address", "return location.hash.includes('table=sites&rows=firstNs')").await?;
+        let first = page.text_when("cell-firstNs", |text| !text.is_empty()).await?;
+        let hash = page.hash().await?;
+        page.browser().refresh().await?;
+        page.text_when("cell-firstNs", |text| text == first).await?;
+        assert_eq!(page.hash().await?, hash);
+        assert_eq!(order_of(page, "report-sort-firstNs").await?, "ascending");
+        // Back is one step at a time, also from topic to topic.
+        page.press("3").await?;
+        page.find("events-total").await?;
+        page.browser().back().await?;
+        page.text_when("cell-firstNs", |text| text == first).await?;
+        // As many as events of that kind.
+        page.press("/").await?;
+        page.press("event=Exception/Start").await?;
+        page.press(Key::Enter).await?;
+        page.text_when("matches", |text| text == count).await?;
+        page.text_when("figure-count", |text| text == count).await?;
+        Ok(())
+    });
+}
+
+#[test]
+fn a_topic_that_was_not_recorded_says_what_records_it() {
+    drive("topic-missing", async |page| {
+        page.open("").await?;
+        page.click("sample-gc").await?;
+        page.text_when("matches", |text| !text.is_empty()).await?;
+        page.run(WATCH, []).await?;
+        page.press_with(Key::Control, "k").await?;
+        page.find("palette-field").await?;
+        page.press("show exceptions").await?;
+        page.press(Key::Enter).await?;
+        page.text_when("not-recorded-words", |text| text.contains("keyword Exception")).await?;
+        let command = page.text_when("not-recorded-command", |text| text.contains("0x8000:")).await?;
+        assert!(command.starts_with("dotnet-trace collect"), "{command}");
+        page.until(
+            "the tab says so",
+            "return document.querySelector('#tab-exceptions.without .sr').textContent === ', not recorded'",
+        )
+        .await?;
+        page.click("copy-command").await?;
+        page.until("the command is copied", &format!("return window.copied === '{command}'")).await?;
+        page.screenshot("topic-missing").await
+    });
+}
+
+#[test]
+fn a_topic_is_read_with_the_keyboard_alone() {
+    drive("topic-keyboard", async |page| {
+        page.open_orders().await?;
+        page.press_with(Key::Control, "k").await?;
+        page.find("palette-field").await?;
+        page.press("show exceptions").await?;
+        page.press(Key::Enter).await?;
+        page.text_when("cell-type", |text| text == "System.FormatException").await?;
+        // From the tab to the tables, their rows, the menu of a row.
+        page.run("document.getElementById('tab-exceptions').focus()", []).await?;
+        tab_to(page, "table-types").await?;
+        page.press(Key::Right).await?;
+        page.text_when("cell-site", |text| !text.is_empty()).await?;
+        page.until("the focus goes along", "return document.activeElement.dataset.testid === 'table-sites'").await?;
+        page.press(Key::Left).await?;
+        page.text_when("cell-message", |text| !text.is_empty()).await?;
+        tab_to(page, "report").await?;
+        page.press(Key::End).await?;
+        page.text_when("detail-name", |text| text == "Exception/Start").await?;
+        page.press_with(Key::Shift, Key::F10).await?;
+        page.find("menu").await?;
+        page.press(Key::Down).await?;
+        page.until("the second line", "return document.activeElement.dataset.testid === 'only-row'").await?;
+        page.press(Key::Enter).await?;
+        page.text_when("figure-count", |text| text == "1").await?;
+        page.text_when("matches", |text| text == "1").await?;
+        Ok(())
+    });
+}
