@@ -62,3 +62,14 @@ fn what_samples_estimate_is_what_the_program_allocated() {
     // Large objects are sampled nearly always.
     assert!((large / made - 1.0).abs() < 0.02, "{large}: {made}");
 }
+
+/// The runtime counts the room that it gives to threads; ticks come when some of it was used.
+#[test]
+fn what_ticks_add_up_to_is_what_programs_allocated() {
+    for (name, least, most) in [("aot-net9.nettrace", 1.0, 1.04), ("web-net10.nettrace", 1.0, 1.06)] {
+        let Some(recording) = recording(name) else { continue };
+        let allocated = truth(&recording).expect("the program's own counts")["gc"]["totalAllocatedBytes"].as_f64();
+        let share = figure(&told(&recording), "bytes").expect("bytes") / allocated.expect("bytes");
+        assert!(share > least && share < most, "{name}: {share}");
+    }
+}

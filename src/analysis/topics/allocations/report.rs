@@ -153,10 +153,13 @@ impl<'c> Counted<'c> {
         let mut words = Vec::new();
         let share = |one: &Sum| percent(one.bytes, sum.bytes);
         if let Some((name, most)) = self.types.first() {
-            report.verdict += &format!(" {} is {} of that.", readable_type(self.names.get(*name)), share(&most.sum));
+            report.verdict += &match most.type_at & BY_NUMBER {
+                0 => format!(" {} is {} of that.", readable_type(self.names.get(*name)), share(&most.sum)),
+                _ => format!(" One type is {} of that; the trace has no name for it.", share(&most.sum)),
+            };
         }
         if let Some((site, most)) = self.places.iter().find(|(site, _)| site.is_some()) {
-            words.push(format!("{} of it in {}.", share(&most.sum), site_name(self.store, *site)));
+            words.push(format!("{} of it was allocated in {}.", share(&most.sum), site_name(self.store, *site)));
         }
         let large = sum.by_kind[1];
         if large / sum.bytes.max(1.0) >= MANY_LARGE {

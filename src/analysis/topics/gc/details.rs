@@ -38,8 +38,18 @@ pub enum Step {
 /// Who asked for a collection.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Asker {
+    /// The event that tells.
+    pub event: EventId,
     pub thread: ThreadId,
     pub stack: StackId,
+}
+
+/// Someone asked for a collection.
+#[derive(Clone, Copy, Debug)]
+struct Asked {
+    time: i64,
+    reason: u32,
+    by: Asker,
 }
 
 /// What is known of a collection beyond the timeline.
@@ -88,7 +98,7 @@ impl Detail {
 struct OfProcess {
     /// Positions among all collections, by start.
     collections: Vec<usize>,
-    asked: Vec<(i64, ThreadId, u32, StackId)>,
+    asked: Vec<Asked>,
     /// The collection that each thread wrote of last.
     written: FxHashMap<ThreadId, usize>,
 }
@@ -106,7 +116,9 @@ pub fn details(store: &Store, collections: &[Collection], told: Vec<Told>) -> Ve
     for Told { event, thread, time, step } in told {
         let Some(process) = processes.get_mut(&process_of(thread)) else { continue };
         match step {
-            Step::Asked { reason, stack } => process.asked.push((time, thread, reason, stack)),
+            Step::Asked { reason, stack } => {
+                process.asked.push(Asked { time, reason, by: Asker { event, thread, stack } });
+            }
             Step::Left(stats) => {
                 if let Some(&at) = by_stats.get(&event.0) {
                     details[at].stats = Some(stats);
@@ -165,24 +177,26 @@ impl OfProcess {
     /// collector has threads of its own) of the last who did for this reason before the program was stopped; else of the start.
     fn find_askers(&mut self, store: &Store, collections: &[Collection], details: &mut [Detail]) {
         let mut asked = self.asked.iter().peekable();
-        let mut open: Vec<(i64, ThreadId, u32, StackId)> = Vec::new();
+        let mut open: Vec<Asked> = Vec::new();
         for &at in &self.collections {
             let one = &collections[at];
-            while let Some(next) = asked.next_if(|next| next.0 <= one.start) {
+            while let Some(next) = asked.next_if(|next| next.time <= one.start) {
                 open.push(*next);
             }
-            let itself = open.iter().rposition(|asked| asked.1.0 == one.thread);
-            let before = |until: i64| open.iter().rposition(|asked| asked.2 == one.reason && asked.0 <= until);
+            let itself = open.iter().rposition(|asked| asked.by.thread.0 == one.thread);
+            let before = |until: i64| open.iter().rposition(|asked| asked.reason == one.reason && asked.time <= until);
             let found = itself.or_else(|| before(one.first_known())).or_else(|| before(one.start));
             details[at].asker = match found {
                 Some(found) => {
-                    let (_, thread, _, stack) = open[found];
+                    let by = open[found].by;
                     open.drain(..=found);
-                    Some(Asker { thread, stack })
+                    Some(by)
                 }
                 None => {
-                    let row = store.events().row(EventId(one.event));
-                    (store.stacks().depth(row.stack) > 0).then_some(Asker { thread: row.thread, stack: row.stack })
+                    let event = EventId(one.event);
+                    let row = store.events().row(event);
+                    let by = Asker { event, thread: row.thread, stack: row.stack };
+                    (store.stacks().depth(row.stack) > 0).then_some(by)
                 }
             };
             // Whoever asked long ago got their collection.

@@ -150,3 +150,50 @@ fn collections_are_those_that_the_program_asked_for() {
         of_induced.filter(|((reason, _), place)| reason.starts_with("Induced") && place.starts_with("Ledger."));
     assert_eq!(by_program.filter_map(|((_, count), _)| count).sum::<f64>(), induced);
 }
+
+/// Collections of a generation or an older one that programs counted and the traces do not have: regions without collections
+/// take numbers too; what was attached to had a collection before it began to count.
+const COUNTED_OTHERWISE: [(&str, [f64; 3]); 4] = [
+    ("gc-net10.nettrace", [3.0, 3.0, 3.0]),
+    ("web-net9.nettrace", [-1.0, 0.0, 0.0]),
+    ("web-net10.nettrace", [-1.0, 0.0, 0.0]),
+    // The only one was lost.
+    ("drops-net10.nettrace", [1.0, 0.0, 0.0]),
+];
+
+#[test]
+fn collections_are_those_that_the_program_counted() {
+    for name in recordings_with(".truth.json") {
+        let Some(recording) = recording(&name) else { continue };
+        if recording.analysis["traceLogEvents"].is_null() || name.starts_with("cpu-v6") {
+            continue; // Of a machine-wide trace without events of the runtime.
+        }
+        let told = truth(&recording).expect("the program's own counts");
+        let report = report(GcFacts::new(&recording.store), &recording.store, &recording.bytes, &Filter::default());
+        let generations = numbers(table(&report, "collections"), "generation");
+        let otherwise = COUNTED_OTHERWISE.iter().find(|one| one.0 == name).map_or([0.0; 3], |one| one.1);
+        for (generation, key) in ["collectionsGen0", "collectionsGen1", "collectionsGen2"].into_iter().enumerate() {
+            let ours = generations.iter().flatten().filter(|one| **one >= generation as f64).count() as f64;
+            let theirs = told["gc"][key].as_f64().expect("a number");
+            assert_eq!(theirs - ours, otherwise[generation], "{name}: {key}");
+        }
+        if report.figures.iter().any(|figure| figure.note == "Server GC") {
+            assert_eq!(told["serverGC"].as_bool(), Some(true), "{name}");
+        }
+    }
+}
+
+/// The runtime counts how long threads stand still until a collection is over, but not until all of them run again. And of
+/// gc-net10 it leaves out the two background collections that ran inside of their pauses.
+#[test]
+fn pauses_are_those_that_the_program_measured() {
+    for (name, left_out) in [("cpu-net10.nettrace", 0.0), ("aot-net9.nettrace", 0.0), ("gc-net10.nettrace", 26.8)] {
+        let Some(recording) = recording(name) else { continue };
+        let told = truth(&recording).expect("the program's own counts");
+        let report = report(GcFacts::new(&recording.store), &recording.store, &recording.bytes, &Filter::default());
+        let resumed: f64 = numbers(table(&report, "collections"), "resumeNs").into_iter().flatten().sum();
+        let ours = (figure(&report, "pauseTotalNs").expect("pauses") - resumed) / 1e6 - left_out;
+        let theirs = told["gc"]["totalPauseMs"].as_f64().expect("milliseconds");
+        assert!((ours / theirs - 1.0).abs() < 0.03, "{name}: {ours} and {theirs} ms");
+    }
+}

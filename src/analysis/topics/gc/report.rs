@@ -9,7 +9,7 @@ use crate::analysis::topics::{Known, Scope};
 use crate::clr::known::payload::is_induced;
 use crate::clr::{KnownEvent, Provider};
 use crate::model::Store;
-use crate::model::ids::ThreadId;
+use crate::model::ids::{EventId, ThreadId};
 use crate::model::sort::sort_by_key;
 use crate::model::time::Span;
 use crate::protocol::format::{counted as number_of, duration, percent, seconds};
@@ -24,7 +24,7 @@ const WORTH_NAMING: f64 = 0.1;
 /// Everything about the collections that count.
 pub fn report(facts: &GcFacts, known: &Known<'_>, scope: &Scope<'_>) -> Report {
     let all = known.collections.iter().zip(&facts.details);
-    let counted: Vec<Counted<'_>> = all.filter(|(one, _)| counts(known.store, one, scope)).collect();
+    let counted: Vec<Counted<'_>> = all.filter(|one| counts(known.store, one, scope)).collect();
     let mut report = Report::default();
     let mut lengths: Vec<i64> = counted.iter().map(|(one, _)| one.pause_total()).collect();
     sort_by_key(&mut lengths, |length| *length);
@@ -46,11 +46,12 @@ pub fn report(facts: &GcFacts, known: &Known<'_>, scope: &Scope<'_>) -> Report {
 }
 
 /// Whether a collection counts: collections concern all threads of a process, so that a filter of threads and of providers
-/// leaves them in, as it does on the timeline. What is asked of an event itself, the event of its start must meet.
-fn counts(store: &Store, one: &Collection, scope: &Scope<'_>) -> bool {
+/// leaves them in, as it does on the timeline. What is asked of an event itself, the event of its start must meet, or the one
+/// that asked for it.
+fn counts(store: &Store, (one, detail): &Counted<'_>, scope: &Scope<'_>) -> bool {
     let Filter { span, processes, query, labels, frames, types, .. } = scope.filter;
     if !query.is_empty() || !labels.is_empty() || !frames.is_empty() || !types.is_empty() {
-        return scope.has(crate::model::ids::EventId(one.event));
+        return scope.has(EventId(one.event)) || detail.asker.is_some_and(|asker| scope.has(asker.event));
     }
     let process = || store.threads().get(ThreadId(one.thread)).map_or(0, |thread| store.os_process_of(thread));
     span.is_none_or(|span| one.first_known() < span.end.0 && one.last_known() >= span.start.0)

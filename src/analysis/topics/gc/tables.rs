@@ -28,6 +28,13 @@ pub fn suspension(one: &Collection) -> i64 {
     one.pauses.iter().fold(0, |sum, pause| sum.saturating_add(stopping(pause.suspended, pause.start)))
 }
 
+/// Nanoseconds from its end until all threads ran again; none of one that ended while they ran.
+fn resumption(one: &Collection) -> Option<i64> {
+    let end = one.end?;
+    let pause = one.pauses.iter().find(|pause| pause.start <= end && end <= pause.end)?;
+    Some(pause.end.saturating_sub(end))
+}
+
 /// Bytes of all generations after it.
 pub fn after(one: &Collection) -> Option<u64> {
     one.heap.map(|heap| heap.sizes.iter().fold(0u64, |sum, size| sum.saturating_add(*size)))
@@ -60,6 +67,7 @@ pub fn collections(store: &Store, counted: &[Counted<'_>]) -> Table {
         .words("reason", "Reason")
         .bars("pauseNs", "Pause", Unit::Duration)
         .numbers("suspendNs", "Suspend", Unit::Duration)
+        .numbers("resumeNs", "Resume", Unit::Duration)
         .numbers("beforeBytes", "Before", Unit::Bytes)
         .numbers("afterBytes", "After", Unit::Bytes)
         .numbers("promotedBytes", "Promoted", Unit::Bytes)
@@ -93,6 +101,7 @@ pub fn collections(store: &Store, counted: &[Counted<'_>]) -> Table {
             Cell::Text(&reason_words(one.reason)),
             one.pause_total().into(),
             suspension(one).into(),
+            resumption(one).map_or(Cell::Nothing, Cell::from),
             cell(detail.before_total()),
             cell(after(one)),
             cell(promoted(detail)),

@@ -75,6 +75,7 @@ fn a_collection_has_what_its_notes_say() {
         ("generation", 1.0),
         ("pauseNs", 20.0),
         ("suspendNs", 2.0),
+        ("resumeNs", 11.0),
         ("beforeBytes", 160.0),
         ("afterBytes", 100.0),
         ("promotedBytes", 50.0),
@@ -98,6 +99,10 @@ fn a_collection_has_what_its_notes_say() {
         (vec!["yes".to_owned()], vec!["budget of gen 1".to_owned()])
     );
     assert_eq!(words(all, "askedBy"), ["Shop.M2()"]);
+    let of_stack = Filter { query: "stack:Shop.M1".to_owned(), ..Filter::default() };
+    assert_eq!(numbers(table(&told(&happenings, &of_stack), "collections"), "number"), [Some(7.0)]);
+    let of_others = Filter { query: "stack:Shop.M3".to_owned(), ..Filter::default() };
+    assert!(table(&told(&happenings, &of_others), "collections").is_empty());
     let ChartAxis::Moments(moments) = &report.charts[0].axis else { panic!("moments") };
     assert_eq!(moments, &[103, 110]);
     assert!(report.explanation.contains("Shop.M2()"), "{}", report.explanation);
@@ -143,6 +148,8 @@ fn the_verdict_says_how_long_the_process_stood_still() {
     let none = told(&happenings, &Filter { span: Some(Span::new(500, 600)), ..Filter::default() });
     assert_eq!(none.verdict, "No collection ran in 100 ns.");
     assert!(table(&none, "collections").is_empty() && none.charts.is_empty());
+    let of_provider = Filter { providers: vec!["Orders".to_owned()], ..Filter::default() };
+    assert_eq!(figure(&told(&happenings, &of_provider), "count"), Some(2.0), "collections concern all");
     let of_a_thread = Filter { query: "event:GC/Start payload.Count=2".to_owned(), ..Filter::default() };
     assert_eq!(numbers(table(&told(&happenings, &of_a_thread), "collections"), "number"), [Some(2.0)]);
 }

@@ -11,6 +11,9 @@ use std::cmp::Reverse;
 const MOST_LISTED: usize = 500;
 /// Types of which a way from the roots is kept.
 const MOST_WAYS: usize = 1000;
+/// Pairs of types that are told apart, and those that are kept.
+const MOST_PAIRS: usize = 1 << 18;
+const PAIRS_KEPT: usize = 2000;
 /// Steps that a way is followed for.
 const MOST_STEPS: usize = 100_000;
 /// Steps of a way that are kept from each end.
@@ -69,6 +72,14 @@ pub struct StaticDigest {
     pub retained: u64,
 }
 
+/// References of objects of a type to objects of a type.
+#[derive(Clone, Copy, Debug)]
+pub struct PairDigest {
+    pub from: u32,
+    pub to: u32,
+    pub references: u64,
+}
+
 /// What a snapshot comes to.
 #[derive(Debug)]
 pub struct Digest {
@@ -84,6 +95,8 @@ pub struct Digest {
     /// In the order of [`RootKind::ALL`].
     pub roots: [RootDigest; 7],
     pub statics: Vec<StaticDigest>,
+    /// Those of most references.
+    pub pairs: Vec<PairDigest>,
     pub bytes_by_size: [u64; 48],
     pub is_partial: bool,
 }
@@ -96,6 +109,7 @@ impl Digest {
             + self.objects.len() * size_of::<ObjectDigest>()
             + ways * 2 * END * size_of::<(u32, u32)>()
             + self.statics.len() * size_of::<StaticDigest>()
+            + self.pairs.len() * size_of::<PairDigest>()
     }
 }
 
@@ -107,6 +121,7 @@ pub fn digest(snapshot: Snapshot) -> Digest {
     let first: Vec<u32> = roots[..LIVING].iter().flatten().map(|root| root.0).collect();
     let mut from = reached_from(&graph, &first);
     let unknown = roots_of_rest(&graph, &mut from);
+    let pairs = pairs(&snapshot, &graph);
     let references = snapshot.references.len() as u64;
     // Behind the objects a vertex for each kind of root, and one that they hang from.
     let objects = graph.len() as u32;
@@ -157,6 +172,7 @@ pub fn digest(snapshot: Snapshot) -> Digest {
         objects: listed,
         roots: of_kinds,
         statics,
+        pairs,
         bytes_by_size: snapshot.bytes_by_size,
         is_partial: snapshot.is_partial,
     }
@@ -196,6 +212,26 @@ fn object_graph(snapshot: &Snapshot, places: &Places) -> References {
         graph.push(told.chain(of_it));
     }
     graph
+}
+
+/// Which types refer to which.
+fn pairs(snapshot: &Snapshot, graph: &References) -> Vec<PairDigest> {
+    let mut pairs: FxHashMap<(u32, u32), u64> = FxHashMap::default();
+    for (object, &from) in (0u32..).zip(&snapshot.type_at) {
+        for &target in graph.of(object) {
+            let pair = (from, snapshot.type_at[target as usize]);
+            if let Some(references) = pairs.get_mut(&pair) {
+                *references += 1;
+            } else if pairs.len() < MOST_PAIRS {
+                pairs.insert(pair, 1);
+            }
+        }
+    }
+    let digest = |((from, to), references)| PairDigest { from, to, references };
+    let mut pairs: Vec<PairDigest> = pairs.into_iter().map(digest).collect();
+    sort_by_key(&mut pairs, |pair| (Reverse(pair.references), pair.from, pair.to));
+    pairs.truncate(PAIRS_KEPT);
+    pairs
 }
 
 /// By kind of root: objects that one refers to, each once, and the name of the field.

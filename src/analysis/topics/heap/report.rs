@@ -34,6 +34,7 @@ pub fn report(facts: &HeapFacts, scope: &Scope<'_>) -> Report {
     report.tables.push(names.objects(last));
     report.tables.push(roots(last));
     report.tables.push(names.statics(last));
+    report.tables.push(names.references(last));
     if let [first, .., last] = digests[..] {
         report.tables.push(names.difference(first, last));
         report.tables.push(snapshots(&digests));
@@ -177,6 +178,18 @@ impl Names<'_> {
         for one in &digest.statics {
             let cells =
                 [Cell::Text(self.0.texts.get(one.field)), Cell::Text(&self.short(one.type_at)), one.retained.into()];
+            table.push(&cells, target(digest));
+        }
+        table
+    }
+
+    fn references(&self, digest: &Digest) -> Table {
+        let mut table = Table::new("references", "Which types refer to which")
+            .words("from", "Objects of")
+            .words("to", "Refer to objects of")
+            .bars("references", "References", Unit::Count);
+        for one in &digest.pairs {
+            let cells = [Cell::Text(&self.short(one.from)), Cell::Text(&self.short(one.to)), one.references.into()];
             table.push(&cells, target(digest));
         }
         table

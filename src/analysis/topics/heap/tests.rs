@@ -88,6 +88,10 @@ fn roots_are_counted_by_kind() {
     assert_eq!(numbers(of_roots, "objects"), [1.0, 1.0, 0.0, 1.0, 1.0].map(Some));
     assert_eq!(numbers(of_roots, "retainedBytes"), [117.0, 0.0, 0.0, 0.0, 1.0].map(Some));
     assert_eq!(words(table(&report, "statics"), "field"), ["s_library"]);
+    let references = table(&report, "references");
+    assert_eq!(words(references, "from"), ["Shelf", "Library", "(type 0x9)"]);
+    assert_eq!(words(references, "to"), ["Book", "Shelf", "(type 0x9)"]);
+    assert_eq!(numbers(references, "references"), [3.0, 2.0, 1.0].map(Some));
 }
 
 #[test]
