@@ -39,7 +39,8 @@ fn role(topic: Topic, one: &EventType) -> Option<Role> {
     match topic {
         Topic::Gc => match one.known {
             E::GcStart => Some(Counted),
-            E::GcEnd | E::GcHeapStats | E::GcGlobalHeapHistory => Some(Tells),
+            // Whoever records how threads are stopped records collections, too: without any there was none.
+            E::GcEnd | E::GcHeapStats | E::GcGlobalHeapHistory | E::GcSuspendBegin => Some(Tells),
             _ => None,
         },
         Topic::Allocations => match one.known {

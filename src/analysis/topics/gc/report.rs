@@ -76,7 +76,16 @@ fn judge(
 ) {
     let whole = scope.span.duration();
     let Some((longest, detail)) = counted.iter().max_by_key(|(one, _)| one.pause_total()) else {
-        report.verdict = format!("No collection ran in {}.", duration(whole));
+        report.verdict = match store.lost_events().filter(|lost| *lost > 0) {
+            None => format!("No collection ran in {}.", duration(whole)),
+            Some(lost) => {
+                let lost = number_of(lost, "event");
+                format!(
+                    "The trace has no collection in {}; {lost} were lost, perhaps one of a collection.",
+                    duration(whole)
+                )
+            }
+        };
         return;
     };
     if paused == 0 {

@@ -2,11 +2,13 @@ use super::super::testing::{figure, numbers, report, table, words};
 use super::GcFacts;
 use super::words::condemned;
 use crate::analysis::testing::{Happening, RUNTIME, What, runtime, store_of};
+use crate::analysis::topics::presence::is_recorded;
 use crate::analysis::topics::report::Report;
 use crate::model::time::Span;
 use crate::nettrace::testing::PayloadWriter;
 use crate::protocol::report::ChartAxis;
 use crate::protocol::request::Filter;
+use crate::protocol::topic::Topic;
 
 fn started(number: u32, generation: u32, kind: u32, reason: u32) -> What {
     let payload = PayloadWriter::new().u32(number).u32(generation).u32(reason).u32(kind).u16(0).u64(0);
@@ -152,6 +154,18 @@ fn the_verdict_says_how_long_the_process_stood_still() {
     assert_eq!(figure(&told(&happenings, &of_provider), "count"), Some(2.0), "collections concern all");
     let of_a_thread = Filter { query: "event:GC/Start payload.Count=2".to_owned(), ..Filter::default() };
     assert_eq!(numbers(table(&told(&happenings, &of_a_thread), "collections"), "number"), [Some(2.0)]);
+}
+
+#[test]
+fn where_threads_are_stopped_but_never_collected_no_collection_ran() {
+    let happenings = [(0, 9, What::SuspendBegin(0)), (1, 9, What::SuspendEnd), (2, 9, What::RestartEnd)];
+    let (store, bytes) = store_of(&happenings);
+    assert!(is_recorded(Topic::Gc, &store));
+    let report = report(GcFacts::new(&store), &store, &bytes, &Filter::default());
+    assert!(report.verdict.starts_with("No collection ran in "), "{}", report.verdict);
+    assert_eq!(figure(&report, "count"), Some(0.0));
+    let (silent, _) = store_of(&[(0, 9, What::Throw("a"))]);
+    assert!(!is_recorded(Topic::Gc, &silent));
 }
 
 #[test]

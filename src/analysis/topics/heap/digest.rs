@@ -392,3 +392,56 @@ impl Ways<'_> {
         Way { root, head, left_out, tail: runs }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::clr::known::payload::{HeapNode, HeapRoot};
+
+    /// Objects of 32 bytes of eight types, most of which refer to others near them and some to any.
+    fn random(count: u64) -> Snapshot {
+        let mut state = 1u64;
+        let mut next = |below: u64| {
+            state ^= state << 13;
+            state ^= state >> 7;
+            state ^= state << 17;
+            state % below
+        };
+        let address = |at: u64| 0x7f00_0000_0000 + at * 32;
+        let mut snapshot = Snapshot::new(0, EventId(0));
+        let mut targets = Vec::new();
+        let nodes: Vec<HeapNode> = (0..count)
+            .map(|at| {
+                let edges = next(4);
+                for _ in 0..edges {
+                    let target = if next(8) == 0 { next(count) } else { (at + 1 + next(64)) % count };
+                    targets.push(address(target));
+                }
+                HeapNode { address: address(at), size: 32, type_id: at % 8, edges }
+            })
+            .collect();
+        snapshot.add_nodes(0, nodes.into_iter(), |id| id as u32);
+        snapshot.add_references(0, targets.into_iter());
+        let roots = (0..count).step_by(1000).map(|at| HeapRoot { address: address(at), kind: 2, flags: 0 });
+        snapshot.add_roots(roots);
+        snapshot
+    }
+
+    #[test]
+    fn all_bytes_are_kept_by_something() {
+        let count = 50_000;
+        let digest = digest(random(count));
+        assert_eq!((digest.all.count, digest.all.bytes), (count, count * 32));
+        let by_roots: u64 = digest.roots.iter().map(|one| one.retained).sum();
+        assert!(by_roots <= digest.all.bytes && by_roots > 0);
+        for one in &digest.types {
+            assert!(
+                one.retained >= one.tally.bytes && one.retained <= digest.all.bytes,
+                "all of its objects, and more"
+            );
+        }
+        assert!(digest.objects.is_sorted_by_key(|one| Reverse(one.retained)));
+        assert!(digest.objects.iter().all(|one| one.way.root.is_some()));
+        assert_eq!(digest.pairs.len(), 64);
+    }
+}
