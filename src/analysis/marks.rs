@@ -80,9 +80,14 @@ impl Texts {
         self.texts.iter().map(|text| 2 * text.len() + size_of::<(String, u32)>()).sum()
     }
 
+    /// The position of a text that is among them.
+    pub fn find(&self, text: &str) -> Option<u32> {
+        self.known.get(text).copied()
+    }
+
     /// The position of a text.
     pub fn position(&mut self, text: &str) -> u32 {
-        if let Some(&position) = self.known.get(text) {
+        if let Some(position) = self.find(text) {
             return position;
         }
         let position = self.texts.push(text);

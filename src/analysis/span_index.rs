@@ -180,6 +180,13 @@ impl SpanIndex {
         spans.get(..begun)?.iter().rev().take(REQUEST_LAYERS).find(is_under_way).copied()
     }
 
+    /// The spans of an activity that had begun at a moment, the last first, whether or not they are over by then.
+    pub fn begun_in_activity(&self, activity: ActivityId, at: i64) -> impl Iterator<Item = u32> + '_ {
+        let spans = self.by_activity.get(&activity).map_or(&[][..], Vec::as_slice);
+        let has_begun = |span: &u32| self.spans.get(*span as usize).is_some_and(|span| span.mark.start <= at);
+        spans.get(..spans.partition_point(has_begun)).unwrap_or(&[]).iter().rev().copied()
+    }
+
     /// What begins or ends with an event: where it lies.
     pub fn with_event(&self, event: EventId) -> Option<(Family, u32)> {
         let at = self.by_event.partition_point(|entry| entry.0 < event);

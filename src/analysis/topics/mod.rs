@@ -8,11 +8,15 @@ mod evidence;
 pub mod exceptions;
 pub mod gc;
 pub mod heap;
+mod http;
+mod kept_texts;
 pub mod presence;
 pub mod recording_findings;
 pub mod report;
 mod site;
 pub mod table;
+#[cfg(test)]
+mod telling;
 #[cfg(test)]
 pub mod testing;
 mod type_names;
@@ -109,6 +113,7 @@ pub fn facts_of(topic: Topic, store: &Store) -> Option<Box<dyn Facts>> {
         Topic::Allocations => Some(Box::new(allocations::AllocationFacts::new(store))),
         Topic::Heap => Some(Box::new(heap::HeapFacts::new(store))),
         Topic::Exceptions => Some(Box::new(exceptions::ExceptionFacts::new(store))),
+        Topic::Http => Some(Box::new(http::HttpFacts::new(store))),
         _ => None,
     }
 }
