@@ -2,6 +2,7 @@
 //! a message template (version 6).
 
 use super::fields::{text, whole};
+use super::log_details::{details, filled_by};
 use super::marks::{Mark, MarkSet, Texts};
 use super::message::filled;
 use super::pairs::End;
@@ -15,7 +16,7 @@ use crate::model::{EventType, Store};
 use crate::nettrace::{ByteSource, Field, SourceError, Value, decode};
 use crate::protocol::tables::shade;
 
-const LOGGERS: &str = "Microsoft-Extensions-Logging";
+pub(super) const LOGGERS: &str = "Microsoft-Extensions-Logging";
 /// The events that tell a message, as text, as JSON, as fields: a session may ask for several of them, and then each
 /// message is told several times. Only the first of these that the trace has counts.
 const TELLERS: [&str; 3] = ["FormattedMessage", "MessageJson", "Message"];
@@ -23,6 +24,27 @@ const TELLERS: [&str; 3] = ["FormattedMessage", "MessageJson", "Message"];
 const MESSAGE_CHARS: usize = 160;
 /// Bytes of messages that are kept; the names of their loggers stand for those beyond.
 const MOST_TEXT: usize = 16 << 20;
+
+/// Which kinds of events of a trace are messages.
+#[derive(Debug, Default)]
+pub(super) struct LogKinds {
+    teller: &'static str,
+}
+
+impl LogKinds {
+    /// Of the events that tell the same the first that the trace has.
+    pub fn new(store: &Store) -> Self {
+        let has = |name: &str| store.types().iter().any(|one| is_of_loggers(one, name) && one.count > 0);
+        Self { teller: TELLERS.into_iter().find(|name| has(name)).unwrap_or_default() }
+    }
+
+    /// Whether each event of a type is a message.
+    pub fn tells(&self, one: &EventType) -> bool {
+        let is_templated =
+            one.record.message_template.is_some() && Provider::from_name(&one.provider) != Some(Provider::Runtime);
+        is_templated || is_of_loggers(one, self.teller)
+    }
+}
 
 /// Looks for every message with its level; the name is the text, the note the logger or the provider.
 #[derive(Debug)]
@@ -36,12 +58,8 @@ pub struct LogSearch {
 impl LogSearch {
     /// Nothing read yet.
     pub fn new(store: &Store) -> Self {
-        let has = |name: &str| store.types().iter().any(|one| is_of_loggers(one, name) && one.count > 0);
-        let teller = TELLERS.into_iter().find(|name| has(name)).unwrap_or_default();
-        let is_templated = |one: &EventType| {
-            one.record.message_template.is_some() && Provider::from_name(&one.provider) != Some(Provider::Runtime)
-        };
-        let wanted = TypeSet::new(store, |one| is_of_loggers(one, teller) || is_templated(one));
+        let kinds = LogKinds::new(store);
+        let wanted = TypeSet::new(store, |one| kinds.tells(one));
         let walk = PayloadWalk::new(store, wanted, |_| true);
         Self { walk, marks: Vec::new(), texts: Texts::default(), kept_bytes: 0 }
     }
@@ -53,10 +71,10 @@ impl MarkSearch for LogSearch {
         walk.step(store, source, may_wait, |chunk, row, payload| {
             let Some(event_type) = store.types().get(chunk.event_type(row)) else { return };
             let end = End::of(store, chunk, row);
-            let told = message(event_type, decode(&event_type.schema.fields, payload, store.header().pointer_size));
-            let note = texts.position(&told.who);
-            let name = if *kept_bytes < MOST_TEXT { texts.position(&told.words) } else { note };
-            *kept_bytes += told.words.len();
+            let told = message(event_type, &decode(&event_type.schema.fields, payload, store.header().pointer_size));
+            let (note, words) = (texts.position(&told.who), cut(&told.words, MESSAGE_CHARS));
+            let name = if *kept_bytes < MOST_TEXT { texts.position(&words) } else { note };
+            *kept_bytes += words.len();
             let (start, event, thread) = (end.time, end.event, end.thread);
             marks.push(Mark { start, end: start, thread, event, shade: told.level, name, note, ..Mark::default() });
         })
@@ -67,32 +85,44 @@ impl MarkSearch for LogSearch {
     }
 }
 
-fn is_of_loggers(event_type: &EventType, name: &str) -> bool {
+/// Whether it is this event of the loggers.
+pub(super) fn is_of_loggers(event_type: &EventType, name: &str) -> bool {
     event_type.provider == LOGGERS && event_type.display_name == name
 }
 
-struct Told {
-    level: u8,
-    words: String,
-    who: String,
+/// What a message says, and who says it how urgently.
+pub(super) struct Message {
+    /// One of [`shade`].
+    pub level: u8,
+    /// The text.
+    pub words: String,
+    /// The logger, or the provider.
+    pub who: String,
+    /// The text before it was filled; none if the event does not tell.
+    pub template: Option<String>,
 }
 
-fn message(event_type: &EventType, values: Vec<Value>) -> Told {
+/// Reads a message.
+pub(super) fn message(event_type: &EventType, values: &[Value]) -> Message {
     let fields = &event_type.schema.fields;
     if let Some(template) = &event_type.record.message_template {
         let owner = Owner { provider: &event_type.provider, event_id: event_type.record.event_id };
-        return Told {
+        return Message {
             level: of_event_level(event_type.record.level),
-            words: cut(&filled(template, owner, fields, &values), MESSAGE_CHARS),
+            words: filled(template, owner, fields, values),
             who: event_type.provider.clone(),
+            template: Some(template.clone()),
         };
     }
-    let fields: Vec<(&Field, Value)> = fields.iter().zip(values).collect();
-    let words = [text(&fields, "FormattedMessage"), text(&fields, "EventName")];
-    Told {
+    let details = details(event_type, values);
+    let fields: Vec<(&Field, Value)> = fields.iter().zip(values.iter().cloned()).collect();
+    let from_template = details.template.as_deref().map(|template| filled_by(template, &details.arguments));
+    let words = [text(&fields, "FormattedMessage"), from_template.as_deref().unwrap_or(""), text(&fields, "EventName")];
+    Message {
         level: of_log_level(whole(&fields, "Level")),
-        words: cut(words.into_iter().find(|text| !text.is_empty()).unwrap_or_default(), MESSAGE_CHARS),
+        words: words.into_iter().find(|text| !text.is_empty()).unwrap_or_default().to_owned(),
         who: text(&fields, "LoggerName").to_owned(),
+        template: details.template,
     }
 }
 

@@ -55,6 +55,7 @@ pub mod labels;
 pub mod lanes;
 pub mod level_index;
 pub mod loads;
+mod log_details;
 pub mod logs;
 pub mod lost;
 pub mod markers;

@@ -10,6 +10,7 @@ pub mod gc;
 pub mod heap;
 mod http;
 mod kept_texts;
+mod logs;
 pub mod presence;
 pub mod recording_findings;
 pub mod report;
@@ -114,6 +115,7 @@ pub fn facts_of(topic: Topic, store: &Store) -> Option<Box<dyn Facts>> {
         Topic::Heap => Some(Box::new(heap::HeapFacts::new(store))),
         Topic::Exceptions => Some(Box::new(exceptions::ExceptionFacts::new(store))),
         Topic::Http => Some(Box::new(http::HttpFacts::new(store))),
+        Topic::Logs => Some(Box::new(logs::LogFacts::new(store))),
         _ => None,
     }
 }
