@@ -111,6 +111,15 @@ impl Lines {
         known as u32 + 1
     }
 
+    /// All values with their lanes and times.
+    #[cfg(test)]
+    pub fn points(&self) -> impl Iterator<Item = (&str, i64, f64)> {
+        let of_line = |line: &Line| line.points.clone();
+        self.lines.iter().flat_map(move |line| {
+            of_line(line).into_iter().map(|(time, value, _)| (line.key.lane.as_str(), time, value))
+        })
+    }
+
     /// What a lane shows is trouble, which must not be overlooked.
     pub fn mark_urgent(&mut self, lane: &str) {
         if !self.urgent.iter().any(|urgent| urgent == lane) {

@@ -4,6 +4,7 @@
 //! filter is put together from that ([`Facts::report`]): another filter reads nothing again.
 
 pub mod allocations;
+mod counters;
 mod evidence;
 pub mod exceptions;
 pub mod gc;
@@ -116,6 +117,7 @@ pub fn facts_of(topic: Topic, store: &Store) -> Option<Box<dyn Facts>> {
         Topic::Exceptions => Some(Box::new(exceptions::ExceptionFacts::new(store))),
         Topic::Http => Some(Box::new(http::HttpFacts::new(store))),
         Topic::Logs => Some(Box::new(logs::LogFacts::new(store))),
+        Topic::Counters => Some(Box::new(counters::CounterFacts::new(store))),
         _ => None,
     }
 }
