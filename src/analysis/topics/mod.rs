@@ -17,6 +17,7 @@ pub mod recording_findings;
 pub mod report;
 mod site;
 pub mod table;
+mod tasks;
 #[cfg(test)]
 mod telling;
 #[cfg(test)]
@@ -118,6 +119,7 @@ pub fn facts_of(topic: Topic, store: &Store) -> Option<Box<dyn Facts>> {
         Topic::Http => Some(Box::new(http::HttpFacts::new(store))),
         Topic::Logs => Some(Box::new(logs::LogFacts::new(store))),
         Topic::Counters => Some(Box::new(counters::CounterFacts::new(store))),
+        Topic::Tasks => Some(Box::new(tasks::TaskFacts::new(store))),
         _ => None,
     }
 }
