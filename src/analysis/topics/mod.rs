@@ -16,6 +16,7 @@ pub mod presence;
 pub mod recording_findings;
 pub mod report;
 mod site;
+mod sql;
 pub mod table;
 mod tasks;
 #[cfg(test)]
@@ -120,6 +121,7 @@ pub fn facts_of(topic: Topic, store: &Store) -> Option<Box<dyn Facts>> {
         Topic::Logs => Some(Box::new(logs::LogFacts::new(store))),
         Topic::Counters => Some(Box::new(counters::CounterFacts::new(store))),
         Topic::Tasks => Some(Box::new(tasks::TaskFacts::new(store))),
+        Topic::Sql => Some(Box::new(sql::SqlFacts::new(store))),
         _ => None,
     }
 }

@@ -1,5 +1,6 @@
 //! Which topics a trace has something about, told by the kinds of events that it has; and what records those it has not.
 
+use crate::analysis::logs::{LOGGERS, LogKinds};
 use crate::clr::{KnownEvent, Provider};
 use crate::model::{EventType, Store};
 use crate::protocol::report::{NotRecorded, TopicPresence};
@@ -16,9 +17,10 @@ enum Role {
 
 /// Of every topic whether the trace tells about it.
 pub fn presence(store: &Store) -> Vec<TopicPresence> {
+    let trace = Trace::new(store);
     let of = |topic: Topic| {
-        let roles =
-            || store.types().iter().filter(|one| one.count > 0).filter_map(move |one| Some((role(topic, one)?, one)));
+        let there = || store.types().iter().filter(|one| one.count > 0);
+        let roles = || there().filter_map(|one| Some((role(topic, one, &trace)?, one)));
         let counted: u64 = roles().filter(|(role, _)| *role == Role::Counted).map(|(_, one)| one.count).sum();
         TopicPresence { topic, is_recorded: roles().next().is_some(), count: (counted > 0).then_some(counted) }
     };
@@ -27,11 +29,26 @@ pub fn presence(store: &Store) -> Vec<TopicPresence> {
 
 /// Whether a trace tells about a topic.
 pub fn is_recorded(topic: Topic, store: &Store) -> bool {
-    store.types().iter().any(|one| one.count > 0 && role(topic, one).is_some())
+    let trace = Trace::new(store);
+    store.types().iter().any(|one| one.count > 0 && role(topic, one, &trace).is_some())
+}
+
+/// What of a trace decides which of several events that tell the same counts.
+struct Trace {
+    /// Whether the web server tells of requests itself.
+    has_kestrel: bool,
+    logs: LogKinds,
+}
+
+impl Trace {
+    fn new(store: &Store) -> Self {
+        let has_kestrel = store.types().iter().any(|one| one.count > 0 && one.provider == KESTREL);
+        Self { has_kestrel, logs: LogKinds::new(store) }
+    }
 }
 
 /// What a kind of event is to a topic; none if nothing.
-fn role(topic: Topic, one: &EventType) -> Option<Role> {
+fn role(topic: Topic, one: &EventType, trace: &Trace) -> Option<Role> {
     use KnownEvent as E;
     use Role::{Counted, Tells};
     let is_of = |providers: &[&str]| providers.contains(&one.provider.as_str());
@@ -66,9 +83,23 @@ fn role(topic: Topic, one: &EventType) -> Option<Role> {
             );
             (is_of_framework || is_of_runtime).then_some(Tells)
         }
-        Topic::Http => is_of(&HTTP).then_some(Tells),
-        Topic::Sql => is_of(&SQL).then_some(Tells),
-        Topic::Tasks => is_of(&[TASKS]).then_some(Tells),
+        Topic::Http => match name {
+            "RequestStart" if is_of(&[KESTREL, CLIENT]) => Some(Counted),
+            // Both tell of the same requests.
+            "RequestStart" if is_of(&[HOSTING]) => Some(if trace.has_kestrel { Tells } else { Counted }),
+            _ => (is_of(&HTTP) && name != "EventCounters").then_some(Tells),
+        },
+        Topic::Sql => match name {
+            "BeginExecute" if is_of(&SQL) => Some(Counted),
+            // Libraries tell of commands through activities, too: whether these do is seen when they are read.
+            _ => (is_of(&SQL) || name == "ActivityStop" && is_of(&[DIAGNOSTICS])).then_some(Tells),
+        },
+        Topic::Tasks => match one.known {
+            E::TaskScheduled | E::TaskOperationBegin => Some(Counted),
+            E::TaskExecuteStart | E::TaskWaitBegin => Some(Tells),
+            _ => None,
+        },
+        Topic::Logs if trace.logs.tells(one) => Some(Counted),
         Topic::Logs => is_of(&[LOGGERS]).then_some(Tells),
         Topic::Counters => crate::analysis::counters::is_counter(one).then_some(Tells),
         Topic::Jit => match one.known {
@@ -83,11 +114,12 @@ fn role(topic: Topic, one: &EventType) -> Option<Role> {
 /// The event of the nodes of a heap's graph.
 const BULK_NODE: u32 = 18;
 const FRAMEWORK: &str = "System.Diagnostics.Eventing.FrameworkEventSource";
-const TASKS: &str = "System.Threading.Tasks.TplEventSource";
-const LOGGERS: &str = "Microsoft-Extensions-Logging";
-const HTTP: [&str; 3] = ["Microsoft.AspNetCore.Hosting", "Microsoft-AspNetCore-Server-Kestrel", "System.Net.Http"];
-const SQL: [&str; 3] =
-    ["Microsoft.Data.SqlClient.EventSource", "System.Data.SqlClient.EventSource", "Microsoft.EntityFrameworkCore"];
+const KESTREL: &str = "Microsoft-AspNetCore-Server-Kestrel";
+const HOSTING: &str = "Microsoft.AspNetCore.Hosting";
+const CLIENT: &str = "System.Net.Http";
+const HTTP: [&str; 3] = [HOSTING, KESTREL, CLIENT];
+const DIAGNOSTICS: &str = "Microsoft-Diagnostics-DiagnosticSource";
+const SQL: [&str; 2] = ["Microsoft.Data.SqlClient.EventSource", "System.Data.SqlClient.EventSource"];
 
 /// What records a topic.
 pub fn not_recorded(topic: Topic) -> NotRecorded {

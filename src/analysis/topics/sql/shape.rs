@@ -1,0 +1,165 @@
+//! What commands have in common: their text without values.
+
+/// Bytes of a command that are looked at.
+const MOST_BYTES: usize = 8192;
+
+/// The text of a command with `?` for its values and parameters, lists of them as one, without comments, in one line:
+/// commands that differ only in these have one shape.
+pub(super) fn shape_of(command: &str) -> String {
+    let mut end = command.len().min(MOST_BYTES);
+    while !command.is_char_boundary(end) {
+        end -= 1;
+    }
+    let mut shape = Shape::default();
+    let mut rest = &command[..end];
+    while let Some(first) = rest.chars().next() {
+        rest = shape.take(rest, first);
+    }
+    shape.text.trim_end().to_owned()
+}
+
+/// A shape in the making.
+#[derive(Default)]
+struct Shape {
+    text: String,
+}
+
+impl Shape {
+    /// Takes what the text begins with. Returns what follows.
+    fn take<'t>(&mut self, text: &'t str, first: char) -> &'t str {
+        let after = |length: usize| text.get(length..).unwrap_or("");
+        if text.starts_with("--") {
+            self.space();
+            return text.split_once('\n').map_or("", |(_, rest)| rest);
+        }
+        if let Some(inside) = text.strip_prefix("/*") {
+            self.space();
+            return inside.split_once("*/").map_or("", |(_, rest)| rest);
+        }
+        match first {
+            '\'' => {
+                self.value();
+                after(quoted(text, '\''))
+            }
+            'N' | 'n' | 'E' | 'e' | 'X' | 'x' if !self.ends_in_word() && text[1..].starts_with('\'') => {
+                self.value();
+                after(1 + quoted(&text[1..], '\''))
+            }
+            '"' | '`' => {
+                let length = quoted(text, first);
+                self.text.push_str(text.get(..length).unwrap_or(text));
+                after(length)
+            }
+            '[' => {
+                let length = text.find(']').map_or(text.len(), |at| at + 1);
+                self.text.push_str(&text[..length]);
+                after(length)
+            }
+            '@' | ':' | '$' if text[1..].starts_with(is_word) && !self.text.ends_with([':', '@']) => {
+                self.value();
+                after(1 + word_length(&text[1..]))
+            }
+            '?' => {
+                self.value();
+                after(1)
+            }
+            _ if first.is_ascii_digit() && !self.ends_in_word() => {
+                self.value();
+                after(number_length(text))
+            }
+            _ if first.is_whitespace() => {
+                self.space();
+                after(first.len_utf8())
+            }
+            _ => {
+                self.text.push(first);
+                after(first.len_utf8())
+            }
+        }
+    }
+
+    fn space(&mut self) {
+        if !self.text.is_empty() && !self.text.ends_with([' ', '(']) {
+            self.text.push(' ');
+        }
+    }
+
+    /// A value; one that follows another after a comma is the same list, as is a list in parentheses after another.
+    fn value(&mut self) {
+        let list = self.text.trim_end();
+        if let Some(before) = list.strip_suffix(',').map(str::trim_end).filter(|before| before.ends_with('?')) {
+            self.text.truncate(before.len());
+            return;
+        }
+        if let Some(before) = list.strip_suffix('(').map(str::trim_end)
+            && let Some(before) = before.strip_suffix(',').map(str::trim_end).filter(|before| before.ends_with("(?)"))
+        {
+            self.text.truncate(before.len() - 2);
+        }
+        self.text.push('?');
+    }
+
+    fn ends_in_word(&self) -> bool {
+        self.text.ends_with(is_word)
+    }
+}
+
+fn is_word(character: char) -> bool {
+    character.is_alphanumeric() || character == '_'
+}
+
+fn word_length(text: &str) -> usize {
+    text.find(|character| !is_word(character)).unwrap_or(text.len())
+}
+
+fn number_length(text: &str) -> usize {
+    let is_part = |character: char| character.is_ascii_alphanumeric() || character == '.';
+    text.find(|character| !is_part(character)).unwrap_or(text.len())
+}
+
+/// Bytes up to and with the mark that ends what a mark begins; a doubled mark is none.
+fn quoted(text: &str, mark: char) -> usize {
+    let mut at = mark.len_utf8();
+    while let Some(next) = text.get(at..).and_then(|rest| rest.find(mark)) {
+        at += next + mark.len_utf8();
+        if !text[at..].starts_with(mark) {
+            return at;
+        }
+        at += mark.len_utf8();
+    }
+    text.len()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn values_parameters_lists_and_comments_are_not_part_of_a_shape() {
+        let cases = [
+            ("SELECT  *\nFROM orders WHERE id = 17", "SELECT * FROM orders WHERE id = ?"),
+            (
+                "SELECT a1 FROM t2 WHERE b = @p0 AND c = $1 AND d = :name",
+                "SELECT a1 FROM t2 WHERE b = ? AND c = ? AND d = ?",
+            ),
+            ("WHERE name = 'O''Brien' AND x = N'é' AND y = 0x1F", "WHERE name = ? AND x = ? AND y = ?"),
+            ("WHERE id IN (1, 2,3 , @p4)", "WHERE id IN (?)"),
+            ("INSERT INTO t VALUES (1, 'a'), (2, 'b'), (3, 'c')", "INSERT INTO t VALUES (?)"),
+            ("SELECT 1.5e3, [Order 7].\"x1\" -- all of them\nFROM t /* 7 */", "SELECT ?, [Order 7].\"x1\" FROM t"),
+            ("SELECT @@ROWCOUNT, x::int", "SELECT @@ROWCOUNT, x::int"),
+            ("SELECT 'open", "SELECT ?"),
+        ];
+        for (command, shape) in cases {
+            assert_eq!(shape_of(command), shape, "{command}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn any_text_has_a_shape_that_stays_as_it_is(text in "[ -~é\n'\"@:$?(),/*\\-]{0,80}") {
+            let shape = shape_of(&text);
+            prop_assert!(shape.len() <= text.len() + 1);
+        }
+    }
+}
