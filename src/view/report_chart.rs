@@ -74,6 +74,14 @@ pub struct ChartLabel {
     pub words: String,
 }
 
+impl ChartLabel {
+    /// Moves it as little as it takes to be read whole in a frame of this width.
+    fn keep_inside(&mut self, width: CssPx) {
+        let half = self.words.chars().count() as f64 * CHARACTER / 2.0 + 2.0;
+        self.x = self.x.min(width - half).max(half);
+    }
+}
+
 /// A chart in a frame of some size.
 #[derive(Clone, PartialEq, Debug)]
 pub struct ChartPlot {
@@ -121,6 +129,7 @@ impl ChartPlot {
         };
         let mut plot = Self { area, levels, labels: Vec::new(), tops: Vec::new(), shapes: Vec::new(), across };
         plot.labels = plot.labels_below(chart, face, height);
+        plot.labels.iter_mut().for_each(|label| label.keep_inside(width));
         match plot.across {
             Across::Bars(_) => plot.draw_bars(chart, vertical),
             Across::Moments { .. } => plot.draw_lines(chart, vertical),

@@ -60,9 +60,9 @@ fn measure(column: &ColumnHead, is_first: bool) -> (CssPx, f64) {
     let (least, part): (CssPx, f64) = match column.kind {
         CellKind::Text if is_first => (150.0, 3.0),
         CellKind::Text => (84.0, 2.0),
-        CellKind::Number(Unit::Moment) => (104.0, 0.0),
-        CellKind::Number(Unit::Count | Unit::Share | Unit::Identity | Unit::Plain) => (64.0, 0.0),
-        CellKind::Number(_) => (80.0, 0.0),
+        CellKind::Number(Unit::Moment) => (112.0, 0.0),
+        CellKind::Number(Unit::Share | Unit::Identity | Unit::Plain) => (72.0, 0.0),
+        CellKind::Number(_) => (88.0, 0.0),
     };
     let head = column.name.chars().count() as f64 * CHARACTER + HEAD_ROOM;
     let least = least.max(if part == 0.0 { head } else { 0.0 });
@@ -70,8 +70,7 @@ fn measure(column: &ColumnHead, is_first: bool) -> (CssPx, f64) {
 }
 
 fn measures(columns: &[ColumnHead]) -> impl Iterator<Item = (CssPx, f64)> {
-    let first = columns.iter().position(|column| column.kind == CellKind::Text);
-    columns.iter().enumerate().map(move |(at, column)| measure(column, first == Some(at)))
+    columns.iter().enumerate().map(|(at, column)| measure(column, at == 0))
 }
 
 /// The tracks of a CSS grid with these columns and the buttons of a row behind them.
@@ -126,7 +125,7 @@ mod tests {
 
     #[test]
     fn words_take_what_numbers_leave() {
-        assert_eq!(grid_tracks(&columns()), "minmax(150px, 3fr) 124px 104px 84px");
-        assert_eq!(least_width(&columns()), "486px");
+        assert_eq!(grid_tracks(&columns()), "minmax(150px, 3fr) 148px 112px 84px");
+        assert_eq!(least_width(&columns()), "518px");
     }
 }

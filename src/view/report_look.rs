@@ -3,6 +3,9 @@
 use crate::protocol::report::{CellKind, ColumnHead, TableHead};
 use crate::protocol::request::RowOrder;
 
+/// So many columns of a table are shown at first: the most important ones stand first.
+const FEW_COLUMNS: usize = 10;
+
 /// Which table of a report, in which order. Tables and columns are named as they are for programs.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct ReportLook {
@@ -12,6 +15,8 @@ pub struct ReportLook {
     pub column: String,
     /// Largest first, names from Z on.
     pub descending: bool,
+    /// Whether columns are shown that tell less.
+    pub all_columns: bool,
 }
 
 impl ReportLook {
@@ -22,6 +27,9 @@ impl ReportLook {
         }
         if !self.column.is_empty() {
             push("rows", &format!("{}{}", if self.descending { "-" } else { "" }, self.column));
+        }
+        if self.all_columns {
+            push("wide", "1");
         }
     }
 
@@ -34,9 +42,20 @@ impl ReportLook {
                 self.descending = descending && !column.is_empty();
                 column.clone_into(&mut self.column);
             }
+            "wide" => self.all_columns = value == "1",
             _ => return false,
         }
         true
+    }
+
+    /// The columns of a table that are shown.
+    pub fn shown<'c>(&self, columns: &'c [ColumnHead]) -> &'c [ColumnHead] {
+        if self.all_columns { columns } else { columns.get(..FEW_COLUMNS).unwrap_or(columns) }
+    }
+
+    /// Whether a table has columns that are not shown at first.
+    pub fn has_more(columns: &[ColumnHead]) -> bool {
+        columns.len() > FEW_COLUMNS
     }
 
     /// The place of the table that is shown; the first, if there is none of that name.
@@ -64,7 +83,7 @@ impl ReportLook {
             true => !self.descending,
             false => matches!(column.kind, CellKind::Number(_)),
         };
-        Self { table: self.table.clone(), column: column.key.clone(), descending }
+        Self { column: column.key.clone(), descending, ..self.clone() }
     }
 
     /// The value of `aria-sort` for the head of a column.
@@ -102,9 +121,19 @@ mod tests {
     }
 
     #[test]
+    fn what_tells_less_is_shown_when_it_is_asked_for() {
+        let columns = vec![table("things").columns.remove(0); 12];
+        let few = ReportLook::default();
+        assert_eq!((few.shown(&columns).len(), few.shown(&columns[..3]).len()), (10, 3));
+        assert_eq!((ReportLook::has_more(&columns), ReportLook::has_more(&columns[..10])), (true, false));
+        assert_eq!(ReportLook { all_columns: true, ..few }.shown(&columns).len(), 12);
+    }
+
+    #[test]
     fn what_a_report_does_not_have_is_as_at_first() {
         let tables = [table("things"), table("others")];
-        let look = ReportLook { table: "others".to_owned(), column: "gone".to_owned(), descending: true };
+        let look =
+            ReportLook { table: "others".to_owned(), column: "gone".to_owned(), descending: true, all_columns: false };
         assert_eq!(look.order(&tables), Some(RowOrder { table: 1, column: None, descending: false }));
         assert_eq!(look.order(&[]), None);
         assert_eq!(ReportLook { table: "gone".to_owned(), ..look }.table_of(&tables), 0);

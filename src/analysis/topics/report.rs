@@ -60,7 +60,9 @@ pub fn percentile(ascending: &[i64], share: f64) -> Option<i64> {
 /// None of no values.
 pub fn by_size(title: &str, unit: Unit, series: &[(&str, Hue)], values: &[(f64, usize)]) -> Option<Chart> {
     let positive = |value: f64| if value.is_finite() && value > 0.0 { value } else { f64::MIN_POSITIVE };
-    let exponent = |value: f64| positive(value).log2().floor() as i32;
+    // Bounds of times are milliseconds: nobody reads powers of two of nanoseconds.
+    let base = if unit == Unit::Duration { 1e6 } else { 1.0 };
+    let exponent = |value: f64| (positive(value) / base).log2().floor() as i32;
     let exponents = values.iter().map(|(value, _)| exponent(*value));
     let (first, last) = exponents.fold(None, |range: Option<(i32, i32)>, next| {
         Some(range.map_or((next, next), |(first, last)| (first.min(next), last.max(next))))
@@ -70,7 +72,7 @@ pub fn by_size(title: &str, unit: Unit, series: &[(&str, Hue)], values: &[(f64, 
     let bars = (last - first + 1) as usize;
     let mut chart = Chart {
         title: title.to_owned(),
-        axis: ChartAxis::Ranges { bounds: (first..=last + 1).map(|at| 2f64.powi(at)).collect(), unit },
+        axis: ChartAxis::Ranges { bounds: (first..=last + 1).map(|at| base * 2f64.powi(at)).collect(), unit },
         unit: Unit::Count,
         is_stacked: true,
         series: Vec::new(),
@@ -108,5 +110,7 @@ mod tests {
         assert!(by_size("Sizes", Unit::Bytes, &series, &[]).is_none());
         let wide = by_size("Sizes", Unit::Bytes, &series, &[(0.0, 0), (1e9, 0)]).expect("a chart");
         assert_eq!(wide.series[0].values.len(), 21);
+        let pauses = by_size("Pauses", Unit::Duration, &series, &[(0.6e6, 0), (3.5e6, 0)]).expect("a chart");
+        assert_eq!(pauses.axis, ChartAxis::Ranges { bounds: vec![0.5e6, 1e6, 2e6, 4e6], unit: Unit::Duration });
     }
 }

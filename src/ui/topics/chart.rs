@@ -18,6 +18,8 @@ use web_sys::{HtmlElement, PointerEvent};
 const CLICK: CssPx = 4.0;
 /// A moment that was clicked is shown with this part of the chart's time around it.
 const PART_SHOWN: i64 = 20;
+/// A timeline that shows so many parts of so many shows all of it: charts begin with the first value, which may be a little earlier.
+const ALMOST_ALL: (i64, i64) = (98, 100);
 /// A tip beyond this part of the picture stands on the left of what it is about.
 const TIP_TURNS: f64 = 0.6;
 
@@ -118,7 +120,7 @@ fn Picture(chart: Arc<Chart>, span: Memo<Span>, marked: RwSignal<Option<Span>>) 
         let visible = app.visible.get();
         let is_part = plot.with(|plot| {
             let whole = plot.as_ref().and_then(ChartPlot::span);
-            whole.is_some_and(|whole| visible.start.0 > whole.start.0 || visible.end.0 < whole.end.0)
+            whole.is_some_and(|whole| visible.duration() < whole.duration() / ALMOST_ALL.1 * ALMOST_ALL.0)
         });
         band_of(Some(visible)).filter(|_| is_part)
     };

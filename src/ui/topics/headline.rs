@@ -8,6 +8,9 @@ use crate::view::keymap::{Command, Scope};
 use crate::view::report_columns::number_words;
 use leptos::prelude::*;
 
+/// Figures beside the verdict; the others are shown when they are asked for.
+const FIRST_FIGURES: usize = 6;
+
 /// Verdict, explanation, what leads to stacks, and figures.
 #[component]
 pub fn Headline(
@@ -21,6 +24,7 @@ pub fn Headline(
     let explanation = move || told.with(|head| head.explanation.clone()).filter(|words| !words.is_empty());
     let stacks = Memo::new(move |_| told.with(|head| head.stacks.clone()).unwrap_or_default());
     let figures = Memo::new(move |_| told.with(|head| head.figures.clone()).unwrap_or_default());
+    let further = move || figures.with(|figures| figures.len().saturating_sub(FIRST_FIGURES));
     app.actions.offer(
         Scope::Topics,
         move |command| {
@@ -62,7 +66,11 @@ pub fn Headline(
                 {move || explanation().map(|words| view! { <p data-testid="topic-explanation">{words}</p> })}
                 <p class="links" hidden=move || stacks.with(Vec::is_empty)>{move || stacks.get().into_iter().map(link).collect_view()}</p>
             </div>
-            <dl class="figures">{move || figures.get().into_iter().map(figure).collect_view()}</dl>
+            <dl class="figures">{move || figures.get().into_iter().take(FIRST_FIGURES).map(figure).collect_view()}</dl>
+            <details class="further" hidden=move || further() == 0>
+                <summary data-testid="further-figures">{move || format!("{} more", further())}</summary>
+                <dl class="figures">{move || figures.get().into_iter().skip(FIRST_FIGURES).map(figure).collect_view()}</dl>
+            </details>
         </header>
     }
 }

@@ -1,16 +1,17 @@
 //! What can be done with a row of a report: from a menu, by its buttons, and by keys.
 
 use super::rows::event_of;
-use crate::model::ids::EventId;
 use crate::model::time::Span;
 use crate::protocol::report::{ColumnHead, ReportRows};
+use crate::protocol::topic::Topic;
 use crate::ui::pages::Pages;
 use crate::ui::state::{App, Selection};
 use crate::ui::widgets::copy::copy_text;
 use crate::ui::widgets::menu::{MenuEntry, OpenMenu};
 use crate::view::filter_text::opposite;
 use crate::view::keymap::{Command, Scope};
-use crate::view::report_columns::{cell_words, row_text};
+use crate::view::report_columns::{cell, cell_words, row_text};
+use crate::view::selection_link::CollectionLink;
 use leptos::prelude::*;
 
 /// The commands of a row, with stable names for tests.
@@ -24,8 +25,6 @@ const OF_ROW: [(Command, &str); 4] = [
 /// What a row leads to.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Target {
-    /// The event that it is about.
-    pub event: Option<EventId>,
     /// Its time.
     pub span: Option<Span>,
     /// What to add to the filter to see nothing but this; may be empty.
@@ -37,6 +36,8 @@ pub struct Target {
 pub struct RowActions {
     /// The page.
     pub app: App,
+    /// What the report is about.
+    pub topic: Topic,
     /// Rows that are here.
     pub pages: Pages<ReportRows>,
     /// The columns.
@@ -51,12 +52,32 @@ impl RowActions {
         let target = |page: &ReportRows, row: usize| {
             let (start, end) = (*page.start.get(row)?, *page.end.get(row)?);
             Some(Target {
-                event: page.event.get(row).and_then(|id| event_of(*id)),
                 span: (start < end).then(|| Span::new(start, end)),
                 condition: page.condition.get(row).to_owned(),
             })
         };
         self.pages.row_untracked(row, target).flatten()
+    }
+
+    /// What the details drawer shows of a row, if anything; none until its page is here. Follows the rows.
+    pub fn selection(self, row: u64) -> Option<Selection> {
+        if let Some(number) = self.collection_column() {
+            let number = |page: &ReportRows, row: usize| cell(page, row, number) as u32;
+            return self
+                .pages
+                .row(row, number)
+                .map(|number| Selection::Collection(CollectionLink { process: 0, number }));
+        }
+        let event = |page: &ReportRows, row: usize| page.event.get(row).and_then(|id| event_of(*id));
+        self.pages.row(row, event).flatten().map(Selection::Event)
+    }
+
+    /// The column that numbers the collections of a trace of one process: these have details of their own, which the timeline
+    /// shows too.
+    fn collection_column(self) -> Option<usize> {
+        let is_one = self.app.trace.with_untracked(|trace| trace.as_ref().is_some_and(|trace| trace.processes < 2));
+        let column = || self.columns.with_value(|columns| columns.iter().position(|column| column.key == "number"));
+        (self.topic == Topic::Gc && is_one).then(column).flatten()
     }
 
     /// Whether a command could be carried out about a row, once its page is here; follows.
@@ -93,11 +114,13 @@ impl RowActions {
 
     /// Opens the menu of a row at a place in the window.
     pub fn open(self, row: u64, at: (f64, f64)) {
-        let Some(target) = self.target(row) else { return };
+        if self.target(row).is_none() {
+            return;
+        }
         let app = self.app;
         let mut entries: Vec<MenuEntry> = Vec::new();
-        if let Some(event) = target.event {
-            let select = move || app.select(Selection::Event(event));
+        if let Some(selection) = untrack(|| self.selection(row)) {
+            let select = move || app.select(selection);
             entries.push(MenuEntry::of(Scope::Tables, Command::Choose, "details-of-row", select));
         }
         let can = OF_ROW.into_iter().filter(|(command, _)| self.can(*command, Some(row)));

@@ -62,10 +62,10 @@ pub fn Rows(
     let (tracks, least) = (grid_tracks(&columns), least_width(&columns));
     let head = heads(app, told.topic, &columns);
     let columns = StoredValue::new(columns);
-    let actions = RowActions { app, pages, columns, menu };
+    let actions = RowActions { app, topic: told.topic, pages, columns, menu };
     let choose = move |row| {
-        if let Some(event) = actions.target(row).and_then(|target| target.event) {
-            app.select(Selection::Event(event));
+        if let Some(selection) = untrack(|| actions.selection(row)) {
+            app.select(selection);
         }
     };
     let mut model = TableModel::new(Signal::derive(move || pages.total.get()), Callback::new(choose));
@@ -73,7 +73,7 @@ pub fn Rows(
     model.on_copy = Some(Callback::new(move |()| _ = app.actions.run(Scope::Topics, Command::CopyText)));
     model.on_menu = Some(Callback::new(move |(row, at)| actions.open(row, at)));
     mark(marked, actions, model);
-    follow_selection(app, open, pages, model);
+    follow_selection(app, open, actions, model);
     // What the table knows as a key of its own it has taken already.
     let on_key = move |event: KeyboardEvent| {
         let Some(command) = meaning(Scope::Topics, &event).filter(|_| !event.default_prevented()) else { return };
@@ -119,12 +119,14 @@ fn mark(marked: RwSignal<Option<Span>>, actions: RowActions, model: TableModel) 
     on_cleanup(move || _ = marked.try_set(None));
 }
 
-/// A row of the event that is selected is marked, if it is among the first.
-fn follow_selection(app: App, open: Memo<bool>, pages: Pages<ReportRows>, model: TableModel) {
+/// A row of what is selected anywhere on the page is marked, if it is among the first.
+fn follow_selection(app: App, open: Memo<bool>, actions: RowActions, model: TableModel) {
     Effect::new(move |_| {
-        let (total, selection) = (pages.total.get(), app.selection.get());
-        let Selection::Event(event) = selection else { return };
-        let is_it = |row: u64| pages.row(row, |page, row| page.event.get(row) == Some(&event.0)) == Some(true);
+        let (total, selection) = (actions.pages.total.get(), app.selection.get());
+        if !matches!(selection, Selection::Event(_) | Selection::Collection(_)) {
+            return;
+        }
+        let is_it = |row: u64| actions.selection(row) == Some(selection);
         if !open.get() || model.cursor.get_untracked().is_some_and(|row| untrack(|| is_it(row))) {
             return;
         }

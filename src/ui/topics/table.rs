@@ -48,8 +48,18 @@ pub fn ReportTables(
         told.with(|head| head.tables.get(look.table_of(&head.tables)).cloned()).flatten()
     });
     // Rows of another table, or with other columns, are another list.
-    let shape =
-        Memo::new(move |_| shown.with(|table| table.as_ref().map(|table| (table.key.clone(), table.columns.clone()))));
+    let shape = Memo::new(move |_| {
+        let look = app.look_of(told.topic);
+        shown.with(|table| table.as_ref().map(|table| (table.key.clone(), look.shown(&table.columns).to_vec())))
+    });
+    let has_more = Memo::new(move |_| {
+        shown.with(|table| table.as_ref().is_some_and(|table| ReportLook::has_more(&table.columns)))
+    });
+    let has_all = Memo::new(move |_| app.look_of(told.topic).all_columns);
+    let turn_columns = move || {
+        let look = ReportLook { all_columns: !has_all.get_untracked(), ..untrack(|| app.look_of(told.topic)) };
+        app.reports.update(|looks| _ = looks.insert(told.topic, look));
+    };
     let rows = move |(_, columns): (String, Vec<ColumnHead>)| view! { <Rows told open marked columns/> };
     let total = move || shown.with(|table| table.as_ref().map_or(0, |table| table.rows));
     let has_charts = move || told.with(|head| !head.charts.is_empty()) == Some(true);
@@ -57,6 +67,7 @@ pub fn ReportTables(
         match command {
             Command::SaveTable => save(app, told),
             Command::CopyText => copy(app, told, untrack(total)),
+            Command::AllColumns => turn_columns(),
             _ => return false,
         }
         true
@@ -64,8 +75,12 @@ pub fn ReportTables(
     app.actions.offer(
         Scope::Topics,
         move |command| {
-            let is_mine = matches!(command, Command::SaveTable | Command::CopyText);
-            is_mine && open.get_untracked() && untrack(|| shown.with(Option::is_some))
+            let can = match command {
+                Command::SaveTable | Command::CopyText => shown.with_untracked(Option::is_some),
+                Command::AllColumns => has_more.get_untracked(),
+                _ => false,
+            };
+            can && open.get_untracked()
         },
         act,
     );
@@ -73,14 +88,18 @@ pub fn ReportTables(
         <div class="tools" hidden=move || shown.with(Option::is_none)>
             <TablePick told/>
             <span class="total" role="status"><b data-testid="topic-rows">{move || format::count(total())}</b> " rows"</span>
+            <Show when=move || has_more.get()>
+                <Switch on=has_all turn=Callback::new(move |()| turn_columns()) testid="all-columns" words="All columns"/>
+            </Show>
             <Show when=has_charts>
                 <Switch on=as_tables turn=turn_charts testid="charts-as-tables" words="Charts as tables"/>
             </Show>
-            <span class="sp"></span>
+            <span class="more of-all">
             <button class="btn line" title="The whole table, values separated by commas" data-testid="copy-table" data-command="CopyText"
                 on:click=move |_| _ = act(Command::CopyText)><Icon shape=COPY class="s"/>"Copy"</button>
             <button class="btn line" title="The whole table as a file, values separated by commas" data-testid="save-table"
                 data-command="SaveTable" on:click=move |_| _ = act(Command::SaveTable)><Icon shape=DROP class="s"/>"CSV"</button>
+            </span>
         </div>
         {move || shape.get().map(rows)}
     }

@@ -335,6 +335,8 @@ pub enum Command {
     EventsOfPiece,
     /// What is like the row is left out.
     WithoutRow,
+    /// All columns of the report's table, or the most important ones.
+    AllColumns,
     /// All rows of the report's table as a file.
     SaveTable,
     /// The charts of the report as tables, or as pictures.

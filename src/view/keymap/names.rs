@@ -68,6 +68,7 @@ pub const NAMES: &[Binding] = &[
     only(Scope::Events, Command::CopyJsonLines, "Copy as JSON lines"),
     only(Scope::Events, Command::SaveEvents, "Save all that match as a file"),
     only(Scope::Topics, Command::CopyText, "Copy the table, or the row"),
+    only(Scope::Topics, Command::AllColumns, "All columns, or the most important ones"),
     only(Scope::Topics, Command::SaveTable, "Save the table as a file"),
     only(Scope::Topics, Command::ChartsAsTables, "Charts as tables, or as pictures"),
     only(Scope::Topics, Command::CopyCommand, "Copy the command that records it"),
