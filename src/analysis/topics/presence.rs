@@ -121,6 +121,20 @@ const HTTP: [&str; 3] = [HOSTING, KESTREL, CLIENT];
 const DIAGNOSTICS: &str = "Microsoft-Diagnostics-DiagnosticSource";
 const SQL: [&str; 2] = ["Microsoft.Data.SqlClient.EventSource", "System.Data.SqlClient.EventSource"];
 
+/// What records requests: those who tell of them, of their connections, and which activity is part of which.
+const REQUESTS: &str = "Microsoft.AspNetCore.Hosting,Microsoft-AspNetCore-Server-Kestrel,System.Net.Http,\
+    System.Net.NameResolution,System.Net.Sockets,System.Net.Security,System.Threading.Tasks.TplEventSource:0x80:4";
+
+/// What people read for a provider as it is given to a recorder: "Name:0x80:4".
+fn provider_words(provider: &str) -> String {
+    let mut parts = provider.split(':');
+    let name = parts.next().unwrap_or_default();
+    match (parts.next(), parts.next()) {
+        (Some(keywords), Some(level)) => format!("{name} (keywords {keywords}, level {level})"),
+        _ => name.to_owned(),
+    }
+}
+
 /// What records a topic.
 pub fn not_recorded(topic: Topic) -> NotRecorded {
     let runtime = |what: &str, keyword: &str, level: u8| {
@@ -138,7 +152,8 @@ pub fn not_recorded(topic: Topic) -> NotRecorded {
         (words, format!("--providers Microsoft-Windows-DotNETRuntime:{bits}:{level}"))
     };
     let provider = |what: &str, providers: &str| {
-        let words = format!("{what} are events of {}.", providers.replace(',', ", "));
+        let of: Vec<String> = providers.split(',').map(provider_words).collect();
+        let words = format!("{what} are events of {}.", of.join(", "));
         (words, format!("--providers {providers}"))
     };
     let (words, options) = match topic {
@@ -149,9 +164,7 @@ pub fn not_recorded(topic: Topic) -> NotRecorded {
         Topic::Contention => runtime("Waits for locks", "Contention", 4),
         Topic::Waits => runtime("Waits for handles, from .NET 9 on,", "WaitHandle", 5),
         Topic::ThreadPool => runtime("The thread pool’s steps", "Threading", 4),
-        Topic::Http => {
-            provider("Requests", "Microsoft.AspNetCore.Hosting,Microsoft-AspNetCore-Server-Kestrel,System.Net.Http")
-        }
+        Topic::Http => provider("Requests and what belongs to them", REQUESTS),
         Topic::Sql => provider("Commands to data bases", "Microsoft.Data.SqlClient.EventSource:1:4"),
         Topic::Tasks => provider("Tasks", "System.Threading.Tasks.TplEventSource:0x1C7:4"),
         Topic::Logs => provider("Messages of loggers", "Microsoft-Extensions-Logging:4:5"),
@@ -163,4 +176,19 @@ pub fn not_recorded(topic: Topic) -> NotRecorded {
         }
     };
     NotRecorded { words, command: format!("dotnet-trace collect -p PID {options}") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_not_recorded_has_a_command_that_records_it() {
+        let requests = not_recorded(Topic::Http);
+        assert!(
+            requests.words.ends_with("System.Threading.Tasks.TplEventSource (keywords 0x80, level 4)."),
+            "{requests:?}"
+        );
+        assert!(requests.command.ends_with("System.Net.Security,System.Threading.Tasks.TplEventSource:0x80:4"));
+    }
 }

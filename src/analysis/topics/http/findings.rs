@@ -84,7 +84,7 @@ impl HttpFacts {
             let first = self.joined.parts.partition_point(of);
             let parts = self.joined.parts.get(first..)?.iter().take_while(|part| part.request == *at);
             for part in parts.filter(|part| part.kind != PartKind::Log && part.end > part.start) {
-                *by_name.entry(part.name).or_default() += part.end - part.start;
+                *by_name.entry(part.name).or_default() += part.end.saturating_sub(part.start);
             }
         }
         let longest = by_name.into_iter().max_by_key(|(name, nanos)| (*nanos, *name))?;
@@ -128,7 +128,7 @@ impl HttpFacts {
             return None;
         }
         let steps = self.joined.steps.iter().filter(|step| scope.has(step.event) && step.is_whole);
-        let total: i64 = steps.map(|step| step.end - step.start).sum();
+        let total: i64 = steps.map(|step| step.end.saturating_sub(step.start)).sum();
         let when = times(opened.iter().map(|one| Span::new(one.start, one.start + 1)).collect());
         Some(Finding {
             kind: FindingKind::ConnectionChurn,
@@ -158,7 +158,7 @@ impl HttpFacts {
         for kind in [StepKind::Lookup, StepKind::Handshake] {
             let steps =
                 || self.joined.steps.iter().filter(|one| one.kind == kind && one.is_whole && scope.has(one.event));
-            let mut took: Vec<i64> = steps().map(|step| step.end - step.start).collect();
+            let mut took: Vec<i64> = steps().map(|step| step.end.saturating_sub(step.start)).collect();
             took.sort_unstable();
             let Some(half) = percentile(&took, 0.5).filter(|half| *half >= SLOW_STEP && took.len() >= SLOW_STEPS)
             else {

@@ -41,7 +41,7 @@ pub(super) struct Request {
 impl Request {
     /// How long it took, if that is in the trace.
     pub fn duration(&self) -> Option<i64> {
-        self.is_whole.then_some(self.end - self.start)
+        self.is_whole.then_some(self.end.saturating_sub(self.start))
     }
 
     /// Whether the program could not answer, or had no answer.

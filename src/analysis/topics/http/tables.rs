@@ -197,8 +197,8 @@ impl HttpFacts {
                 number(part.request),
                 Cell::Text(part.kind.words()),
                 Cell::Text(self.text(part.name)),
-                (start - request.start).into(),
-                (end - start).into(),
+                start.saturating_sub(request.start).into(),
+                end.saturating_sub(start).into(),
                 Cell::Text(names.name(store, part.thread)),
             ];
             let span = Some(Span::new(start, end + 1));
@@ -223,7 +223,7 @@ impl HttpFacts {
                 Cell::Text(self.text(one.peer)),
                 Cell::Text(self.text(one.version)),
                 one.requests.into(),
-                known(one.end.map(|end| end - one.start)),
+                known(one.end.map(|end| end.saturating_sub(one.start))),
                 number(one.request),
             ];
             let span = Some(Span::new(one.start, one.end.unwrap_or(one.start) + 1));
@@ -245,7 +245,7 @@ impl HttpFacts {
                 step.start.into(),
                 Cell::Text(step.kind.words()),
                 Cell::Text(self.text(step.name)),
-                known(step.is_whole.then_some(step.end - step.start)),
+                known(step.is_whole.then_some(step.end.saturating_sub(step.start))),
                 Cell::Text(self.text(step.failure)),
                 number(step.request),
             ];

@@ -55,7 +55,7 @@ impl HttpFacts {
         ] {
             let steps = self.joined.steps.iter().filter(|step| step.kind == kind && scope.has(step.event));
             let (number, nanos) = steps.fold((0u64, 0i64), |(number, nanos), step| {
-                (number + 1, nanos.saturating_add(if step.is_whole { step.end - step.start } else { 0 }))
+                (number + 1, nanos.saturating_add(if step.is_whole { step.end.saturating_sub(step.start) } else { 0 }))
             });
             let note = if number > 0 { format!("{} in all", duration(nanos)) } else { String::new() };
             report.figure(key, name, number as f64, Unit::Count, note);

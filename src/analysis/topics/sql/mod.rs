@@ -69,7 +69,7 @@ struct Executed {
 
 impl Executed {
     fn duration(&self) -> Option<i64> {
-        Some(self.end? - self.start)
+        Some(self.end?.saturating_sub(self.start))
     }
 }
 

@@ -39,12 +39,12 @@ pub(super) struct Task {
 impl Task {
     /// How long it waited for a thread.
     pub fn waited(&self) -> Option<i64> {
-        Some(self.started? - self.scheduled?)
+        Some(self.started?.saturating_sub(self.scheduled?))
     }
 
     /// How long it ran.
     pub fn ran(&self) -> Option<i64> {
-        Some(self.ended? - self.started?)
+        Some(self.ended?.saturating_sub(self.started?))
     }
 
     pub fn state(&self) -> &'static str {
@@ -80,7 +80,7 @@ pub(super) struct Operation {
 
 impl Operation {
     pub fn duration(&self) -> Option<i64> {
-        Some(self.end? - self.start)
+        Some(self.end?.saturating_sub(self.start))
     }
 
     pub fn state(&self) -> &'static str {

@@ -186,7 +186,7 @@ impl TaskFacts {
             report.figure("awaits", "Awaits", awaits as f64, Unit::Count, "");
             report.figure("asyncOpen", "Async methods not ended", open as f64, Unit::Count, "by the end of the trace");
         }
-        let blocked: i64 = blocking.iter().map(|one| one.end - one.start).sum();
+        let blocked: i64 = blocking.iter().map(|one| one.end.saturating_sub(one.start)).sum();
         report.figure("blockingWaits", "Threads that blocked on a task", blocking.len() as f64, Unit::Count, "");
         report.figure("blockedNs", "Blocked on tasks", blocked as f64, Unit::Duration, "");
         if !blocking.is_empty() {
