@@ -1,10 +1,10 @@
 //! What an event is connected with: the other end of what begins or ends with it, and what leads to it and from it.
 
+use super::contention::lock_owner;
 use super::marks::{Mark, NO_EVENT};
 use super::shared_labels::{Shared, shared};
 use super::span_index::{Family, SpanIndex, SpanOf};
 use super::task_index::{TaskFact, TaskKey, task_fact};
-use super::threads::latest_begun;
 use super::tracks::TrackIndex;
 use crate::clr::KnownEvent;
 use crate::clr::known::payload::ContentionStart;
@@ -124,11 +124,7 @@ impl<'k> Known<'k> {
         }
         let payload = self.store.payload(wait.event, self.source)?;
         let owner = ContentionStart::read(&payload).and_then(|start| start.owner_thread).filter(|id| *id != 0);
-        let Some(owner) = owner else { return Ok(None) };
-        let process = self.store.threads().get(wait.thread).map(|thread| thread.process);
-        let is_owner = |thread: &Thread| thread.os_thread == owner && Some(thread.process) == process;
-        let had_begun = |thread: &Thread| self.store.clock().nanos(thread.first_ticks).0 <= wait.end;
-        Ok(latest_begun(self.store, is_owner, had_begun))
+        Ok(owner.and_then(|owner| lock_owner(self.store, wait, owner)))
     }
 
     fn task_of(self, event: EventId) -> Result<Option<(TaskFact, TaskKey)>, SourceError> {

@@ -2,12 +2,14 @@
 
 use super::marks::{Mark, MarkSet, Texts};
 use super::pairs::pair_on_threads;
+use super::threads::latest_begun;
 use crate::clr::KnownEvent;
 use crate::clr::known::payload::{ContentionStart, WaitHandleWaitStart};
-use crate::model::Store;
+use crate::model::ids::ThreadId;
+use crate::model::{Store, Thread};
 use crate::nettrace::{ByteSource, SourceError};
 
-/// Every wait for a lock; the note says who held it.
+/// Every wait for a lock; the name is the lock's, the note says who held it: the operating system's id of a thread.
 ///
 /// # Errors
 /// If a payload cannot be read from the file.
@@ -20,7 +22,8 @@ pub fn contentions(store: &Store, source: &dyn ByteSource) -> Result<MarkSet, So
         let Some(start) = started(store, source, mark)?.and_then(|payload| ContentionStart::read(&payload)) else {
             continue;
         };
-        if let Some(lock) = start.object_id.or(start.lock_id).filter(|id| *id != 0) {
+        // The collector moves objects, and their address with them; the lock stays.
+        if let Some(lock) = [start.lock_id, start.object_id].into_iter().flatten().find(|id| *id != 0) {
             mark.name = texts.position(&format!("{lock:#x}"));
         }
         if let Some(owner) = start.owner_thread.filter(|id| *id != 0) {
@@ -28,6 +31,14 @@ pub fn contentions(store: &Store, source: &dyn ByteSource) -> Result<MarkSet, So
         }
     }
     Ok(MarkSet::new(marks, texts).packed())
+}
+
+/// The thread with this number of the operating system that held a lock while another waited for it.
+pub fn lock_owner(store: &Store, wait: &Mark, os_thread: u64) -> Option<ThreadId> {
+    let process = store.threads().get(wait.thread).map(|thread| thread.process);
+    let is_owner = |thread: &Thread| thread.os_thread == os_thread && Some(thread.process) == process;
+    let had_begun = |thread: &Thread| store.clock().nanos(thread.first_ticks).0 <= wait.end;
+    latest_begun(store, is_owner, had_begun)
 }
 
 /// Every wait on a wait handle or a monitor (.NET 9 and later).

@@ -23,10 +23,12 @@ const ASSEMBLY_SEARCH_STOP: u32 = 291;
 const ALL: [u32; 6] =
     [TYPE_LOAD_START, TYPE_LOAD_STOP, MODULE_LOAD, ASSEMBLY_LOAD, ASSEMBLY_SEARCH_START, ASSEMBLY_SEARCH_STOP];
 
-/// Rows of the track, from the top.
-const LOADED_ROW: u16 = 0;
-const SEARCH_ROW: u16 = 1;
-const TYPE_ROW: u16 = 2;
+/// The row of the track that has assemblies and modules.
+pub const LOADED_ROW: u16 = 0;
+/// The row that has searches for assemblies.
+pub const SEARCH_ROW: u16 = 1;
+/// The row that has types.
+pub const TYPE_ROW: u16 = 2;
 
 /// What belongs together: searches of a thread, type loads of a number.
 #[derive(PartialEq, Eq, Hash, Debug)]

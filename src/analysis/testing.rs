@@ -44,6 +44,50 @@ pub enum What {
     Allocate(u64),
     /// Any event of a provider: its number, version, payload and stack.
     Any(&'static str, u32, u32, Vec<u8>, Vec<u64>),
+    /// The thread begins to wait for a lock that another has, by the operating system's number; with a stack.
+    WaitForLock {
+        /// The lock's id.
+        lock: u64,
+        /// Who has it.
+        owner: u64,
+        /// Where it waits.
+        stack: Vec<u64>,
+    },
+    /// It has the lock.
+    HaveLock,
+    /// The thread begins to wait on a handle, or on a monitor; with a stack.
+    WaitForHandle {
+        /// Whether it is a monitor.
+        is_monitor: bool,
+        /// Where it waits.
+        stack: Vec<u64>,
+    },
+    /// That wait is over.
+    HandleSet,
+    /// The thread pool has so many workers; this one starts.
+    WorkerStart(u32),
+    /// The thread pool wants so many workers, for a reason by number.
+    AdjustPool(u32, u32),
+    /// The thread pool takes so much work a second.
+    PoolThroughput(f64),
+    /// Work is handed to the thread pool.
+    Enqueue,
+    /// The thread pool takes work.
+    Dequeue,
+    /// A catch block begins, in a method with this name.
+    Catch(&'static str),
+    /// It ends.
+    CaughtEnd,
+    /// An exception of this type, with its flags and a stack.
+    ThrowAt(&'static str, u16, Vec<u64>),
+    /// Compilation of a method begins: its number, bytes of IL, type and name.
+    Compile(u64, u32, &'static str, &'static str),
+    /// Its code is there: its number, bytes, flags and whether it is another version of the code.
+    Compiled(u64, u32, u32, bool),
+    /// An assembly was loaded.
+    LoadAssembly(&'static str),
+    /// The runtime tells what it is.
+    RuntimeStart,
 }
 
 /// An event of the runtime: its number, version and payload.
@@ -81,11 +125,27 @@ fn records() -> Vec<MetadataRecord> {
         record(11, TASKS, 7, 1),
         record(12, TASKS, 8, 1),
         record(13, TASKS, 9, 1),
+        record(14, RUNTIME, 81, 2),
+        record(15, RUNTIME, 91, 1),
+        record(16, RUNTIME, 301, 0),
+        record(17, RUNTIME, 302, 0),
+        record(18, RUNTIME, 50, 0),
+        record(19, RUNTIME, 55, 0),
+        record(20, RUNTIME, 54, 0),
+        record(21, RUNTIME, 61, 0),
+        record(22, RUNTIME, 62, 0),
+        record(23, RUNTIME, 250, 0),
+        record(24, RUNTIME, 251, 0),
+        record(25, RUNTIME, 145, 1),
+        record(26, RUNTIME, 143, 2),
+        record(27, RUNTIME, 154, 1),
+        record(28, RUNTIME, 187, 0),
+        record(29, RUNTIME, 152, 1),
     ]
 }
 
-fn method_load(method: u64, type_name: &str, name: &str) -> Vec<u8> {
-    let code = PayloadWriter::new().u64(method).u64(1).u64(method * 0x1000).u32(CODE_BYTES as u32).u32(0).u32(1);
+fn method_load(method: u64, module: u64, type_name: &str, name: &str) -> Vec<u8> {
+    let code = PayloadWriter::new().u64(method).u64(module).u64(method * 0x1000).u32(CODE_BYTES as u32).u32(0).u32(1);
     code.utf16(type_name).utf16(name).utf16("void  ()").u16(0).finish()
 }
 
@@ -114,6 +174,45 @@ fn written(what: &What, others: &[MetadataRecord]) -> (u32, Vec<u8>) {
             (10, payload.u32(*bytes as u32).u32(0).u16(0).u64(*bytes).u64(0).utf16("System.String").u32(0).finish())
         }
         What::GcEnd(number) => (8, payload.u32(*number).u32(2).u16(0).finish()),
+        What::WaitForLock { lock, owner, .. } => {
+            (14, payload.bytes(&[0]).u16(0).u64(*lock).u64(0).u64(*owner).finish())
+        }
+        What::HaveLock => (15, payload.bytes(&[0]).u16(0).f64(0.0).finish()),
+        What::WaitForHandle { is_monitor, .. } => (16, payload.bytes(&[u8::from(*is_monitor)]).u64(0).u16(0).finish()),
+        What::HandleSet => (17, payload.u16(0).finish()),
+        What::WorkerStart(active) => (18, payload.u32(*active).u32(0).u16(0).finish()),
+        What::AdjustPool(workers, reason) => (19, payload.f64(0.0).u32(*workers).u32(*reason).u16(0).finish()),
+        What::PoolThroughput(rate) => (20, payload.f64(*rate).u16(0).finish()),
+        What::Enqueue => (21, payload.u64(0).u16(0).finish()),
+        What::Dequeue => (22, payload.u64(0).u16(0).finish()),
+        What::Catch(method) => (23, payload.u64(0).u64(0).utf16(method).u16(0).finish()),
+        What::CaughtEnd => (24, payload.finish()),
+        What::ThrowAt(name, flags, _) => (3, payload.utf16(name).utf16("no").u64(0).u32(0).u16(*flags).u16(0).finish()),
+        What::Compile(method, il, namespace, name) => {
+            let payload = payload.u64(*method).u64(1).u32(0).u32(*il);
+            (25, payload.utf16(namespace).utf16(name).utf16("void  ()").u16(0).finish())
+        }
+        What::Compiled(method, size, flags, is_new) => {
+            let payload = payload.u64(*method).u64(1).u64(0x9000_0000 + method * 0x1000).u32(*size).u32(0).u32(*flags);
+            let payload = payload.utf16("Shop.Late").utf16("Compiled").utf16("void  ()").u16(0).finish();
+            (if *is_new { 26 } else { 9 }, payload)
+        }
+        What::LoadAssembly(name) => (27, payload.u64(1).u64(1).u64(1).u32(0).utf16(name).u16(0).finish()),
+        What::RuntimeStart => (28, payload.finish()),
+    }
+}
+
+/// The stack of what has one, root first.
+fn stack_of(what: &What) -> Option<&[u64]> {
+    match what {
+        What::Sample(_, stack)
+        | What::StackedOrder(_, _, stack)
+        | What::Schedule(_, stack)
+        | What::WaitForLock { stack, .. }
+        | What::WaitForHandle { stack, .. }
+        | What::Any(_, _, _, _, stack)
+        | What::ThrowAt(_, _, stack) => Some(stack),
+        _ => None,
     }
 }
 
@@ -121,16 +220,22 @@ fn written(what: &What, others: &[MetadataRecord]) -> (u32, Vec<u8>) {
 pub fn store_of(happenings: &[Happening]) -> (Store, Vec<u8>) {
     let names: Vec<String> = (1..10).map(|method| format!("M{method}")).collect();
     let methods: Vec<(&str, &str)> = names.iter().map(|name| ("Shop", name.as_str())).collect();
-    store_with(&methods, happenings)
+    store_with(&methods, &[], happenings)
 }
 
 /// The store of samples with these stacks, root first, of methods 1, 2, … with these types and names.
 pub fn store_of_methods(methods: &[(&str, &str)], stacks: &[&[u64]]) -> (Store, Vec<u8>) {
     let sample = |(at, stack): (i64, &&[u64])| (at, 5, What::Sample(true, stack.to_vec()));
-    store_with(methods, &(0..).zip(stacks).map(sample).collect::<Vec<Happening>>())
+    store_with(methods, &[], &(0..).zip(stacks).map(sample).collect::<Vec<Happening>>())
 }
 
-fn store_with(methods: &[(&str, &str)], happenings: &[Happening]) -> (Store, Vec<u8>) {
+/// The store of what happened, which is given in time order; methods 1, 2, … have these types and names. Those of types
+/// of `System` belong to .NET, all others to the program.
+pub fn store_of_program(methods: &[(&str, &str)], happenings: &[Happening]) -> (Store, Vec<u8>) {
+    store_with(methods, &[(1, "/app/Shop.dll"), (2, "/dotnet/System.Private.CoreLib.dll")], happenings)
+}
+
+fn store_with(methods: &[(&str, &str)], modules: &[(u64, &str)], happenings: &[Happening]) -> (Store, Vec<u8>) {
     let header = crate::nettrace::Header { sync_ticks: 0, tick_frequency: 1_000_000_000, ..Format::Nettrace4.header() };
     let mut trace = TraceBuilder::with_header(Format::Nettrace4, &header);
     let mut all_records = records();
@@ -163,16 +268,17 @@ fn store_with(methods: &[(&str, &str)], happenings: &[Happening]) -> (Store, Vec
         });
     };
     let first = happenings.first().map_or(0, |happening| happening.0);
+    for (module, path) in modules {
+        let payload = PayloadWriter::new().u64(*module).u64(1).u32(0).u32(0).utf16(path).utf16("").u16(0);
+        push(first - 10, 1, 0, 29, payload.finish());
+    }
     for (method, (type_name, name)) in (1..).zip(methods) {
-        push(first - 10 + method as i64, 1, 0, 9, method_load(method, type_name, name));
+        let module = if modules.len() > 1 && type_name.starts_with("System.") { 2 } else { 1 };
+        push(first - 10 + method as i64, 1, 0, 9, method_load(method, module, type_name, name));
     }
     for (time, thread, what) in happenings {
         let mut stack_id = 0;
-        if let What::Sample(_, methods)
-        | What::StackedOrder(_, _, methods)
-        | What::Schedule(_, methods)
-        | What::Any(_, _, _, _, methods) = what
-        {
+        if let Some(methods) = stack_of(what) {
             stacks.push(methods.iter().rev().map(|method| method * 0x1000 + 4).collect());
             stack_id = stacks.len() as u32;
         }

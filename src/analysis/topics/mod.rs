@@ -4,26 +4,39 @@
 //! filter is put together from that ([`Facts::report`]): another filter reads nothing again.
 
 pub mod allocations;
+pub mod contention;
 mod counters;
 mod evidence;
 pub mod exceptions;
 pub mod gc;
 pub mod heap;
 mod http;
+pub mod jit;
+mod jit_tables;
 mod kept_texts;
 mod logs;
+mod over_time;
 pub mod presence;
 pub mod recording_findings;
 pub mod report;
-mod site;
+#[cfg(test)]
+mod runtime_reference_tests;
+#[cfg(test)]
+mod runtime_testing;
+pub mod site;
 mod sql;
+pub mod startup;
 pub mod table;
 mod tasks;
 #[cfg(test)]
 mod telling;
 #[cfg(test)]
 pub mod testing;
+pub mod thread_pool;
+mod thread_pool_tables;
 mod type_names;
+mod waited;
+pub mod waits;
 
 use super::gc_timeline::Collection;
 use super::samples::SampleIndex;
@@ -122,6 +135,10 @@ pub fn facts_of(topic: Topic, store: &Store) -> Option<Box<dyn Facts>> {
         Topic::Counters => Some(Box::new(counters::CounterFacts::new(store))),
         Topic::Tasks => Some(Box::new(tasks::TaskFacts::new(store))),
         Topic::Sql => Some(Box::new(sql::SqlFacts::new(store))),
-        _ => None,
+        Topic::Contention => Some(Box::new(contention::ContentionFacts::default())),
+        Topic::Waits => Some(Box::new(waits::WaitFacts::default())),
+        Topic::ThreadPool => Some(Box::new(thread_pool::PoolFacts::new(store))),
+        Topic::Jit => Some(Box::new(jit::JitFacts::default())),
+        Topic::Startup => Some(Box::new(startup::StartupFacts::default())),
     }
 }

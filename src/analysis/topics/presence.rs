@@ -107,7 +107,7 @@ fn role(topic: Topic, one: &EventType, trace: &Trace) -> Option<Role> {
             E::MethodLoadVerbose | E::MethodLoad => Some(Tells),
             _ => None,
         },
-        Topic::Startup => matches!(one.known, E::RuntimeInformation).then_some(Tells),
+        Topic::Startup => super::startup::tells_of_start(one).then_some(Tells),
     }
 }
 

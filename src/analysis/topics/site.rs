@@ -3,19 +3,49 @@
 use crate::model::Store;
 use crate::model::ids::{FunctionId, StackId};
 use crate::protocol::query::word;
+use rustc_hash::FxHashMap;
 
-/// The innermost function of a stack that is not .NET's own; of a stack without one the innermost managed function.
+/// The sites of stacks that were asked for before.
+#[derive(Debug, Default)]
+pub struct SiteCache {
+    by_stack: FxHashMap<StackId, Option<FunctionId>>,
+}
+
+impl SiteCache {
+    /// As [`site`].
+    pub fn site(&mut self, store: &Store, stack: StackId) -> Option<FunctionId> {
+        *self.by_stack.entry(stack).or_insert_with(|| site(store, stack))
+    }
+}
+
+/// Types of .NET that are on the stack of whatever waits.
+const WAITING: [&str; 7] = [
+    "System.Threading.Monitor.",
+    "System.Threading.Lock.",
+    "System.Threading.Thread.",
+    "System.Threading.WaitHandle.",
+    "System.Threading.ManualResetEventSlim.",
+    "System.Threading.SemaphoreSlim.",
+    "System.Threading.WaitSubsystem.",
+];
+
+/// The innermost function of a stack that is not .NET's own; of a stack without one the innermost managed function, if
+/// possible one that does more than wait.
 pub fn site(store: &Store, stack: StackId) -> Option<FunctionId> {
-    let mut managed = None;
+    let (mut managed, mut innermost) = (None, None);
     for frame in store.stacks().leaf_to_root(stack) {
         let id = store.frames().function(frame);
         let Some(function) = store.functions().get(id).filter(|function| function.is_managed) else { continue };
         if !function.is_framework {
             return Some(id);
         }
-        managed = managed.or(Some(id));
+        let is_waiting = || WAITING.iter().any(|one| store.function_name(id).starts_with(one));
+        if managed.is_none() && !is_waiting() {
+            managed = Some(id);
+        }
+        innermost = innermost.or(Some(id));
     }
-    managed
+    managed.or(innermost)
 }
 
 /// What a site is called; empty if there is none.

@@ -1,0 +1,69 @@
+//! Waits that have something in common: how many, how long.
+
+use super::table::RowTarget;
+use crate::model::Store;
+use crate::model::ids::{EventId, ThreadId};
+use crate::model::time::Span;
+use crate::protocol::query::word;
+
+/// Waits, put together.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Waited {
+    /// How many.
+    pub count: u64,
+    /// Nanoseconds in all.
+    pub total: i64,
+    /// Nanoseconds of the longest.
+    pub longest: i64,
+    /// The event with which the longest began.
+    longest_event: Option<EventId>,
+    first: i64,
+    last: i64,
+}
+
+impl Waited {
+    /// Adds one, nanoseconds.
+    pub fn add(&mut self, event: EventId, start: i64, end: i64) {
+        let nanos = end.saturating_sub(start);
+        (self.first, self.last) = match self.count {
+            0 => (start, end),
+            _ => (self.first.min(start), self.last.max(end)),
+        };
+        if self.longest_event.is_none() || nanos > self.longest {
+            (self.longest, self.longest_event) = (nanos, Some(event));
+        }
+        self.count += 1;
+        self.total = self.total.saturating_add(nanos);
+    }
+
+    /// A row about all of them leads to the longest.
+    pub fn target<'t>(&self, condition: &'t str) -> RowTarget<'t> {
+        RowTarget { event: self.longest_event, span: Some(Span::new(self.first, self.last)), condition }
+    }
+}
+
+/// What a thread is called where its number must be seen; empty if there is none.
+pub fn thread_name(store: &Store, thread: Option<ThreadId>) -> String {
+    thread.and_then(|thread| store.threads().get(thread)).map_or_else(String::new, |thread| thread.numbered_label())
+}
+
+/// A condition that holds for events of a thread, in the language of filters.
+pub fn thread_condition(store: &Store, thread: ThreadId) -> String {
+    format!("thread={}", word(&thread_name(store, Some(thread))))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn waits_add_up_and_lead_to_the_longest() {
+        let mut waited = Waited::default();
+        for (event, start, end) in [(3, 100, 110), (1, 50, 90), (2, 200, 220)] {
+            waited.add(EventId(event), start, end);
+        }
+        assert_eq!((waited.count, waited.total, waited.longest), (3, 70, 40));
+        let target = waited.target("");
+        assert_eq!((target.event, target.span), (Some(EventId(1)), Some(Span::new(50, 220))));
+    }
+}
