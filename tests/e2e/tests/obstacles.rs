@@ -205,7 +205,7 @@ fn schemas_have_none() {
     });
 }
 
-/// Reports on topics: with a row's details and menu, and of what was not recorded.
+/// Reports on topics: with charts as pictures and as tables, with a row's details and menu, and of what was not recorded.
 #[test]
 fn topics_have_none() {
     let Some(axe) = axe() else { return };
@@ -222,6 +222,18 @@ fn topics_have_none() {
         found.extend(obstacles(page, &axe, "the menu of a row").await?);
         page.press(Key::Escape).await?;
         page.until("it is closed", "return !document.querySelector('[role=menu]')").await?;
+        page.press(Key::Escape).await?;
+        page.click("tab-gc").await?;
+        page.find("chart-picture").await?;
+        found.extend(obstacles(page, &axe, "collections").await?);
+        page.click("charts-as-tables").await?;
+        page.find("chart-table").await?;
+        found.extend(obstacles(page, &axe, "charts as tables").await?);
+        page.browser().set_window_rect(0, 0, 960, 768).await?;
+        page.click("more-tabs").await?;
+        page.find("menu").await?;
+        found.extend(obstacles(page, &axe, "more tabs").await?);
+        page.browser().set_window_rect(0, 0, 1440, 900).await?;
         page.browser().goto("about:blank").await?;
         page.open("").await?;
         page.click("sample-gc").await?;

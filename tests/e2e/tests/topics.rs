@@ -1,7 +1,7 @@
 //! What a trace tells about a topic: read, sorted, narrowed to, copied and come back to as a user does.
 
 use thirtyfour::prelude::*;
-use traceglass_e2e::{Page, Step, drive};
+use traceglass_e2e::{Page, Step, drive, fixtures};
 
 /// What is copied goes to `window.copied`, what is saved to `window.saved`.
 const WATCH: &str =
@@ -215,6 +215,83 @@ fn a_topic_is_read_with_the_keyboard_alone() {
         page.press(Key::Enter).await?;
         page.text_when("figure-count", |text| text == "1").await?;
         page.text_when("matches", |text| text == "1").await?;
+        Ok(())
+    });
+}
+
+#[test]
+fn tabs_that_do_not_fit_are_in_a_menu() {
+    drive("topic-tabs", async |page| {
+        page.open_orders().await?;
+        page.browser().set_window_rect(0, 0, 960, 768).await?;
+        page.find("more-tabs").await?;
+        let fits = "const row = document.querySelector('.tab-frame').getBoundingClientRect();
+            const seen = [...document.querySelectorAll('[role=tab]:not(.out)')].map(tab => tab.getBoundingClientRect());
+            return seen.length > 4 && seen.every(tab => tab.left >= row.left && tab.right <= row.right)";
+        page.until("tabs in the row are seen whole", fits).await?;
+        page.find("tab-metadata").await?;
+        // By keys: the button behind the tabs, its menu, the last of its lines.
+        page.run("document.getElementById('tab-summary').focus()", []).await?;
+        tab_to(page, "more-tabs").await?;
+        page.press(Key::Enter).await?;
+        page.find("menu").await?;
+        page.press(Key::Up).await?;
+        let last = page.run("return document.activeElement.dataset.testid", []).await?;
+        let last = last.as_str().unwrap_or_default().to_owned();
+        page.press(Key::Enter).await?;
+        page.until("it is open", &format!("return location.hash.startsWith('#/{last}')")).await?;
+        page.until(
+            "its tab is seen",
+            &format!("return !document.getElementById('tab-{last}').classList.contains('out')"),
+        )
+        .await?;
+        page.until("still all fit", fits).await?;
+        // Arrows pass what is not seen.
+        page.run(&format!("document.getElementById('tab-{last}').focus()"), []).await?;
+        page.press(Key::Right).await?;
+        let passed = format!(
+            "const at = document.activeElement; return at.ariaSelected === 'true' && at.id !== 'tab-{last}' && !at.classList.contains('out')"
+        );
+        page.until("the next in the row", &passed).await?;
+        page.press("1").await?;
+        page.find("summary-panel").await?;
+        Ok(())
+    });
+}
+
+/// A drawn range of a chart, its table, and the row that is marked in it.
+#[test]
+fn charts_are_pictures_and_tables() {
+    drive("topic-charts", async |page| {
+        page.open("").await?;
+        page.open_trace(&fixtures::unpacked("orders-net31.nettrace")?).await?;
+        page.click("tab-gc").await?;
+        page.text_when("topic-verdict", |text| !text.is_empty()).await?;
+        let said = "const said = document.querySelector('[data-testid=chart-picture]')?.ariaLabel ?? ''; return said.includes(' at most ')";
+        page.until("the picture says what it shows", said).await?;
+        page.screenshot("topic-gc").await?;
+        page.click("charts-as-tables").await?;
+        page.until(
+            "as many tables as there were pictures",
+            "return document.querySelectorAll('[data-testid=chart] table tbody tr').length > 1",
+        )
+        .await?;
+        page.click("charts-as-tables").await?;
+        let over_time = page.browser().query(By::Css(".plot.over-time")).and_displayed().first().await?;
+        page.browser().action_chain().move_to_element_center(&over_time).perform().await?;
+        page.text_when("chart-tip", |text| text.contains("Gen 0")).await?;
+        let drag = page.browser().action_chain().move_to_element_with_offset(&over_time, -60, 0).click_and_hold();
+        drag.move_by_offset(50, 0).move_by_offset(50, 0).release().perform().await?;
+        page.until("the range is in the address", "return location.hash.includes('r0=')").await?;
+        // A row of collections has their details, as the timeline shows them.
+        page.click("clear-filters").await?;
+        page.text_when("figure-count", |text| text == "53").await?;
+        page.click("cell-reason").await?;
+        page.text_when("details", |text| text.contains("GC #1, generation 2")).await?;
+        // Columns that tell less are shown when they are asked for.
+        page.click("all-columns").await?;
+        page.until("they are in the address", "return location.hash.includes('wide=1')").await?;
+        page.find("report-sort-fragmentationBytes").await?;
         Ok(())
     });
 }
