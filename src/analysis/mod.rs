@@ -78,6 +78,7 @@ pub mod query;
 pub mod rank_order;
 mod read_ahead;
 mod recording;
+pub mod role_times;
 pub mod rows;
 pub mod runs;
 pub mod sample_choice;

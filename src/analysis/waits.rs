@@ -85,6 +85,14 @@ impl ThreadWaits {
         }
     }
 
+    /// The waits of a thread that touch a time: start, end, one of [`state`].
+    pub fn of_thread(&self, thread: ThreadId, window: Span) -> impl Iterator<Item = (i64, i64, u8)> {
+        let waits = self.by_thread.get(&thread).map_or(&[][..], Vec::as_slice);
+        let first = waits.partition_point(|wait| wait.end <= window.start.0);
+        let touching = waits[first..].iter().take_while(move |wait| wait.start < window.end.0);
+        touching.map(|wait| (wait.start, wait.end, wait.state))
+    }
+
     /// Bytes held.
     pub fn bytes(&self) -> usize {
         self.by_thread.values().map(|waits| waits.len() * size_of::<Wait>()).sum()

@@ -5,6 +5,7 @@
 
 pub mod columns;
 pub mod connections;
+mod event_filter;
 pub mod event_order;
 pub mod event_text;
 pub mod failure;

@@ -1,5 +1,6 @@
 //! What can be asked of a session.
 
+pub use super::event_filter::{Filter, UNKNOWN_PROCESS};
 pub use super::event_order::{EventOrder, SortKey};
 pub use super::event_text::EventFormat;
 pub use super::file_request::{FileRequest, PieceFilter};
@@ -18,34 +19,6 @@ use crate::model::ids::{EventId, FunctionId, ThreadId, TypeId};
 use crate::model::time::Span;
 use crate::model::window::Window;
 use serde::{Deserialize, Serialize};
-
-/// In a list of processes: none that is known. Lost events may be of a thread of which nothing else is in the trace.
-pub const UNKNOWN_PROCESS: u32 = 0;
-
-/// Which events a question is about. Every panel sends the same filter, so that counts agree.
-///
-/// An empty list means "all". The parts are joined by AND.
-#[derive(Clone, PartialEq, Eq, Hash, Debug, Default, Serialize, Deserialize)]
-pub struct Filter {
-    /// Only events inside this range.
-    pub span: Option<Span>,
-    /// Only events of these processes, by the operating system's id.
-    pub processes: Vec<u32>,
-    /// Only events of these threads (of a sample: the sampled thread).
-    pub threads: Vec<ThreadId>,
-    /// Only events of these providers, by exact name.
-    pub providers: Vec<String>,
-    /// Only events of these types.
-    pub types: Vec<TypeId>,
-    /// Only events that this wants, in the language of filters ([`super::query`]). Empty: no condition.
-    pub query: String,
-    /// Only events that carry these labels. Of labels with one name any will do, of each name one is needed.
-    pub labels: Vec<Label>,
-    /// Only events on whose stack all these functions are.
-    pub frames: Vec<FrameName>,
-    /// Only events of at most this level: 1 critical … 5 verbose. Level 0, "always", is at most any.
-    pub level: Option<u8>,
-}
 
 /// A question.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
@@ -352,6 +325,11 @@ pub enum Request {
     },
     /// Which topics the trace tells about. → [`super::Answer::Topics`]
     Topics,
+    /// Where the time of threads went, by what they are for. → [`super::tables::RoleTimes`]
+    RoleTimes {
+        /// Only the span, the processes and the threads of it count.
+        filter: Filter,
+    },
     /// What is wrong with the program, or with the trace. → [`super::Answer::Findings`]
     Findings {
         /// Which events count.

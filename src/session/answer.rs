@@ -16,6 +16,7 @@ use crate::analysis::marks::Mark;
 use crate::analysis::metadata::{type_detail, type_table};
 use crate::analysis::overview::{density_of, overview};
 use crate::analysis::query::query_help;
+use crate::analysis::role_times::role_times;
 use crate::analysis::schema_table::schema_table;
 use crate::analysis::series::{SeriesRows, of_processes, series};
 use crate::analysis::stack_sources::stack_sources;
@@ -157,6 +158,11 @@ impl Session {
                     .complete(&self.store, &self.source.unkept())
                     .map_err(|error| unreadable_source(&error))?;
                 series(&self.store, &self.source, told, &rows).map_err(|error| unreadable_source(&error))?.pack()
+            }
+            Request::RoleTimes { filter } => {
+                let states = self.known_states()?;
+                let waits = self.tracks.waits(&self.store, &self.source).map_err(|error| unreadable_source(&error))?;
+                role_times(&self.store, &self.samples, &states, waits, filter).pack()
             }
             Request::SpanRows => self.spans()?.rows().pack(),
             Request::Events { filter, order, first, count } => {

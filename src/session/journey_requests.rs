@@ -139,6 +139,7 @@ pub fn requests() -> Vec<Request> {
         }
         let topic = Topic::Exceptions;
         requests.push(Request::Findings { filter: filter.clone() });
+        requests.push(Request::RoleTimes { filter: filter.clone() });
         requests.push(Request::Report { topic, filter: filter.clone() });
         for order in [RowOrder::default(), RowOrder { table: 1, column: Some(0), descending: true }] {
             requests.push(Request::ReportRows {

@@ -83,9 +83,10 @@ fn kind(request: &Request) -> usize {
         Request::Report { .. } => 54,
         Request::ReportRows { .. } => 55,
         Request::ReportFile { .. } => 56,
+        Request::RoleTimes { .. } => 57,
     }
 }
-const KINDS: usize = 57;
+const KINDS: usize = 58;
 
 /// The columns of an answer, unpacked and packed again by the table that the request promises.
 fn through_table(request: &Request, packed: &Packed) -> Result<Option<Packed>, ColumnError> {
@@ -100,6 +101,7 @@ fn through_table(request: &Request, packed: &Packed) -> Result<Option<Packed>, C
         Request::Marks { .. } => tables::Marks::unpack(packed)?.pack(),
         Request::Events { .. } => tables::EventRows::unpack(packed)?.pack(),
         Request::EventFields { .. } => tables::EventFields::unpack(packed)?.pack(),
+        Request::RoleTimes { .. } => tables::RoleTimes::unpack(packed)?.pack(),
         Request::ReportRows { .. } => tables::ReportRows::unpack(packed)?.pack(),
         Request::EventText { .. } | Request::SchemaFile { .. } | Request::ReportFile { .. } => {
             tables::ExportedFile::unpack(packed)?.pack()

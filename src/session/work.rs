@@ -48,7 +48,7 @@ impl Session {
     // A function of its own: the build of the page divides the worker's program here.
     #[inline(never)]
     pub fn prepare(&mut self, request: &Request) -> Result<Step, Failure> {
-        if let Request::Lanes { .. } = request
+        if let Request::Lanes { .. } | Request::RoleTimes { .. } = request
             && self.states.is_none()
         {
             return self.advance_states(true);
