@@ -14,6 +14,9 @@ use web_sys::{HtmlElement, KeyboardEvent, MouseEvent, WheelEvent};
 /// Height of a row in CSS pixels; `--h-row` in the style sheet.
 const ROW_PX: f64 = 24.0;
 
+/// A scroll bar of which nothing is known: it is farther from every place than a pixel.
+const UNKNOWN_BAR: (f64, f64) = (f64::NEG_INFINITY, f64::NEG_INFINITY);
+
 /// How a row of a tree presents itself.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct TreeRow {
@@ -124,12 +127,17 @@ fn virtual_table(
     let scroll = RwSignal::new(VirtualScroll::new(ROW_PX));
     let slots = RwSignal::new(0_usize);
     let is_seen = RwSignal::new(false);
+    // Height of what scrolls, and how far it is scrolled, CSS pixels; not known of what was not seen meanwhile.
+    let bar = StoredValue::new(UNKNOWN_BAR);
 
     viewport.on_load(move |element| {
         on_resize(&element, move |_, height| {
             let needed = (height / ROW_PX).ceil() as usize + 1;
             if height > 0.0 && needed > slots.get_untracked() {
                 slots.set(needed);
+            }
+            if height == 0.0 {
+                bar.set_value(UNKNOWN_BAR);
             }
             scroll.update(|scroll| scroll.set_viewport(height));
             if is_seen.get_untracked() != (height > 0.0) {
@@ -148,15 +156,25 @@ fn virtual_table(
             model.reveal.set(None);
         }
     });
-    // The scroll bar follows the position, whoever moved it.
+    // The scroll bar follows the position, whoever moved it. Where it is, is kept: to ask the browser would have it lay
+    // out everything first, in every frame.
     Effect::new(move |_| {
         let (Some(viewport), Some(extent)) = (viewport.get(), extent.get()) else { return };
         let scroll = scroll.get();
-        // A valid property on an element of ours cannot fail.
-        let _ = web_sys::HtmlElement::style(&extent).set_property("height", &format!("{}px", scroll.extent_px()));
-        if (f64::from(viewport.scroll_top()) - scroll.scroll_top()).abs() > 1.0 {
-            viewport.set_scroll_top(scroll.scroll_top().round() as i32);
+        if !is_seen.get() {
+            return;
         }
+        let (height, top) = bar.get_value();
+        if height != scroll.extent_px() {
+            // A valid property on an element of ours cannot fail.
+            let _ = web_sys::HtmlElement::style(&extent).set_property("height", &format!("{}px", scroll.extent_px()));
+        }
+        let wanted = scroll.scroll_top().round();
+        let is_there = (top - scroll.scroll_top()).abs() <= 1.0;
+        if !is_there {
+            viewport.set_scroll_top(wanted as i32);
+        }
+        bar.set_value((scroll.extent_px(), if is_there { top } else { wanted }));
     });
     let seen = Memo::new(move |_| {
         let range = scroll.get().visible();
@@ -171,6 +189,7 @@ fn virtual_table(
     let on_scroll = move |_| {
         if let Some(viewport) = viewport.get_untracked() {
             let scroll_top = f64::from(viewport.scroll_top());
+            bar.update_value(|bar| bar.1 = scroll_top);
             scroll.maybe_update(|scroll| scroll.scrolled_to(scroll_top));
         }
     };
