@@ -42,6 +42,30 @@ fn what_a_trace_lacks_is_told() {
     );
 }
 
+/// The pauses of a trace, as its report sums them up.
+fn paused(file: &Path) -> Option<f64> {
+    json(&["gc", "--json"], file)["figures"]["pauseTotalNs"].as_f64()
+}
+
+#[test]
+fn a_program_that_allocates_large_objects_is_told_so() {
+    let file = fixture("orders-net31.nettrace.gz");
+    let names: Vec<String> = found(&file).into_iter().map(|(name, _)| name).collect();
+    assert_eq!(names, ["pause-share", "large-object-churn", "long-pause", "hot-allocations", "sampling-gap"]);
+    assert_eq!(cost_of(&file, "pause-share"), paused(&file), "the same as on the page about collections");
+    assert_eq!(cost_of(&file, "pause-share").map(|nanos| nanos as i64 / 1_000_000), Some(1530));
+}
+
+#[test]
+fn induced_collections_are_told_where_they_are_a_habit() {
+    let Some(traces) = traces() else { return };
+    let file = recording(&traces, "gc-net10.nettrace").expect("a recording");
+    assert!(cost_of(&file, "induced-collections").is_some());
+    assert_eq!(cost_of(&file, "large-object-churn"), None);
+    let quiet = recording(&traces, "web-net8.nettrace").expect("a recording");
+    assert_eq!(cost_of(&quiet, "induced-collections"), None);
+}
+
 #[test]
 fn quiet_traces_are_left_alone() {
     assert_eq!(found(&fixture("short-net10.nettrace.gz")), []);

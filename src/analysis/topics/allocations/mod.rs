@@ -4,6 +4,7 @@
 //! sample by type. The best that a trace has counts (the same that the rate on the timeline is made of); sums of several
 //! would count everything more than once.
 
+mod findings;
 #[cfg(test)]
 mod reference_tests;
 mod report;
@@ -23,6 +24,7 @@ use crate::clr::known::payload::{
 };
 use crate::model::ids::{EventId, FunctionId, StackId};
 use crate::model::{EventChunk, EventType, Store};
+use crate::protocol::finding::Finding;
 use rustc_hash::FxHashMap;
 
 /// What an event says where NativeAOT knows no name.
@@ -178,6 +180,10 @@ impl Facts for AllocationFacts {
 
     fn report(&self, known: &Known<'_>, scope: &Scope<'_>) -> Report {
         report::report(self, known.store, scope)
+    }
+
+    fn findings(&self, known: &Known<'_>, scope: &Scope<'_>) -> Vec<Finding> {
+        findings::findings(self, known.store, scope)
     }
 
     fn bytes(&self) -> usize {

@@ -32,11 +32,11 @@ const MANY_LARGE: f64 = 0.1;
 
 /// Allocations that have something in common.
 #[derive(Default)]
-struct Group {
-    sum: Sum,
+pub(super) struct Group {
+    pub sum: Sum,
     first: Option<EventId>,
-    first_time: i64,
-    last_time: i64,
+    pub first_time: i64,
+    pub last_time: i64,
     /// A type of it, for conditions.
     type_at: u32,
 }
@@ -49,16 +49,16 @@ impl Group {
 }
 
 /// All that is put together for a filter.
-struct Counted<'c> {
+pub(super) struct Counted<'c> {
     facts: &'c AllocationFacts,
     store: &'c Store,
     known: KnownEvent,
-    all: Group,
+    pub all: Group,
     /// Names of types, each once: those of several numbers may be equal.
-    names: Texts,
+    pub names: Texts,
     types: Vec<(u32, Group)>,
-    sites: Vec<((Option<FunctionId>, u32), Group)>,
-    places: Vec<(Option<FunctionId>, Group)>,
+    pub sites: Vec<((Option<FunctionId>, u32), Group)>,
+    pub places: Vec<(Option<FunctionId>, Group)>,
     threads: Vec<(ThreadId, Group)>,
     /// Time, bytes and kind of heap of each, in order of time.
     timed: Vec<(i64, f64, u8)>,
@@ -67,12 +67,10 @@ struct Counted<'c> {
 /// Everything about the allocations that count.
 pub fn report(facts: &AllocationFacts, store: &Store, scope: &Scope<'_>) -> Report {
     let mut report = Report::default();
-    let rows = || facts.rows.iter().filter(|row| scope.has(row.event));
-    let Some((known, _)) = facts.teller.zip(rows().next()) else {
+    let Some(counted) = Counted::of(facts, store, scope) else {
         report.verdict = format!("No allocation is told of in {}.", duration(scope.span.duration()));
         return report;
     };
-    let counted = Counted::new(facts, store, known, rows());
     counted.judge(scope, &mut report);
     report.charts.extend(counted.rates());
     report.tables.push(counted.types_table());
@@ -81,7 +79,7 @@ pub fn report(facts: &AllocationFacts, store: &Store, scope: &Scope<'_>) -> Repo
     report.tables.push(counted.threads_table());
     report.tables.push(counted.heaps_table());
     report.tables.push(sources_table(facts));
-    let kind = store.types().of_known(known).find(|kind| kind.with_stack > 0);
+    let kind = store.types().of_known(counted.known).find(|kind| kind.with_stack > 0);
     report.stacks.extend(kind.map(|kind| StacksOf {
         words: "Who allocates".to_owned(),
         provider: kind.provider.clone(),
@@ -98,6 +96,13 @@ fn by_bytes<K: Ord + Hash>(groups: FxHashMap<K, Group>) -> Vec<(K, Group)> {
 }
 
 impl<'c> Counted<'c> {
+    /// What counts for a filter; none if nothing does.
+    pub(super) fn of(facts: &'c AllocationFacts, store: &'c Store, scope: &Scope<'_>) -> Option<Self> {
+        let rows = || facts.rows.iter().filter(|row| scope.has(row.event));
+        let (known, _) = facts.teller.zip(rows().next())?;
+        Some(Self::new(facts, store, known, rows()))
+    }
+
     fn new(
         facts: &'c AllocationFacts,
         store: &'c Store,

@@ -1,6 +1,7 @@
 //! Garbage collections: what each cost, what it left, why it ran and who asked for it.
 
 mod details;
+mod findings;
 #[cfg(test)]
 mod reference_tests;
 mod report;
@@ -15,6 +16,7 @@ use crate::clr::known::payload::{GcFinalizersEnd, GcGlobalHistory, GcHeapHistory
 use crate::clr::known::payload::{RuntimeInformation, committed_bytes};
 use crate::clr::{KnownEvent, Provider};
 use crate::model::{EventChunk, EventType, Store};
+use crate::protocol::finding::Finding;
 use details::{Detail, Step, Told};
 
 /// Events of the collector inside of an event, by name.
@@ -94,6 +96,10 @@ impl Facts for GcFacts {
 
     fn report(&self, known: &Known<'_>, scope: &Scope<'_>) -> Report {
         report::report(self, known, scope)
+    }
+
+    fn findings(&self, known: &Known<'_>, scope: &Scope<'_>) -> Vec<Finding> {
+        findings::findings(self, known, scope)
     }
 
     fn bytes(&self) -> usize {

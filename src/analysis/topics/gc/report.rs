@@ -48,7 +48,7 @@ pub fn report(facts: &GcFacts, known: &Known<'_>, scope: &Scope<'_>) -> Report {
 /// Whether a collection counts: collections concern all threads of a process, so that a filter of threads and of providers
 /// leaves them in, as it does on the timeline. What is asked of an event itself, the event of its start must meet, or the one
 /// that asked for it.
-fn counts(store: &Store, (one, detail): &Counted<'_>, scope: &Scope<'_>) -> bool {
+pub(super) fn counts(store: &Store, (one, detail): &Counted<'_>, scope: &Scope<'_>) -> bool {
     let Filter { span, processes, query, labels, frames, types, .. } = scope.filter;
     if !query.is_empty() || !labels.is_empty() || !frames.is_empty() || !types.is_empty() {
         return scope.has(EventId(one.event)) || detail.asker.is_some_and(|asker| scope.has(asker.event));
@@ -59,7 +59,7 @@ fn counts(store: &Store, (one, detail): &Counted<'_>, scope: &Scope<'_>) -> bool
 }
 
 /// How long the program stood still for it inside of the range of the filter.
-fn inside(one: &Collection, scope: &Scope<'_>) -> i64 {
+pub(super) fn inside(one: &Collection, scope: &Scope<'_>) -> i64 {
     let Some(Span { start, end }) = scope.filter.span else { return one.pause_total() };
     let part =
         |pause: &crate::analysis::gc_timeline::Pause| pause.end.min(end.0).saturating_sub(pause.start.max(start.0));
