@@ -22,6 +22,7 @@ pub mod query_help;
 pub mod reply;
 pub mod report;
 pub mod request;
+pub mod role_tables;
 pub mod schema_diff;
 pub mod schema_tables;
 pub mod stack_format;

@@ -6,6 +6,7 @@ pub use super::file_tables::{
     part, piece,
 };
 pub use super::report::{NO_ROW_EVENT, ReportRows};
+pub use super::role_tables::{RoleTimes, spent};
 pub use super::schema_tables::{FieldValues, NOT_FIXED, Schemas, schema_flag};
 pub use super::stack_tables::{
     CallNodes, CodePlaces, EVERYTHING, ExportedFile, Flame, FoundFrames, Functions, NamelessCode, StackProfile,
@@ -103,38 +104,6 @@ pub mod state {
     /// How many values there are, 0 included.
     pub const COUNT: usize = 11;
 }
-
-/// What time of threads is spent on: positions in a row of [`RoleTimes::nanos`].
-pub mod spent {
-    /// Managed code, collecting garbage included.
-    pub const MANAGED: usize = 0;
-    /// Waiting for a lock.
-    pub const LOCK: usize = 1;
-    /// Waiting for something else: another thread, a signal, a time.
-    pub const WAITING: usize = 2;
-    /// Input and output, and other calls of the system.
-    pub const IO: usize = 3;
-    /// Stopped by a garbage collection.
-    pub const STOPPED: usize = 4;
-    /// Outside managed code, nobody knows in what.
-    pub const OUTSIDE: usize = 5;
-    /// A worker of the thread pool without work.
-    pub const IDLE: usize = 6;
-    /// How many there are.
-    pub const COUNT: usize = 7;
-}
-
-packed_table!(
-    /// Where the time of threads went, by what they are for; most time first.
-    RoleTimes {
-        /// What threads of the role are called.
-        role: Strings,
-        /// How many there are.
-        threads: Vec<u32>,
-        /// Row-major: nanoseconds by [`spent`].
-        nanos: Vec<i64>,
-    }
-);
 
 packed_table!(
     /// What threads did in a span. The three parts have rows of their own; `…_lane` is the position

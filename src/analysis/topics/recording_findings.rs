@@ -35,7 +35,7 @@ fn lost_events(store: &Store, scope: &Scope<'_>) -> Option<Finding> {
     let (mut lost, mut when, mut threads) = (0u64, Vec::new(), Vec::new());
     for loss in store.losses() {
         let time = time_of(loss.after_ticks, loss.before_ticks);
-        if time.intersect(scope.span).is_some() {
+        if scope.filter.span.is_none_or(|span| time.intersect(span).is_some()) {
             lost += loss.count;
             when.push(time);
             threads.push(loss.os_thread);

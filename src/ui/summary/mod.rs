@@ -1,7 +1,9 @@
 //! What is in this trace: the first screen after opening. Every line leads somewhere or narrows.
 
 mod cards;
+mod findings;
 mod headline;
+mod role_times;
 
 use super::follow::{follow, table};
 use super::state::{App, Tab};
@@ -9,8 +11,10 @@ use super::workspace::is_open;
 use crate::protocol::request::{Filter, FunctionOrder, SampleChoice, TreeQuery};
 use crate::protocol::{Request, tables};
 use cards::{CollectionsCard, ExceptionsCard, FunctionsCard, ProvidersCard, RecordingCard, ThreadsCard};
+use findings::{Findings, found};
 use headline::Headline;
 use leptos::prelude::*;
+use role_times::RoleTimesCard;
 
 /// Functions asked for.
 const HOTTEST: u32 = 12;
@@ -39,10 +43,16 @@ pub fn Overview() -> impl IntoView {
         move || Some(Request::Exceptions { filter: filter()?, limit: EXCEPTIONS_READ }),
         table(tables::Exceptions::unpack),
     );
+    let findings = follow(app, move || Some(Request::Findings { filter: filter()? }), found);
+    let times = follow(app, move || Some(Request::RoleTimes { filter: filter()? }), table(tables::RoleTimes::unpack));
     view! {
         <div class="summary" hidden=move || !open.get() data-testid="summary-panel">
             <Headline collections=collections.value exceptions=exceptions.value/>
             <super::follow::Trouble failure=functions.failure/>
+            <div class="first">
+                <Findings findings/>
+                <RoleTimesCard times=times.value/>
+            </div>
             <div class="cards">
                 <ThreadsCard threads=threads.value/>
                 <FunctionsCard functions=functions.value/>

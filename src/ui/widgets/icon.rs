@@ -59,6 +59,18 @@ icons! {
     FLAG = r#"<path d="M4 13.5v-11h7.5l-2 2.5 2 2.5H4"/>"#;
     /// Three dots.
     MORE = r#"<path d="M3.5 8h.01M8 8h.01M12.5 8h.01" stroke-width="2.2"/>"#;
+    /// A padlock.
+    LOCK = r#"<rect x="3.5" y="7" width="9" height="6.5" rx="1"/><path d="M5.5 7V5a2.5 2.5 0 015 0v2"/>"#;
+    /// Bars that grow.
+    QUEUE = r#"<path d="M2.5 13.5V10h2.5v3.5M6.75 13.5V6.5h2.5v7M11 13.5V2.5h2.5v11"/>"#;
+    /// Two arrows in a circle.
+    RECYCLE = r#"<path d="M3 6.5A5.25 5.25 0 0112.5 5M12.75 2.5V5.25H10M13 9.5A5.25 5.25 0 013.5 11M3.25 13.5v-2.75H6"/>"#;
+    /// A chip with its legs.
+    CHIP = r#"<rect x="4.5" y="4.5" width="7" height="7" rx="1"/><path d="M6.5 2v2.5M9.5 2v2.5M6.5 11.5V14M9.5 11.5V14M2 6.5h2.5M2 9.5h2.5M11.5 6.5H14M11.5 9.5H14"/>"#;
+    /// A globe.
+    GLOBE = r#"<circle cx="8" cy="8" r="5.75"/><path d="M2.25 8h11.5M8 2.25c3.5 3.5 3.5 8 0 11.5M8 2.25c-3.5 3.5-3.5 8 0 11.5"/>"#;
+    /// A clock.
+    CLOCK = r#"<circle cx="8" cy="8" r="5.75"/><path d="M8 4.5V8l2.5 1.5"/>"#;
     /// An arrow out of a box.
     SHARE = r#"<path d="M8 9.5v-7M5.25 5L8 2.25 10.75 5M5.5 7.25h-2v6.25h9V7.25h-2"/>"#;
 }
