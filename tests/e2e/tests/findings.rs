@@ -1,0 +1,57 @@
+//! What is wrong with a program: told first, with numbers that its pages repeat, and links that lead to the evidence.
+
+use traceglass_e2e::{Page, Step, drive};
+
+/// What stands in a part of a finding.
+async fn said(page: &Page, finding: &str, part: &str) -> Step<String> {
+    let script = format!("return document.querySelector('[data-finding={finding}] {part}')?.innerText ?? ''");
+    Ok(page.run(&script, []).await?.as_str().unwrap_or_default().to_owned())
+}
+
+/// Follows a link of a finding by its words.
+async fn follow(page: &Page, finding: &str, words: &str) -> Step {
+    let script = format!(
+        "const all = [...document.querySelectorAll('[data-finding={finding}] .links button')];
+         all.find((one) => one.innerText === '{words}').click()"
+    );
+    page.run(&script, []).await.map(drop)
+}
+
+#[test]
+fn what_is_wrong_comes_first_and_leads_to_its_evidence() {
+    drive("findings", async |page| {
+        page.open_orders().await?;
+        page.click("tab-summary").await?;
+        page.text_when("findings", |text| text.contains("5, by cost")).await?;
+        assert_eq!(said(page, "pause-share", "h3").await?, "The program stood still for 20 % of the time");
+        assert_eq!(said(page, "pause-share", ".cost b").await?, "1.530 s");
+        let long = said(page, "long-pause", "p").await?;
+        assert!(long.starts_with("GC #39, background gen 2, at 5.568 s"), "{long}");
+        page.screenshot("findings").await?;
+
+        follow(page, "pause-share", "Collections").await?;
+        page.text_when("topic-verdict", |text| text.contains("stood still for 1.530 s")).await?;
+        page.click("tab-summary").await?;
+        follow(page, "long-pause", "GC #39").await?;
+        page.text_when("detail-name", |text| text.contains("GC")).await?;
+        follow(page, "long-pause", "Show on timeline").await?;
+        page.until("the timeline shows it", "return location.hash.includes('t0=')").await?;
+        follow(page, "hot-allocations", "Its allocations").await?;
+        page.text_when("events-total", |text| !text.is_empty() && text != "26,800").await?;
+        Ok(())
+    });
+}
+
+#[test]
+fn findings_are_of_what_the_filter_shows_and_a_quiet_trace_is_left_alone() {
+    drive("findings-filtered", async |page| {
+        page.open_orders().await?;
+        page.click("tab-summary").await?;
+        page.text_when("findings", |text| text.contains("5, by cost")).await?;
+        page.click("search").await?;
+        page.press("time:0s..500ms").await?;
+        page.text_when("no-findings", |text| text.starts_with("Nothing stands out")).await?;
+        page.text_when("role-times", |text| text.contains("Running managed code")).await?;
+        Ok(())
+    });
+}
