@@ -31,6 +31,7 @@ pub mod stack_shape;
 pub mod stack_tables;
 pub mod tables;
 pub mod topic;
+pub mod topic_request;
 pub mod track;
 pub mod track_tables;
 

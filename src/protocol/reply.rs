@@ -5,14 +5,14 @@ use super::connections::Connections;
 pub use super::file_detail::{
     BlockKindCount, Conclusion, FactGroup, HeaderDetail, Loss, ProcessLine, Recording, RequestedProvider, ThreadLoss,
 };
-use super::finding::Finding;
+use super::failure::{Failure, FailureCode};
 use super::memory::MemoryUse;
 use super::query_help::QueryHelp;
-use super::report::{ReportHead, TopicPresence};
 use super::request::Label;
 use crate::model::ids::{EventId, FunctionId, StackId, ThreadId, TypeId};
 use crate::model::time::Span;
 use crate::model::window::Indexed;
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 /// An answer and, for tables, its body.
@@ -33,6 +33,25 @@ impl Reply {
     /// A reply that carries a table.
     pub fn table(packed: Packed) -> Self {
         Self { answer: Answer::Table { directory: packed.directory }, body: packed.body }
+    }
+
+    /// A reply that tells something with parts of its own. It is written here and not where replies are sent, which everybody
+    /// fetches ahead of need.
+    pub fn told(what: &impl Serialize) -> Self {
+        // Nothing of it can fail to be written: lists have lengths, and there is memory for another copy of little.
+        Self { answer: Answer::Told, body: postcard::to_allocvec(what).unwrap_or_default() }
+    }
+
+    /// What a reply tells.
+    ///
+    /// # Errors
+    /// If it tells something else.
+    pub fn into_told<T: DeserializeOwned>(self) -> Result<T, Failure> {
+        let skew = || Failure::new(FailureCode::VersionSkew, "The reader answered something else than was asked. Reload the page.");
+        match self.answer {
+            Answer::Told => postcard::from_bytes(&self.body).map_err(|_| skew()),
+            _ => Err(skew()),
+        }
     }
 
     /// The table of a reply, if it carries one.
@@ -97,12 +116,8 @@ pub enum Answer {
         /// Events, about.
         events: u64,
     },
-    /// To [`super::Request::Topics`].
-    Topics(Vec<TopicPresence>),
-    /// To [`super::Request::Findings`]: what costs most first.
-    Findings(Vec<Finding>),
-    /// To [`super::Request::Report`].
-    Report(Box<ReportHead>),
+    /// To [`super::Request::Topics`] and some of [`super::Request::Told`]: the body has it, see [`Reply::into_told`].
+    Told,
     /// To [`super::Request::Memory`].
     Memory(MemoryUse),
 }

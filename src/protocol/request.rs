@@ -14,6 +14,7 @@ pub use super::stack_query::{
 };
 pub use super::stack_shape::FrameName;
 pub use super::topic::Topic;
+pub use super::topic_request::TopicRequest;
 use super::track::TrackKind;
 use crate::model::ids::{EventId, FunctionId, ThreadId, TypeId};
 use crate::model::time::Span;
@@ -323,46 +324,14 @@ pub enum Request {
         /// Which type.
         event_type: TypeId,
     },
-    /// Which topics the trace tells about. → [`super::Answer::Topics`]
+    /// Which topics the trace tells about. → [`super::Answer::Told`]: a list of [`super::report::TopicPresence`]
     Topics,
-    /// Where the time of threads went, by what they are for. → [`super::tables::RoleTimes`]
-    RoleTimes {
-        /// Only the span, the processes and the threads of it count.
-        filter: Filter,
-    },
-    /// What is wrong with the program, or with the trace. → [`super::Answer::Findings`]
-    Findings {
+    /// About topics, and what is wrong. → what [`TopicRequest`] says
+    Told {
+        /// What.
+        of: TopicRequest,
         /// Which events count.
         filter: Filter,
-    },
-    /// What a topic comes to. → [`super::Answer::Report`]
-    Report {
-        /// The topic.
-        topic: Topic,
-        /// Which events count.
-        filter: Filter,
-    },
-    /// Some rows of a table of that. → [`super::tables::ReportRows`]
-    ReportRows {
-        /// The topic.
-        topic: Topic,
-        /// Which events count.
-        filter: Filter,
-        /// Which table, in which order.
-        order: RowOrder,
-        /// First row wanted.
-        first: u64,
-        /// How many rows.
-        count: u32,
-    },
-    /// A table of that as text, values separated by commas. → [`super::tables::ExportedFile`]
-    ReportFile {
-        /// The topic.
-        topic: Topic,
-        /// Which events count.
-        filter: Filter,
-        /// Which table, in which order.
-        order: RowOrder,
     },
     /// About the file itself. → what [`FileRequest`] says
     File(FileRequest),

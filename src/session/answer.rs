@@ -16,7 +16,6 @@ use crate::analysis::marks::Mark;
 use crate::analysis::metadata::{type_detail, type_table};
 use crate::analysis::overview::{density_of, overview};
 use crate::analysis::query::query_help;
-use crate::analysis::role_times::role_times;
 use crate::analysis::schema_table::schema_table;
 use crate::analysis::series::{SeriesRows, of_processes, series};
 use crate::analysis::stack_sources::stack_sources;
@@ -47,11 +46,8 @@ impl Session {
                 Ok(Reply::small(Answer::QueryHelp(Box::new(query_help(&self.store, text, *cursor)))))
             }
             Request::File(request) => self.about_file(request),
-            Request::Topics => Ok(Reply::small(Answer::Topics(self.topics()))),
-            Request::Findings { filter } => Ok(Reply::small(Answer::Findings(self.findings(filter)?))),
-            Request::Report { topic, filter } => {
-                Ok(Reply::small(Answer::Report(Box::new(self.report_head(*topic, filter)?))))
-            }
+            Request::Topics => Ok(Reply::told(&self.topics())),
+            Request::Told { of, filter } => self.told_of(of, filter),
             Request::Memory => Ok(Reply::small(Answer::Memory(self.memory()))),
             Request::EventPosition { .. }
             | Request::Connections { .. }
@@ -159,11 +155,6 @@ impl Session {
                     .map_err(|error| unreadable_source(&error))?;
                 series(&self.store, &self.source, told, &rows).map_err(|error| unreadable_source(&error))?.pack()
             }
-            Request::RoleTimes { filter } => {
-                let states = self.known_states()?;
-                let waits = self.tracks.waits(&self.store, &self.source).map_err(|error| unreadable_source(&error))?;
-                role_times(&self.store, &self.samples, &states, waits, filter).pack()
-            }
             Request::SpanRows => self.spans()?.rows().pack(),
             Request::Events { filter, order, first, count } => {
                 let (rows, total) = self.page(filter, order, *first, *count)?;
@@ -182,10 +173,6 @@ impl Session {
             Request::EventGroups { filter, query, first, count } => {
                 self.group_page(filter, query, *first, *count)?.pack()
             }
-            Request::ReportRows { topic, filter, order, first, count } => {
-                self.report_rows(*topic, filter, order, *first, *count)?.pack()
-            }
-            Request::ReportFile { topic, filter, order } => self.report_file(*topic, filter, order)?.pack(),
             Request::Excerpt { filter, from } => self.excerpt(filter, *from)?.pack(),
             Request::StackFile { query, format } => self.stack_file(query, *format)?.pack(),
             Request::StackSources => stack_sources(&self.store).pack(),

@@ -6,7 +6,7 @@ use crate::model::window::Window;
 use crate::protocol::Request;
 use crate::protocol::request::{
     Baseline, BaselineOf, EventFormat, EventName, EventOrder, FileRequest, Filter, FunctionOrder, GroupColumn,
-    GroupQuery, Label, Measure, PieceFilter, RowOrder, SampleChoice, SortKey, StackSource, Topic, TreeQuery, Weight,
+    GroupQuery, Label, Measure, PieceFilter, RowOrder, SampleChoice, SortKey, StackSource, Topic, TopicRequest, TreeQuery, Weight,
     WhenOf,
 };
 use crate::protocol::schema_tables::SchemaFormat;
@@ -138,19 +138,12 @@ pub fn requests() -> Vec<Request> {
             requests.push(Request::EventGroups { filter: filter.clone(), query, first: u64::MAX, count: u32::MAX });
         }
         let topic = Topic::Exceptions;
-        requests.push(Request::Findings { filter: filter.clone() });
-        requests.push(Request::RoleTimes { filter: filter.clone() });
-        requests.push(Request::Report { topic, filter: filter.clone() });
+        let mut told = vec![TopicRequest::RoleTimes, TopicRequest::Findings, TopicRequest::Report(topic)];
         for order in [RowOrder::default(), RowOrder { table: 1, column: Some(0), descending: true }] {
-            requests.push(Request::ReportRows {
-                topic,
-                filter: filter.clone(),
-                order: order.clone(),
-                first: 0,
-                count: 50,
-            });
-            requests.push(Request::ReportFile { topic, filter: filter.clone(), order });
+            told.push(TopicRequest::Rows { topic, order: order.clone(), first: 0, count: 50 });
+            told.push(TopicRequest::File { topic, order });
         }
+        requests.extend(told.into_iter().map(|of| Request::Told { of, filter: filter.clone() }));
         requests.extend([0, 7].map(|from| Request::Excerpt { filter: filter.clone(), from }));
         requests.push(Request::FieldNames { filter });
     }

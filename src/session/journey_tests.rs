@@ -79,11 +79,7 @@ fn kind(request: &Request) -> usize {
         Request::FieldValues { .. } => 50,
         Request::Excerpt { .. } => 51,
         Request::Topics => 52,
-        Request::Findings { .. } => 53,
-        Request::Report { .. } => 54,
-        Request::ReportRows { .. } => 55,
-        Request::ReportFile { .. } => 56,
-        Request::RoleTimes { .. } => 57,
+        Request::Told { of, .. } => 53 + usize::from(<(u8, [u64; 4])>::from(of.clone()).0),
     }
 }
 const KINDS: usize = 58;
@@ -101,9 +97,9 @@ fn through_table(request: &Request, packed: &Packed) -> Result<Option<Packed>, C
         Request::Marks { .. } => tables::Marks::unpack(packed)?.pack(),
         Request::Events { .. } => tables::EventRows::unpack(packed)?.pack(),
         Request::EventFields { .. } => tables::EventFields::unpack(packed)?.pack(),
-        Request::RoleTimes { .. } => tables::RoleTimes::unpack(packed)?.pack(),
-        Request::ReportRows { .. } => tables::ReportRows::unpack(packed)?.pack(),
-        Request::EventText { .. } | Request::SchemaFile { .. } | Request::ReportFile { .. } => {
+        Request::Told { of: TopicRequest::RoleTimes, .. } => tables::RoleTimes::unpack(packed)?.pack(),
+        Request::Told { of: TopicRequest::Rows { .. }, .. } => tables::ReportRows::unpack(packed)?.pack(),
+        Request::EventText { .. } | Request::SchemaFile { .. } | Request::Told { of: TopicRequest::File { .. }, .. } => {
             tables::ExportedFile::unpack(packed)?.pack()
         }
         Request::Schemas => tables::Schemas::unpack(packed)?.pack(),

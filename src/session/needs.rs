@@ -39,9 +39,7 @@ pub(super) fn tree_query_of(request: &Request) -> Option<&TreeQuery> {
 /// The topic that an answer is about.
 pub(super) fn topic_of(request: &Request) -> Option<Topic> {
     match request {
-        Request::Report { topic, .. } | Request::ReportRows { topic, .. } | Request::ReportFile { topic, .. } => {
-            Some(*topic)
-        }
+        Request::Told { of, .. } => of.topic(),
         _ => None,
     }
 }
@@ -58,10 +56,7 @@ pub(super) fn filter_of(request: &Request) -> Option<&Filter> {
         | Request::EventText { filter, .. }
         | Request::EventGroups { filter, .. }
         | Request::FieldValues { filter, .. }
-        | Request::Findings { filter }
-        | Request::Report { filter, .. }
-        | Request::ReportRows { filter, .. }
-        | Request::ReportFile { filter, .. }
+        | Request::Told { filter, .. }
         | Request::Excerpt { filter, .. }
         | Request::EventPosition { filter, .. } => Some(filter),
         other => tree_query_of(other).map(|query| &query.filter),

@@ -6,16 +6,18 @@ use super::state::Session;
 use crate::analysis::events_page::MOST_ROWS;
 use crate::analysis::payload_pieces::Step;
 use crate::analysis::payload_walk::PayloadWalk;
+use crate::analysis::role_times::role_times;
 use crate::analysis::rows::TypeSet;
 use crate::analysis::topics::presence::{is_recorded, not_recorded, presence};
 use crate::analysis::topics::recording_findings::recording_findings;
 use crate::analysis::topics::report::Report;
 use crate::analysis::topics::{Facts, Known, Scope, facts_of};
 use crate::model::sort::sort_by;
-use crate::protocol::Failure;
+use crate::protocol::{Failure, Reply};
 use crate::protocol::finding::Finding;
 use crate::protocol::report::{ReportHead, ReportRows, TopicPresence};
-use crate::protocol::request::{Filter, RowOrder};
+use crate::protocol::request::{Filter, RowOrder, TopicRequest};
+use crate::protocol::tables::RoleTimes;
 use crate::protocol::topic::Topic;
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
@@ -128,6 +130,26 @@ impl Session {
             }
         }
         Ok(Step::Done)
+    }
+
+    /// Answers a question about topics.
+    pub(super) fn told_of(&mut self, of: &TopicRequest, filter: &Filter) -> Result<Reply, Failure> {
+        Ok(match of {
+            TopicRequest::Findings => Reply::told(&self.findings(filter)?),
+            TopicRequest::Report(topic) => Reply::told(&self.report_head(*topic, filter)?),
+            TopicRequest::RoleTimes => Reply::table(self.role_times(filter)?.pack()),
+            TopicRequest::Rows { topic, order, first, count } => {
+                Reply::table(self.report_rows(*topic, filter, order, *first, *count)?.pack())
+            }
+            TopicRequest::File { topic, order } => Reply::table(self.report_file(*topic, filter, order)?.pack()),
+        })
+    }
+
+    /// Where the time of threads went, by what they are for.
+    fn role_times(&mut self, filter: &Filter) -> Result<RoleTimes, Failure> {
+        let states = self.known_states()?;
+        let waits = self.tracks.waits(&self.store, &self.source).map_err(|error| unreadable_source(&error))?;
+        Ok(role_times(&self.store, &self.samples, &states, waits, filter))
     }
 
     fn report(&mut self, topic: Topic, filter: &Filter) -> Result<Rc<Report>, Failure> {

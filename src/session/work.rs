@@ -20,7 +20,7 @@ use crate::analysis::thread_states::{KnownStates, StateSearch};
 use crate::model::ids::EventId;
 use crate::nettrace::ByteSource;
 use crate::protocol::query::{Condition, parse};
-use crate::protocol::request::{EventOrder, Filter, SortKey};
+use crate::protocol::request::{EventOrder, Filter, SortKey, TopicRequest};
 use crate::protocol::{Failure, Request};
 use std::cell::RefCell;
 use std::ops::Range;
@@ -48,7 +48,7 @@ impl Session {
     // A function of its own: the build of the page divides the worker's program here.
     #[inline(never)]
     pub fn prepare(&mut self, request: &Request) -> Result<Step, Failure> {
-        if let Request::Lanes { .. } | Request::RoleTimes { .. } = request
+        if let Request::Lanes { .. } | Request::Told { of: TopicRequest::RoleTimes, .. } = request
             && self.states.is_none()
         {
             return self.advance_states(true);
@@ -77,7 +77,7 @@ impl Session {
                 return Ok(step);
             }
         }
-        if let Request::Findings { .. } = request {
+        if let Request::Told { of: TopicRequest::Findings, .. } = request {
             let step = self.advance_findings(true)?;
             if step != Step::Done {
                 return Ok(step);

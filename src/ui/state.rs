@@ -362,8 +362,7 @@ pub fn packed(reply: Reply) -> Result<Packed, Failure> {
     reply.into_packed().ok_or_else(unexpected)
 }
 
-/// An answer that is none to what was asked.
-pub fn unexpected() -> Failure {
+fn unexpected() -> Failure {
     Failure::new(FailureCode::VersionSkew, "The reader answered something else than was asked. Reload the page.")
 }
 

@@ -51,7 +51,6 @@ use crate::protocol::request::Filter;
 use crate::protocol::topic::Topic;
 use crate::protocol::track::TrackKind;
 use report::Report;
-use std::fmt::Debug;
 
 /// What is known of a trace when a topic is reported on.
 pub struct Known<'k> {
@@ -96,7 +95,7 @@ impl Scope<'_> {
 }
 
 /// What is kept of the events of a topic.
-pub trait Facts: Debug {
+pub trait Facts {
     /// Whether events of a type are to be read.
     fn wants(&self, event_type: &EventType) -> bool;
 

@@ -1,23 +1,13 @@
 //! What is wrong with the program, what costs most first; each with evidence that can be followed.
 
 use crate::model::time::Span;
-use crate::protocol::Answer;
 use crate::protocol::finding::{Finding, FindingKind, FindingLink, FindingTarget};
-use crate::protocol::{Failure, Reply};
 use crate::ui::follow::{Followed, Trouble};
 use crate::ui::stacks::show_stacks_of;
 use crate::ui::state::{App, Selection, Tab};
 use crate::ui::widgets::icon::{CHIP, CLOCK, GLOBE, Icon, LOCK, QUEUE, RECYCLE, WARNING};
 use crate::view::format;
 use leptos::prelude::*;
-
-/// Reads findings out of a reply.
-pub fn found(reply: Reply) -> Result<Vec<Finding>, Failure> {
-    match reply.answer {
-        Answer::Findings(found) => Ok(found),
-        _ => Err(crate::ui::state::unexpected()),
-    }
-}
 
 /// The list of findings.
 #[component]

@@ -8,10 +8,10 @@ mod role_times;
 use super::follow::{follow, table};
 use super::state::{App, Tab};
 use super::workspace::is_open;
-use crate::protocol::request::{Filter, FunctionOrder, SampleChoice, TreeQuery};
-use crate::protocol::{Request, tables};
+use crate::protocol::request::{TopicRequest, Filter, FunctionOrder, SampleChoice, TreeQuery};
+use crate::protocol::{Reply, Request, tables};
 use cards::{CollectionsCard, ExceptionsCard, FunctionsCard, ProvidersCard, RecordingCard, ThreadsCard};
-use findings::{Findings, found};
+use findings::Findings;
 use headline::Headline;
 use leptos::prelude::*;
 use role_times::RoleTimesCard;
@@ -43,16 +43,16 @@ pub fn Overview() -> impl IntoView {
         move || Some(Request::Exceptions { filter: filter()?, limit: EXCEPTIONS_READ }),
         table(tables::Exceptions::unpack),
     );
-    let findings = follow(app, move || Some(Request::Findings { filter: filter()? }), found);
-    let times = follow(app, move || Some(Request::RoleTimes { filter: filter()? }), table(tables::RoleTimes::unpack));
+    let findings = follow(app, move || Some(Request::Told { of: TopicRequest::Findings, filter: filter()? }), Reply::into_told);
+    let times = follow(app, move || Some(Request::Told { of: TopicRequest::RoleTimes, filter: filter()? }), table(tables::RoleTimes::unpack));
     view! {
         <div class="summary" hidden=move || !open.get() data-testid="summary-panel">
-            <Headline collections=collections.value exceptions=exceptions.value/>
-            <super::follow::Trouble failure=functions.failure/>
             <div class="first">
                 <Findings findings/>
                 <RoleTimesCard times=times.value/>
             </div>
+            <Headline collections=collections.value exceptions=exceptions.value/>
+            <super::follow::Trouble failure=functions.failure/>
             <div class="cards">
                 <ThreadsCard threads=threads.value/>
                 <FunctionsCard functions=functions.value/>

@@ -10,11 +10,12 @@ mod table;
 mod told;
 
 use super::follow::{Trouble, follow};
-use super::state::{App, Tab, unexpected};
+use super::state::{App, Tab};
 use super::workspace::is_open;
 use crate::model::time::Span;
+use crate::protocol::report::TopicPresence;
 use crate::protocol::topic::Topic;
-use crate::protocol::{Answer, Request};
+use crate::protocol::{Reply, Request};
 use crate::view::keymap::{Command, Scope};
 use crate::view::report_look::ReportLook;
 use charts::Charts;
@@ -41,14 +42,7 @@ impl App {
 
 /// Keeps [`App::topics`] in step with what was read of the trace.
 pub fn follow_topics(app: App) {
-    let topics = follow(
-        app,
-        || Some(Request::Topics),
-        |reply| match reply.answer {
-            Answer::Topics(topics) => Ok(topics),
-            _ => Err(unexpected()),
-        },
-    );
+    let topics = follow(app, || Some(Request::Topics), Reply::into_told::<Vec<TopicPresence>>);
     Effect::new(move |_| {
         if let Some(topics) = topics.value.get() {
             app.topics.set(topics.to_vec());

@@ -7,7 +7,7 @@ use crate::model::ids::EventId;
 use crate::model::time::Span;
 use crate::protocol::columns::ColumnError;
 use crate::protocol::report::{CellKind, ColumnHead, ReportRows};
-use crate::protocol::request::{Filter, RowOrder};
+use crate::protocol::request::{Filter, RowOrder, TopicRequest};
 use crate::protocol::topic::Topic;
 use crate::protocol::{Packed, Request};
 use crate::ui::follow::Trouble;
@@ -32,7 +32,7 @@ impl Paged for ReportRows {
     type Of = Question;
 
     fn request((topic, filter, order): Self::Of, first: u64, count: u32) -> Request {
-        Request::ReportRows { topic, filter, order, first, count }
+        Request::Told { of: TopicRequest::Rows { topic, order, first, count }, filter }
     }
 
     fn unpack(packed: &Packed) -> Result<Self, ColumnError> {

@@ -4,7 +4,7 @@ use super::rows::Rows;
 use super::told::Told;
 use crate::model::time::Span;
 use crate::protocol::report::{ColumnHead, TableHead};
-use crate::protocol::request::RowOrder;
+use crate::protocol::request::{RowOrder, TopicRequest};
 use crate::protocol::{Failure, Request, tables};
 use crate::ui::state::{App, mismatch};
 use crate::ui::widgets::copy::copy_text;
@@ -153,7 +153,7 @@ async fn file(app: App, told: Told) -> Result<tables::ExportedFile, Failure> {
     let order = untrack(|| order_of(app, told)).unwrap_or_default();
     let filter =
         told.report.with_untracked(|report| report.as_ref().map(|report| report.filter.clone())).unwrap_or_default();
-    let packed = app.ask_packed(Request::ReportFile { topic: told.topic, filter, order }).await?;
+    let packed = app.ask_packed(Request::Told { of: TopicRequest::File { topic: told.topic, order }, filter }).await?;
     tables::ExportedFile::unpack(&packed).map_err(mismatch)
 }
 

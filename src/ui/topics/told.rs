@@ -1,10 +1,10 @@
 //! The report on a topic, asked for again whenever the filter changes.
 
 use crate::protocol::report::ReportHead;
-use crate::protocol::request::Filter;
+use crate::protocol::request::{Filter, TopicRequest};
 use crate::protocol::topic::Topic;
-use crate::protocol::{Answer, Failure, Reply, Request};
-use crate::ui::state::{App, unexpected};
+use crate::protocol::{Failure, Reply, Request};
+use crate::ui::state::App;
 use leptos::prelude::*;
 use std::sync::Arc;
 
@@ -45,8 +45,8 @@ impl Told {
                 return;
             }
             last.set_value(asked);
-            latest.ask(Request::Report { topic, filter: filter.clone() }, move |answer| {
-                match answer.and_then(head_of) {
+            latest.ask(Request::Told { of: TopicRequest::Report(topic), filter: filter.clone() }, move |answer| {
+                match answer.and_then(Reply::into_told) {
                     Ok(head) => {
                         told.report.set(Some(Arc::new(Report { filter, head })));
                         told.failure.set(None);
@@ -72,12 +72,5 @@ impl Told {
     pub fn is_behind(self) -> bool {
         let filter = self.app.filter.get();
         self.report.with(|report| report.as_ref().is_none_or(|report| report.filter != filter))
-    }
-}
-
-fn head_of(reply: Reply) -> Result<ReportHead, Failure> {
-    match reply.answer {
-        Answer::Report(head) => Ok(*head),
-        _ => Err(unexpected()),
     }
 }
