@@ -2,10 +2,10 @@
 
 use super::columns::{ColumnMeta, Packed};
 use super::connections::Connections;
+use super::failure::{Failure, FailureCode};
 pub use super::file_detail::{
     BlockKindCount, Conclusion, FactGroup, HeaderDetail, Loss, ProcessLine, Recording, RequestedProvider, ThreadLoss,
 };
-use super::failure::{Failure, FailureCode};
 use super::memory::MemoryUse;
 use super::query_help::QueryHelp;
 use super::request::Label;
@@ -47,7 +47,12 @@ impl Reply {
     /// # Errors
     /// If it tells something else.
     pub fn into_told<T: DeserializeOwned>(self) -> Result<T, Failure> {
-        let skew = || Failure::new(FailureCode::VersionSkew, "The reader answered something else than was asked. Reload the page.");
+        let skew = || {
+            Failure::new(
+                FailureCode::VersionSkew,
+                "The reader answered something else than was asked. Reload the page.",
+            )
+        };
         match self.answer {
             Answer::Told => postcard::from_bytes(&self.body).map_err(|_| skew()),
             _ => Err(skew()),

@@ -6,8 +6,8 @@ use crate::model::window::Window;
 use crate::protocol::Request;
 use crate::protocol::request::{
     Baseline, BaselineOf, EventFormat, EventName, EventOrder, FileRequest, Filter, FunctionOrder, GroupColumn,
-    GroupQuery, Label, Measure, PieceFilter, RowOrder, SampleChoice, SortKey, StackSource, Topic, TopicRequest, TreeQuery, Weight,
-    WhenOf,
+    GroupQuery, Label, Measure, PieceFilter, RowOrder, SampleChoice, SortKey, StackSource, Topic, TopicRequest,
+    TreeQuery, Weight, WhenOf,
 };
 use crate::protocol::schema_tables::SchemaFormat;
 use crate::protocol::stack_format::StackFormat;

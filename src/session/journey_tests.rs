@@ -6,7 +6,7 @@ use super::journey_requests::requests;
 use super::{FileFacts, Loader, Progress, Session};
 use crate::model::ids::TraceId;
 use crate::protocol::columns::{ColumnError, Packed};
-use crate::protocol::request::{EventOrder, FileRequest, Filter, SortKey};
+use crate::protocol::request::{EventOrder, FileRequest, Filter, SortKey, TopicRequest};
 use crate::protocol::{Failure, FailureCode, Reply, ReplyEnvelope, Request, RequestEnvelope, ToWorker, tables};
 use flate2::read::GzDecoder;
 use serde::Serialize;
@@ -99,9 +99,9 @@ fn through_table(request: &Request, packed: &Packed) -> Result<Option<Packed>, C
         Request::EventFields { .. } => tables::EventFields::unpack(packed)?.pack(),
         Request::Told { of: TopicRequest::RoleTimes, .. } => tables::RoleTimes::unpack(packed)?.pack(),
         Request::Told { of: TopicRequest::Rows { .. }, .. } => tables::ReportRows::unpack(packed)?.pack(),
-        Request::EventText { .. } | Request::SchemaFile { .. } | Request::Told { of: TopicRequest::File { .. }, .. } => {
-            tables::ExportedFile::unpack(packed)?.pack()
-        }
+        Request::EventText { .. }
+        | Request::SchemaFile { .. }
+        | Request::Told { of: TopicRequest::File { .. }, .. } => tables::ExportedFile::unpack(packed)?.pack(),
         Request::Schemas => tables::Schemas::unpack(packed)?.pack(),
         Request::FieldValues { .. } => tables::FieldValues::unpack(packed)?.pack(),
         Request::EventGroups { .. } => tables::EventGroups::unpack(packed)?.pack(),

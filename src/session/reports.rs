@@ -13,12 +13,12 @@ use crate::analysis::topics::recording_findings::recording_findings;
 use crate::analysis::topics::report::Report;
 use crate::analysis::topics::{Facts, Known, Scope, facts_of};
 use crate::model::sort::sort_by;
-use crate::protocol::{Failure, Reply};
 use crate::protocol::finding::Finding;
 use crate::protocol::report::{ReportHead, ReportRows, TopicPresence};
 use crate::protocol::request::{Filter, RowOrder, TopicRequest};
 use crate::protocol::tables::RoleTimes;
 use crate::protocol::topic::Topic;
+use crate::protocol::{Failure, Reply};
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
 

@@ -8,7 +8,7 @@ mod role_times;
 use super::follow::{follow, table};
 use super::state::{App, Tab};
 use super::workspace::is_open;
-use crate::protocol::request::{TopicRequest, Filter, FunctionOrder, SampleChoice, TreeQuery};
+use crate::protocol::request::{Filter, FunctionOrder, SampleChoice, TopicRequest, TreeQuery};
 use crate::protocol::{Reply, Request, tables};
 use cards::{CollectionsCard, ExceptionsCard, FunctionsCard, ProvidersCard, RecordingCard, ThreadsCard};
 use findings::Findings;
@@ -43,8 +43,13 @@ pub fn Overview() -> impl IntoView {
         move || Some(Request::Exceptions { filter: filter()?, limit: EXCEPTIONS_READ }),
         table(tables::Exceptions::unpack),
     );
-    let findings = follow(app, move || Some(Request::Told { of: TopicRequest::Findings, filter: filter()? }), Reply::into_told);
-    let times = follow(app, move || Some(Request::Told { of: TopicRequest::RoleTimes, filter: filter()? }), table(tables::RoleTimes::unpack));
+    let findings =
+        follow(app, move || Some(Request::Told { of: TopicRequest::Findings, filter: filter()? }), Reply::into_told);
+    let times = follow(
+        app,
+        move || Some(Request::Told { of: TopicRequest::RoleTimes, filter: filter()? }),
+        table(tables::RoleTimes::unpack),
+    );
     view! {
         <div class="summary" hidden=move || !open.get() data-testid="summary-panel">
             <div class="first">
