@@ -51,7 +51,18 @@ fn paused(file: &Path) -> Option<f64> {
 fn a_program_that_allocates_large_objects_is_told_so() {
     let file = fixture("orders-net31.nettrace.gz");
     let names: Vec<String> = found(&file).into_iter().map(|(name, _)| name).collect();
-    assert_eq!(names, ["pause-share", "large-object-churn", "long-pause", "hot-allocations", "sampling-gap"]);
+    assert_eq!(
+        names,
+        [
+            "lock-convoy",
+            "pause-share",
+            "large-object-churn",
+            "long-pause",
+            "hot-allocations",
+            "exception-storm",
+            "sampling-gap"
+        ]
+    );
     assert_eq!(cost_of(&file, "pause-share"), paused(&file), "the same as on the page about collections");
     assert_eq!(cost_of(&file, "pause-share").map(|nanos| nanos as i64 / 1_000_000), Some(1529));
 }
@@ -63,6 +74,23 @@ fn induced_collections_are_told_where_they_are_a_habit() {
     assert!(cost_of(&file, "induced-collections").is_some());
     assert_eq!(cost_of(&file, "large-object-churn"), None);
     assert_eq!(cost_of(&traces.join("web-net8.nettrace"), "induced-collections"), None);
+}
+
+#[test]
+fn what_stalls_a_web_server_is_found_with_its_place() {
+    let Some(traces) = traces() else { return };
+    let told = json(&["summary", "--json"], &traces.join("web-net10.nettrace.zst"));
+    let of = |finding: &str| {
+        let all = told["findings"].as_array().expect("findings");
+        let one = all.iter().find(|one| one["finding"] == finding).unwrap_or_else(|| panic!("{finding}"));
+        one["sentence"].as_str().unwrap_or_default().to_owned()
+    };
+    assert!(of("pool-starvation").contains("grew from 2 to 25 workers"));
+    assert!(of("sync-over-async").contains("Shop.LegacyGateway.CallAsync"));
+    assert!(of("slow-requests").contains("GET /legacy"));
+    assert!(of("failed-requests").contains("GET /fail"));
+    assert!(of("lock-convoy").starts_with("Shop.Inventory.Reserve(string, int)"));
+    assert!(of("exception-storm").contains("HttpRequestException"));
 }
 
 #[test]

@@ -5,6 +5,7 @@ use super::report::{Report, by_size, percentile};
 use super::site::{site_condition, site_name};
 use super::table::{Cell, RowTarget, Table};
 use super::waited::{Waited, thread_condition, thread_name};
+use super::waiting_findings::lock_convoy;
 use super::{Facts, Known, Needs, Scope};
 use crate::analysis::convoys::{Convoy, convoys};
 use crate::analysis::lock_waits::{LockWait, lock_waits};
@@ -14,6 +15,7 @@ use crate::model::ids::{FunctionId, ThreadId};
 use crate::model::sort::sort_by_key;
 use crate::model::time::Span;
 use crate::model::{EventChunk, EventType, Store};
+use crate::protocol::finding::Finding;
 use crate::protocol::format::{counted, duration, percent, seconds};
 use crate::protocol::query::word;
 use crate::protocol::report::{Hue, StacksOf, Unit};
@@ -120,6 +122,14 @@ impl Facts for ContentionFacts {
             event: "Contention/Start".to_owned(),
         });
         report
+    }
+
+    fn findings(&self, known: &Known<'_>, scope: &Scope<'_>) -> Vec<Finding> {
+        let Some(set) = marks(known) else { return Vec::new() };
+        let counts = |wait: &&LockWait| wait.is_whole && scope.has(wait.event);
+        let waits: Vec<LockWait> = self.waits.iter().filter(counts).copied().collect();
+        let convoys = convoys(&waits, |lock| set.text(lock).is_empty());
+        lock_convoy(known.store, &convoys).into_iter().collect()
     }
 
     fn bytes(&self) -> usize {

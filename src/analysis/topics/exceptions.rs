@@ -1,5 +1,6 @@
 //! Exceptions thrown: by type, by place, by who caught them, by thread, one by one.
 
+use super::exception_findings::{One, storm};
 use super::over_time::OverTime;
 use super::report::Report;
 use super::site::{site, site_condition, site_name};
@@ -15,6 +16,7 @@ use crate::model::ids::{EventId, FunctionId, ThreadId};
 use crate::model::sort::sort_by_key;
 use crate::model::time::Span;
 use crate::model::{EventChunk, EventType, Store};
+use crate::protocol::finding::Finding;
 use crate::protocol::format::{counted, duration};
 use crate::protocol::report::{Hue, StacksOf, Unit};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -152,6 +154,15 @@ impl Facts for ExceptionFacts {
             event: "Exception/Start".to_owned(),
         });
         report
+    }
+
+    fn findings(&self, known: &Known<'_>, scope: &Scope<'_>) -> Vec<Finding> {
+        let one = |it: &Thrown| {
+            let type_name = self.texts.get(it.type_name);
+            scope.has(it.event).then_some(One { event: it.event, time: it.time, type_name, site: it.site })
+        };
+        let thrown: Vec<One<'_>> = self.thrown.iter().filter_map(one).collect();
+        storm(known.store, &thrown).into_iter().collect()
     }
 
     fn bytes(&self) -> usize {

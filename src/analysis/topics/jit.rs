@@ -1,5 +1,6 @@
 //! Methods that were compiled: how long it took, how well, in whose time, and what the compiler could not do.
 
+use super::compiling_findings::compiling_heavy;
 use super::jit_tables::{Compiled, View};
 use super::over_time::OverTime;
 use super::report::{Report, by_size};
@@ -13,6 +14,7 @@ use crate::clr::provider::Provider;
 use crate::model::ids::{EventId, ThreadId};
 use crate::model::{EventChunk, EventType, Store};
 use crate::nettrace::{Field, Value, decode};
+use crate::protocol::finding::Finding;
 use crate::protocol::report::{Hue, StacksOf, Unit};
 use crate::protocol::tables::code_row;
 use crate::protocol::track::TrackKind;
@@ -160,6 +162,11 @@ impl Facts for JitFacts {
             event: "Method/JittingStarted".to_owned(),
         });
         report
+    }
+
+    fn findings(&self, known: &Known<'_>, scope: &Scope<'_>) -> Vec<Finding> {
+        let marks = known.tracks.known(Family::Track(TrackKind::Compilations));
+        marks.and_then(|marks| compiling_heavy(known, scope, marks)).into_iter().collect()
     }
 
     fn bytes(&self) -> usize {

@@ -4,9 +4,11 @@
 //! filter is put together from that ([`Facts::report`]): another filter reads nothing again.
 
 pub mod allocations;
+mod compiling_findings;
 pub mod contention;
 mod counters;
 mod evidence;
+mod exception_findings;
 pub mod exceptions;
 pub mod gc;
 pub mod heap;
@@ -36,6 +38,7 @@ pub mod thread_pool;
 mod thread_pool_tables;
 mod type_names;
 mod waited;
+mod waiting_findings;
 pub mod waits;
 
 use super::gc_timeline::Collection;

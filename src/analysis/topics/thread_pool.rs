@@ -3,6 +3,7 @@
 use super::over_time::OverTime;
 use super::report::Report;
 use super::site::site_name;
+use super::waiting_findings::{starvation, sync_over_async};
 use super::{Facts, Known, Needs, Scope};
 use crate::analysis::blocked_workers::{BlockedOn, BlockedSite, Workers, WorkersTime, workers_time};
 use crate::analysis::pool::{QueueEvents, queue_lengths};
@@ -15,6 +16,7 @@ use crate::model::ids::EventId;
 use crate::model::sort::{sort_by, sort_by_key};
 use crate::model::time::{Nanos, Span};
 use crate::model::{EventChunk, EventType, Store};
+use crate::protocol::finding::Finding;
 use crate::protocol::format::{count, counted, duration, percent, seconds};
 use crate::protocol::report::{Chart, Hue, StacksOf, Unit};
 use std::cmp::Reverse;
@@ -186,6 +188,12 @@ impl Facts for PoolFacts {
             });
         }
         report
+    }
+
+    fn findings(&self, known: &Known<'_>, scope: &Scope<'_>) -> Vec<Finding> {
+        let workers = self.workers(known, scope, scope.span);
+        let starved = starvation(known.store, &self.starved(known, scope));
+        starved.into_iter().chain(sync_over_async(known.store, &workers.sites, scope.span)).collect()
     }
 
     fn bytes(&self) -> usize {

@@ -22,7 +22,7 @@ fn what_is_wrong_comes_first_and_leads_to_its_evidence() {
     drive("findings", async |page| {
         page.open_orders().await?;
         page.click("tab-summary").await?;
-        page.text_when("findings", |text| text.contains("5, by cost")).await?;
+        page.text_when("findings", |text| text.contains("7, by cost")).await?;
         assert_eq!(said(page, "pause-share", "h3").await?, "The program stood still for 20 % of the time");
         assert_eq!(said(page, "pause-share", ".cost b").await?, "1.530 s");
         let long = said(page, "long-pause", "p").await?;
@@ -47,7 +47,7 @@ fn findings_are_of_what_the_filter_shows_and_a_quiet_trace_is_left_alone() {
     drive("findings-filtered", async |page| {
         page.open_orders().await?;
         page.click("tab-summary").await?;
-        page.text_when("findings", |text| text.contains("5, by cost")).await?;
+        page.text_when("findings", |text| text.contains("7, by cost")).await?;
         page.click("search").await?;
         page.press("time:0s..500ms").await?;
         page.text_when("no-findings", |text| text.starts_with("Nothing stands out")).await?;
