@@ -18,8 +18,9 @@ impl SiteCache {
     }
 }
 
-/// Types of .NET that are on the stack of whatever waits.
-const WAITING: [&str; 7] = [
+/// Types of .NET that are on the stack of whatever waits or throws.
+const MACHINERY: [&str; 8] = [
+    "System.Runtime.EH.",
     "System.Threading.Monitor.",
     "System.Threading.Lock.",
     "System.Threading.Thread.",
@@ -30,7 +31,7 @@ const WAITING: [&str; 7] = [
 ];
 
 /// The innermost function of a stack that is not .NET's own; of a stack without one the innermost managed function, if
-/// possible one that does more than wait.
+/// possible one that does more than wait or throw.
 pub fn site(store: &Store, stack: StackId) -> Option<FunctionId> {
     let (mut managed, mut innermost) = (None, None);
     for frame in store.stacks().leaf_to_root(stack) {
@@ -39,8 +40,8 @@ pub fn site(store: &Store, stack: StackId) -> Option<FunctionId> {
         if !function.is_framework {
             return Some(id);
         }
-        let is_waiting = || WAITING.iter().any(|one| store.function_name(id).starts_with(one));
-        if managed.is_none() && !is_waiting() {
+        let is_machinery = || MACHINERY.iter().any(|one| store.function_name(id).starts_with(one));
+        if managed.is_none() && !is_machinery() {
             managed = Some(id);
         }
         innermost = innermost.or(Some(id));

@@ -130,7 +130,12 @@ impl Facts for StartupFacts {
     fn report(&self, known: &Known<'_>, scope: &Scope<'_>) -> Report {
         let span = scope.filter.span.unwrap_or_else(|| known.store.full_span());
         let of_time = |time: i64| span.start.0 <= time && time < span.end.0;
-        let milestones: Vec<&Milestone> = self.milestones.iter().filter(|one| of_time(one.time)).collect();
+        let mut milestones: Vec<&Milestone> = self.milestones.iter().filter(|one| of_time(one.time)).collect();
+        // Some runtimes tell what they are only when the recording ends.
+        let is_goal = |one: &&Milestone| matches!(one.what, Reached::OwnCode | Reached::Request);
+        if let Some(goal) = milestones.iter().rposition(is_goal) {
+            milestones.truncate(goal + 1);
+        }
         let mut report = Report::default();
         let Some(begin) = milestones.first().map(|one| one.time) else {
             report.verdict = "Nothing of the start is in this time.".to_owned();
