@@ -8,7 +8,7 @@ use traceglass::model::ids::{ThreadId, TraceId};
 use traceglass::model::time::Span;
 use traceglass::protocol::reply::Progress;
 use traceglass::protocol::request::{Filter, TreeQuery};
-use traceglass::protocol::{Answer, Failure, FailureCode, ReplyEnvelope, Request, RequestEnvelope, ToWorker};
+use traceglass::protocol::{Answer, Failure, FailureCode, Question, ReplyEnvelope, Request, RequestEnvelope, ToWorker};
 use wasm_bindgen::prelude::{JsValue, wasm_bindgen};
 use wasm_bindgen_test::{wasm_bindgen_test, wasm_bindgen_test_configure};
 
@@ -40,7 +40,7 @@ fn a_request_keeps_times_before_the_sync_point_and_beyond_what_a_double_holds() 
     };
     let query = TreeQuery { filter, ..TreeQuery::default() };
     let request = Request::HotPath { query, max_depth: 64 };
-    travels(&ToWorker::Ask(RequestEnvelope { id: 1, generation: u32::MAX, trace: TraceId(3), request }.into()));
+    travels(&ToWorker::Ask(RequestEnvelope { id: 1, generation: u32::MAX, trace: TraceId(3), request: Question::new(&request) }.into()));
 }
 
 #[wasm_bindgen_test]

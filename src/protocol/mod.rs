@@ -19,6 +19,7 @@ mod label;
 pub mod memory;
 pub mod query;
 pub mod query_help;
+mod question;
 pub mod reply;
 pub mod report;
 pub mod request;
@@ -41,6 +42,7 @@ use serde::{Deserialize, Serialize};
 
 pub use columns::Packed;
 pub use failure::{Failure, FailureCode};
+pub use question::Question;
 pub use reply::{Answer, Reply};
 pub use request::Request;
 
@@ -115,7 +117,7 @@ pub struct RequestEnvelope {
     /// Which trace is asked.
     pub trace: TraceId,
     /// What is asked.
-    pub request: Request,
+    pub request: Question,
 }
 
 /// An answer on its way to the page: this as a serde value, in a two-element array whose second element is the

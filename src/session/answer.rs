@@ -24,10 +24,20 @@ use crate::analysis::trace_facts::AroundFile;
 use crate::analysis::window::events_in;
 use crate::protocol::reply::HeaderDetail;
 use crate::protocol::track::TrackKind;
-use crate::protocol::{Answer, Failure, FailureCode, Reply, Request};
+use crate::protocol::{Answer, Failure, FailureCode, Question, Reply, Request};
 use std::rc::Rc;
 
 impl Session {
+    /// Reads what is asked.
+    ///
+    /// # Errors
+    /// If it is nothing that this build knows.
+    // A function of its own: the build of the page divides the worker's program here.
+    #[inline(never)]
+    pub fn question(&self, question: &Question) -> Result<Request, Failure> {
+        question.read()
+    }
+
     /// Answers a request.
     ///
     /// # Errors

@@ -7,7 +7,9 @@ use super::{FileFacts, Loader, Progress, Session};
 use crate::model::ids::TraceId;
 use crate::protocol::columns::{ColumnError, Packed};
 use crate::protocol::request::{EventOrder, FileRequest, Filter, SortKey, TopicRequest};
-use crate::protocol::{Failure, FailureCode, Reply, ReplyEnvelope, Request, RequestEnvelope, ToWorker, tables};
+use crate::protocol::{
+    Failure, FailureCode, Question, Reply, ReplyEnvelope, Request, RequestEnvelope, ToWorker, tables,
+};
 use flate2::read::GzDecoder;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -140,10 +142,11 @@ fn travelled<T: Serialize + DeserializeOwned>(message: &T) -> T {
 /// Asks as the page does: the request travels, the worker's session answers, the reply travels.
 fn ask_from_afar(session: &mut Session, id: u32, request: &Request) -> Result<Reply, Failure> {
     let (generation, trace) = (7, TraceId(3));
-    let asked = ToWorker::Ask(RequestEnvelope { id, generation, trace, request: request.clone() }.into());
+    let asked = ToWorker::Ask(RequestEnvelope { id, generation, trace, request: Question::new(request) }.into());
     let ToWorker::Ask(arrived) = travelled(&asked) else { panic!("another message") };
-    assert!(arrived.request == *request, "{request:?}");
-    let reply = session.answer(&arrived.request);
+    let asked = session.question(&arrived.request).expect("a request");
+    assert!(asked == *request, "{request:?}");
+    let reply = session.answer(&asked);
     let body = reply.as_ref().map_or(Vec::new(), |reply| reply.body.clone());
     let envelope = ReplyEnvelope { id, generation, trace, result: reply.map(|reply| reply.answer) };
     let arrived = travelled(&envelope);

@@ -9,7 +9,7 @@ use crate::model::ids::TraceId;
 use crate::model::window::Window;
 use crate::protocol::reply::{Progress, Summary};
 use crate::protocol::{
-    Answer, Failure, FailureCode, PROTOCOL_VERSION, Reply, ReplyEnvelope, Request, RequestEnvelope, ToWorker,
+    Answer, Failure, FailureCode, PROTOCOL_VERSION, Question, Reply, ReplyEnvelope, Request, RequestEnvelope, ToWorker,
 };
 use serde::Serialize;
 use std::cell::{Cell, RefCell};
@@ -184,7 +184,13 @@ impl Client {
     /// Asks under an id from [`Self::next_id`], so that [`Self::cancel`] can name it.
     pub async fn ask_as(&self, id: u32, request: Request) -> Result<Reply, Failure> {
         let (generation, trace) = (self.0.generation.get(), self.0.trace.get());
-        self.send(id, &ToWorker::Ask(RequestEnvelope { id, generation, trace, request }.into()), None, None).await
+        self.send(
+            id,
+            &ToWorker::Ask(RequestEnvelope { id, generation, trace, request: Question::new(&request) }.into()),
+            None,
+            None,
+        )
+        .await
     }
 
     /// A fresh id for a message.

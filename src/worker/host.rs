@@ -10,7 +10,7 @@ use super::queue::Queue;
 use super::rest;
 use crate::model::ids::TraceId;
 use crate::model::window::Window;
-use crate::protocol::{Answer, Failure, FailureCode, Reply, Request, RequestEnvelope, ToWorker};
+use crate::protocol::{Answer, Failure, FailureCode, Reply, RequestEnvelope, ToWorker};
 use crate::session::warm_up::Rehearsal;
 use crate::session::{self, Step};
 use std::cell::{Cell, RefCell};
@@ -190,7 +190,7 @@ impl Host {
     }
 
     fn ask(&self, envelope: RequestEnvelope) {
-        if matches!(envelope.request, Request::Hello { .. }) {
+        if envelope.request.is_hello() {
             return self.0.port.send(Ticket::from(&envelope), Ok(session::hello()));
         }
         self.0.queue.borrow_mut().push(envelope);
@@ -259,9 +259,13 @@ impl Host {
             return Turn::Answered(Err(no_trace()));
         };
         let start = now_ms();
+        let request = match open.session.question(&envelope.request) {
+            Ok(request) => request,
+            Err(failure) => return Turn::Answered(Err(failure)),
+        };
         loop {
-            match open.session.prepare(&envelope.request) {
-                Ok(Step::Done) => return Turn::Answered(open.session.answer(&envelope.request)),
+            match open.session.prepare(&request) {
+                Ok(Step::Done) => return Turn::Answered(open.session.answer(&request)),
                 Ok(Step::Waiting) => return Turn::Waiting,
                 Ok(Step::More) if now_ms() - start >= TURN_MS => return Turn::Over,
                 Ok(Step::More) => {}

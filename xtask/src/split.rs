@@ -22,7 +22,8 @@ use reach::Division;
 use std::path::Path;
 
 /// Names (parts of them) of the functions with which answering begins: whoever calls one of these crosses the border.
-const QUESTIONS: [&str; 3] = [
+const QUESTIONS: [&str; 4] = [
+    "traceglass::session::state::Session>::question",
     "traceglass::session::state::Session>::answer",
     "traceglass::session::state::Session>::prepare",
     "traceglass::session::state::Session>::add_symbols",

@@ -15,7 +15,7 @@ const WATCH: &str = include_str!("watch.js");
 /// Scans the file of the field that it is given; returns milliseconds, events, and megabytes a second of copying memory.
 const YARDSTICK: &str = include_str!("yardstick.js");
 /// Asks the worker; returns figures by name.
-const QUESTIONS: &str = include_str!("questions.js");
+const QUESTIONS: &str = concat!(include_str!("written.js"), include_str!("questions.js"));
 /// Moves the timeline; returns figures by name.
 const MOTION: &str = include_str!("motion.js");
 

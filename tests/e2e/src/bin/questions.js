@@ -1,6 +1,7 @@
 // Asks the open trace what panels ask, and notes how long each answer takes: from the page to the worker and back. Each
 // question comes five times, about another span each time, so that nothing is answered from what is remembered.
 const { summary } = seen;
+const ask = (request) => seen.ask(written(request));
 const RUNS = 5;
 // What takes longer is asked once.
 const LONG_MS = 2000;
@@ -26,7 +27,7 @@ const column = ({ result, body }, name, Type) => {
 const time = async (name, span, request) => {
   const times = [];
   for (let run = 0n; run < RUNS; run++) {
-    const answer = await seen.ask(request({ start: span.start - run, end: span.end }));
+    const answer = await ask(request({ start: span.start - run, end: span.end }));
     if (answer.result.Err) throw new Error(`${name}: ${answer.result.Err.message}`);
     times.push(answer.ms);
     if (answer.ms > LONG_MS) break;
@@ -37,7 +38,7 @@ const time = async (name, span, request) => {
 const full = { start: BigInt(summary.full_span.start), end: BigInt(summary.full_span.end) };
 const quarter = (full.end - full.start) / 4n;
 const half = { start: full.start + quarter, end: full.end - quarter };
-const table = await seen.ask({ Threads: { filter: filter(null) } });
+const table = await ask({ Threads: { filter: filter(null) } });
 const threads = column(table, "thread", Uint32Array);
 const counts = column(table, "events", BigUint64Array);
 const busiest = threads[counts.indexOf(counts.reduce((most, count) => (count > most ? count : most), 0n))];
@@ -51,32 +52,32 @@ await time("filter_thread_ms", full, (span) => events(span, { threads: [busiest]
 await time("filter_range_ms", half, (span) => events(span));
 await time("filter_text_ms", full, (span) => events(span, { query: NOWHERE }));
 // The first field of the type that most events with fields have.
-const types = await seen.ask("Types");
+const types = await ask("Types");
 const ids = column(types, "event_type", Uint32Array);
 const fields = column(types, "fields", Uint32Array);
 const eventsOf = column(types, "count", BigUint64Array).map((count, row) => (fields[row] > 0 ? count : 0n));
 const most = ids[eventsOf.indexOf(eventsOf.reduce((most, count) => (count > most ? count : most), 0n))];
-const detail = await seen.ask({ TypeDetail: { event_type: most } });
+const detail = await ask({ TypeDetail: { event_type: most } });
 const field = detail.result.Ok.Type.fields[0]?.name ?? "";
 await time("sort_thread_ms", full, (span) => events(span, {}, { key: "Thread", descending: false }));
 await time("sort_field_ms", full, (span) => events(span, {}, { key: { Field: field }, descending: false }));
 await time("flame_all_ms", full, flame);
 await time("flame_range_ms", half, flame);
 await time("functions_ms", full, (span) => ({ Functions: { query: query(span), order: "Exclusive", limit: 200 } }));
-const hottest = column(await seen.ask({ HotPath: { query: query(full), max_depth: 256 } }), "function", Uint32Array);
+const hottest = column(await ask({ HotPath: { query: query(full), max_depth: 256 } }), "function", Uint32Array);
 const path = hottest.slice(0, hottest.length >> 1);
 await time("children_ms", full, (span) => ({ Children: { query: query(span), path } }));
 // Leaves first; then, in such a tree, who calls one after the other of its rows.
 const inverted = (span) => ({ ...query(span), shape: { ...shape, inverted: true } });
 await time("bottom_up_ms", full, (span) => ({ Children: { query: inverted(span), path: [] } }));
-const leaves = column(await seen.ask({ Children: { query: inverted(full), path: [] } }), "function", Uint32Array);
+const leaves = column(await ask({ Children: { query: inverted(full), path: [] } }), "function", Uint32Array);
 let row = 0;
 await time("callers_ms", full, () => ({ Children: { query: inverted(full), path: [leaves[row++ % leaves.length] ?? 0] } }));
 await time("detail_ms", full, () => ({ EventDetail: { event: middle } }));
 // Another block of the file each time; as many bytes as a window shows, with some around them.
 // Kinds of questions and their parts as protocol::file_request numbers them.
 const about = (kind, ...parts) => ({ File: [kind, [...parts, 0n, 0n, 0n, 0n].slice(0, 4)] });
-const fileBytes = column(await seen.ask(about(0)), "file_bytes", BigUint64Array)[0];
+const fileBytes = column(await ask(about(0)), "file_bytes", BigUint64Array)[0];
 let place = fileBytes / 3n;
 const next = () => (place = (place + fileBytes / 20n) % fileBytes);
 await time("strip_ms", full, () => about(2, 0n, fileBytes, 1200n));
