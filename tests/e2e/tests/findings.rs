@@ -1,6 +1,5 @@
 //! What is wrong with a program: told first, with numbers that its pages repeat, and links that lead to the evidence.
 
-use std::path::Path;
 use traceglass_e2e::{Page, Step, drive};
 
 /// What stands in a part of a finding.
@@ -62,9 +61,8 @@ fn findings_are_of_what_the_filter_shows() {
 #[test]
 fn a_quiet_trace_is_left_alone() {
     drive("findings-quiet", async |page| {
-        let fixtures = Path::new(env!("CARGO_MANIFEST_DIR")).join("../fixtures");
         page.open("").await?;
-        page.open_trace(&fixtures.join("short-net10.nettrace.gz")).await?;
+        page.open_trace(&traceglass_e2e::fixtures::unpacked("short-net10.nettrace")?).await?;
         page.click("tab-summary").await?;
         page.text_when("no-findings", |text| text.starts_with("Nothing stands out")).await?;
         Ok(())
