@@ -40,7 +40,9 @@ fn a_request_keeps_times_before_the_sync_point_and_beyond_what_a_double_holds() 
     };
     let query = TreeQuery { filter, ..TreeQuery::default() };
     let request = Request::HotPath { query, max_depth: 64 };
-    travels(&ToWorker::Ask(RequestEnvelope { id: 1, generation: u32::MAX, trace: TraceId(3), request: Question::new(&request) }.into()));
+    travels(&ToWorker::Ask(
+        RequestEnvelope { id: 1, generation: u32::MAX, trace: TraceId(3), request: Question::new(&request) }.into(),
+    ));
 }
 
 #[wasm_bindgen_test]

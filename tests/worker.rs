@@ -85,7 +85,12 @@ impl Page {
     }
 
     async fn ask(&self, id: u32, request: Request) -> Result<Reply, Failure> {
-        self.post(&ToWorker::Ask(RequestEnvelope { id, generation: 7, trace: TRACE, request: Question::new(&request) }.into()), None);
+        self.post(
+            &ToWorker::Ask(
+                RequestEnvelope { id, generation: 7, trace: TRACE, request: Question::new(&request) }.into(),
+            ),
+            None,
+        );
         self.answer(id).await
     }
 
@@ -222,7 +227,8 @@ async fn a_worker_indexes_another_part_of_the_open_trace() {
         }
         assert_eq!(comparable(part), comparable(session.answer(&Request::Summary)));
         let question = Request::Events { filter: Filter::default(), order: EventOrder::default(), first: 0, count: 50 };
-        let request = RequestEnvelope { id: id + 1, generation: 0, trace: TraceId(id), request: Question::new(&question) };
+        let request =
+            RequestEnvelope { id: id + 1, generation: 0, trace: TraceId(id), request: Question::new(&question) };
         page.post(&ToWorker::Ask(request.into()), None);
         assert!(page.answer(id + 1).await == session.answer(&question));
         let old = page.ask(id + 2, Request::Types).await;
@@ -255,7 +261,9 @@ async fn questions_before_a_trace_and_after_cancelling_are_refused_kindly() {
         Some(&file_of(ORDERS, "x")),
     );
     page.post(
-        &ToWorker::Ask(RequestEnvelope { id: 4, generation: 0, trace: TRACE, request: Question::new(&Request::Types) }.into()),
+        &ToWorker::Ask(
+            RequestEnvelope { id: 4, generation: 0, trace: TRACE, request: Question::new(&Request::Types) }.into(),
+        ),
         None,
     );
     page.post(&ToWorker::Cancel { id: 4 }, None);
@@ -276,7 +284,12 @@ async fn short_questions_overtake_long_ones_and_cancelled_ones_end() {
     let page = Page::start();
     page.open(&bytes, "orders.nettrace").await.expect("a trace");
     let ask = |id, request| {
-        page.post(&ToWorker::Ask(RequestEnvelope { id, generation: 0, trace: TRACE, request: Question::new(&request) }.into()), None);
+        page.post(
+            &ToWorker::Ask(
+                RequestEnvelope { id, generation: 0, trace: TRACE, request: Question::new(&request) }.into(),
+            ),
+            None,
+        );
     };
     for number in 0..4 {
         ask(100 + number, long_question(100 + number as usize));

@@ -17,6 +17,7 @@ pub mod format;
 pub mod group_query;
 mod label;
 pub mod memory;
+mod progress;
 pub mod query;
 pub mod query_help;
 mod question;

@@ -238,6 +238,10 @@ fn virtual_table(
         Some((area.left() + 24.0, area.bottom()))
     };
     let on_key = move |event: KeyboardEvent| {
+        // A button in the table, such as a head that sorts, does what it is for, whatever row is chosen.
+        if matches!(event.key().as_str(), "Enter" | " ") && is_of_button(&event) {
+            return;
+        }
         let Some(command) = meaning(Scope::Tables, &event) else { return };
         let rows = model.rows.get_untracked();
         let Some(last) = rows.checked_sub(1) else { return };
@@ -385,6 +389,12 @@ fn keep_text_unselected(event: &MouseEvent, model: TableModel) {
         // A table that cannot take the focus is on its way out.
         let _ = table.focus();
     }
+}
+
+/// Whether a key was pressed on a button.
+fn is_of_button(event: &KeyboardEvent) -> bool {
+    let target = event.target().and_then(|target| target.dyn_into::<HtmlElement>().ok());
+    target.is_some_and(|target| target.closest("button").ok().flatten().is_some())
 }
 
 /// Whether some text of the page is selected.
