@@ -1,6 +1,7 @@
 //! Parts that several areas of the page use.
 
 pub mod action_pick;
+mod aimed;
 pub mod choice;
 pub mod copy;
 pub mod dialog;

@@ -1,5 +1,6 @@
 //! A table of any number of rows: as many row elements as fit on the screen, reused while scrolling.
 
+use super::aimed::{is_of_button, is_text_selected};
 use super::resize::on_resize;
 use crate::ui::keys::meaning;
 use crate::view::keymap::{Command, Scope};
@@ -389,15 +390,4 @@ fn keep_text_unselected(event: &MouseEvent, model: TableModel) {
         // A table that cannot take the focus is on its way out.
         let _ = table.focus();
     }
-}
-
-/// Whether a key was pressed on a button.
-fn is_of_button(event: &KeyboardEvent) -> bool {
-    let target = event.target().and_then(|target| target.dyn_into::<HtmlElement>().ok());
-    target.is_some_and(|target| target.closest("button").ok().flatten().is_some())
-}
-
-/// Whether some text of the page is selected.
-fn is_text_selected() -> bool {
-    window().get_selection().ok().flatten().is_some_and(|selection| !selection.is_collapsed())
 }
