@@ -11,7 +11,8 @@ use crate::analysis::rows::TypeSet;
 use crate::analysis::topics::presence::{is_recorded, not_recorded, presence};
 use crate::analysis::topics::recording_findings::recording_findings;
 use crate::analysis::topics::report::Report;
-use crate::analysis::topics::{Facts, Known, Scope, facts_of};
+use crate::analysis::topics::{Facts, Known, Scope, WITH_FINDINGS, facts_of};
+use crate::model::Store;
 use crate::model::sort::sort_by;
 use crate::protocol::finding::Finding;
 use crate::protocol::report::{ReportHead, ReportRows, TopicPresence};
@@ -33,7 +34,8 @@ type ReportKey = (Topic, Filter);
 /// What was found out about topics.
 pub(super) struct Reports {
     facts: FxHashMap<Topic, Rc<dyn Facts>>,
-    search: Option<(Topic, FactSearch)>,
+    /// Of topics whose facts are not all read yet: several are asked for in turns.
+    searches: FxHashMap<Topic, FactSearch>,
     reports: Recent<ReportKey, Report>,
     orders: Recent<(ReportKey, RowOrder), Vec<u32>>,
 }
@@ -44,10 +46,18 @@ struct FactSearch {
     walk: PayloadWalk,
 }
 
+impl FactSearch {
+    fn new(topic: Topic, store: &Store) -> Self {
+        let facts = facts_of(topic, store);
+        let types = TypeSet::new(store, |one| facts.wants(one));
+        Self { facts, walk: PayloadWalk::new(store, types, |_| true) }
+    }
+}
+
 impl Default for Reports {
     fn default() -> Self {
         let (reports, orders) = (Recent::new(REPORTS), Recent::new(ORDERS));
-        Self { facts: FxHashMap::default(), search: None, reports, orders }
+        Self { facts: FxHashMap::default(), searches: FxHashMap::default(), reports, orders }
     }
 }
 
@@ -55,7 +65,7 @@ impl Reports {
     /// Bytes held.
     pub(super) fn bytes(&self) -> usize {
         let facts: usize = self.facts.values().map(|facts| facts.bytes()).sum();
-        let growing = self.search.as_ref().map_or(0, |(_, search)| search.facts.bytes());
+        let growing: usize = self.searches.values().map(|search| search.facts.bytes()).sum();
         let reports: usize = self.reports.values().map(Report::bytes).sum();
         let orders: usize = self.orders.values().map(|order| order.len() * size_of::<u32>()).sum();
         facts + growing + reports + orders
@@ -65,7 +75,7 @@ impl Reports {
 impl Session {
     /// Which topics the trace tells about.
     pub fn topics(&self) -> Vec<TopicPresence> {
-        presence(&self.store).into_iter().filter(|one| facts_of(one.topic, &self.store).is_some()).collect()
+        presence(&self.store)
     }
 
     /// What a topic comes to.
@@ -113,7 +123,7 @@ impl Session {
         let span = filter.span.unwrap_or_else(|| self.store.user_span());
         let (known, scope) = (self.known(), Scope { filter, selection: &selection, span });
         let mut findings = recording_findings(&known, &scope);
-        for topic in Topic::ALL {
+        for topic in WITH_FINDINGS {
             let facts = self.reports.facts.get(&topic);
             findings.extend(facts.iter().flat_map(|facts| facts.findings(&known, &scope)));
         }
@@ -123,7 +133,7 @@ impl Session {
 
     /// [`Step::Done`] when everything is read that findings need.
     pub(super) fn advance_findings(&mut self, may_wait: bool) -> Result<Step, Failure> {
-        for topic in Topic::ALL {
+        for topic in WITH_FINDINGS {
             let step = self.advance_report(topic, may_wait)?;
             if step != Step::Done {
                 return Ok(step);
@@ -167,23 +177,17 @@ impl Session {
 
     /// [`Step::Done`] when everything is read that reports on a topic need.
     pub(super) fn advance_report(&mut self, topic: Topic, may_wait: bool) -> Result<Step, Failure> {
-        let is_told = || is_recorded(topic, &self.store) && facts_of(topic, &self.store).is_some();
-        if self.reports.facts.contains_key(&topic) || !is_told() {
+        if self.reports.facts.contains_key(&topic) {
             return Ok(Step::Done);
         }
-        // The one that nobody went on with is given up.
-        let begun = self.reports.search.take().filter(|(of, _)| *of == topic);
-        let mut search = match begun {
-            Some((_, search)) => search,
-            None => {
-                let Some(facts) = facts_of(topic, &self.store) else { return Ok(Step::Done) };
-                let types = TypeSet::new(&self.store, |one| facts.wants(one));
-                FactSearch { facts, walk: PayloadWalk::new(&self.store, types, |_| true) }
-            }
+        let mut search = match self.reports.searches.remove(&topic) {
+            Some(begun) => begun,
+            None if is_recorded(topic, &self.store) => FactSearch::new(topic, &self.store),
+            None => return Ok(Step::Done),
         };
         let step = self.advance_needs(&*search.facts, may_wait)?;
         if step != Step::Done {
-            self.reports.search = Some((topic, search));
+            self.reports.searches.insert(topic, search);
             return Ok(step);
         }
         let FactSearch { facts, walk } = &mut search;
@@ -195,7 +199,7 @@ impl Session {
             self.reports.facts.insert(topic, Rc::from(search.facts));
             return Ok(Step::More);
         }
-        self.reports.search = Some((topic, search));
+        self.reports.searches.insert(topic, search);
         Ok(step)
     }
 
@@ -228,5 +232,43 @@ impl Session {
             spans: self.spans.as_deref(),
             tracks: &self.tracks,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::analysis::testing::{What, store_of};
+    use crate::protocol::Request;
+    use crate::session::FileFacts;
+
+    fn session() -> Session {
+        let what = |at: i64| match at % 3 {
+            0 => What::Throw("no such order"),
+            1 => What::Allocate(100_000),
+            _ => What::Schedule(at as u32, Vec::new()),
+        };
+        let events: Vec<_> = (0..20_000).map(|at| (at, 5, what(at))).collect();
+        let (store, bytes) = store_of(&events);
+        Session::new(store, Box::new(bytes), FileFacts::default()).expect("a session")
+    }
+
+    #[test]
+    fn topics_that_are_asked_for_in_turns_are_all_told_at_last() {
+        let mut session = session();
+        let about = |topic| Request::Told { of: TopicRequest::Report(topic), filter: Filter::default() };
+        let mut waiting = vec![about(Topic::Exceptions), about(Topic::Allocations)];
+        for _ in 0..1_000 {
+            waiting.retain(|request| session.prepare(request).expect("a step") != Step::Done);
+        }
+        assert_eq!(waiting, [], "each has to go on where it was");
+    }
+
+    #[test]
+    fn findings_read_only_what_can_be_wrong() {
+        let mut session = session();
+        session.findings(&Filter::default()).expect("findings");
+        let read: Vec<Topic> = Topic::ALL.into_iter().filter(|one| session.reports.facts.contains_key(one)).collect();
+        assert_eq!(read, [Topic::Allocations, Topic::Exceptions, Topic::Jit], "not the tasks");
     }
 }

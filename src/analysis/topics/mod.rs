@@ -23,8 +23,6 @@ pub mod recording_findings;
 pub mod report;
 #[cfg(test)]
 mod runtime_reference_tests;
-#[cfg(test)]
-mod runtime_testing;
 pub mod site;
 mod sql;
 pub mod startup;
@@ -125,22 +123,34 @@ pub trait Facts {
     fn bytes(&self) -> usize;
 }
 
-/// Nothing read yet of a topic; none of one that is not told about.
-pub fn facts_of(topic: Topic, store: &Store) -> Option<Box<dyn Facts>> {
+/// Topics that may find something wrong with the program.
+pub const WITH_FINDINGS: [Topic; 8] = [
+    Topic::Gc,
+    Topic::Allocations,
+    Topic::Exceptions,
+    Topic::Contention,
+    Topic::ThreadPool,
+    Topic::Http,
+    Topic::Sql,
+    Topic::Jit,
+];
+
+/// Nothing read yet of a topic.
+pub fn facts_of(topic: Topic, store: &Store) -> Box<dyn Facts> {
     match topic {
-        Topic::Gc => Some(Box::new(gc::GcFacts::new(store))),
-        Topic::Allocations => Some(Box::new(allocations::AllocationFacts::new(store))),
-        Topic::Heap => Some(Box::new(heap::HeapFacts::new(store))),
-        Topic::Exceptions => Some(Box::new(exceptions::ExceptionFacts::new(store))),
-        Topic::Http => Some(Box::new(http::HttpFacts::new(store))),
-        Topic::Logs => Some(Box::new(logs::LogFacts::new(store))),
-        Topic::Counters => Some(Box::new(counters::CounterFacts::new(store))),
-        Topic::Tasks => Some(Box::new(tasks::TaskFacts::new(store))),
-        Topic::Sql => Some(Box::new(sql::SqlFacts::new(store))),
-        Topic::Contention => Some(Box::new(contention::ContentionFacts::default())),
-        Topic::Waits => Some(Box::new(waits::WaitFacts::default())),
-        Topic::ThreadPool => Some(Box::new(thread_pool::PoolFacts::new(store))),
-        Topic::Jit => Some(Box::new(jit::JitFacts::default())),
-        Topic::Startup => Some(Box::new(startup::StartupFacts::default())),
+        Topic::Gc => Box::new(gc::GcFacts::new(store)),
+        Topic::Allocations => Box::new(allocations::AllocationFacts::new(store)),
+        Topic::Heap => Box::new(heap::HeapFacts::new(store)),
+        Topic::Exceptions => Box::new(exceptions::ExceptionFacts::new(store)),
+        Topic::Http => Box::new(http::HttpFacts::new(store)),
+        Topic::Logs => Box::new(logs::LogFacts::new(store)),
+        Topic::Counters => Box::new(counters::CounterFacts::new(store)),
+        Topic::Tasks => Box::new(tasks::TaskFacts::new(store)),
+        Topic::Sql => Box::new(sql::SqlFacts::new(store)),
+        Topic::Contention => Box::new(contention::ContentionFacts::default()),
+        Topic::Waits => Box::new(waits::WaitFacts::default()),
+        Topic::ThreadPool => Box::new(thread_pool::PoolFacts::new(store)),
+        Topic::Jit => Box::new(jit::JitFacts::default()),
+        Topic::Startup => Box::new(startup::StartupFacts::default()),
     }
 }

@@ -1,8 +1,7 @@
 //! Comparison of what is told about the runtime's topics with the reference, and with what the recorded programs counted.
 
 use super::report::Report;
-use super::runtime_testing::{column, figure, report_of};
-use super::testing::table;
+use super::testing::{self, column, figure, table};
 use crate::analysis::reference_tests::{Recording, recording, truth};
 use crate::analysis::track_reference_tests::RECORDINGS;
 use crate::protocol::topic::Topic;
@@ -10,7 +9,7 @@ use serde_json::Value;
 use std::collections::BTreeMap;
 
 fn report(recording: &Recording, topic: Topic) -> Report {
-    report_of(&recording.store, &recording.bytes, topic, "")
+    testing::report(topic, &recording.store, &recording.bytes, "")
 }
 
 /// The reference adds up milliseconds as floating-point numbers, each rounded to nanoseconds.

@@ -1,24 +1,9 @@
-//! Traces of event sources with activities, and reports on them, for tests. One tick is one nanosecond.
+//! Traces of event sources with activities, for tests. One tick is one nanosecond.
 
-use super::report::Report;
-use super::table::Table;
-use super::{Facts, Known, Scope, facts_of};
-use crate::analysis::filter::select;
-use crate::analysis::gc::garbage_collections;
-use crate::analysis::payload_pieces::Step;
-use crate::analysis::payload_walk::PayloadWalk;
-use crate::analysis::rows::TypeSet;
-use crate::analysis::samples::SampleIndex;
-use crate::analysis::span_search::SpanSearch;
-use crate::analysis::tracks::TrackIndex;
+use crate::model::Store;
 use crate::model::testing::read;
-use crate::model::{EventChunk, Store};
 use crate::nettrace::testing::{Event, Format, PayloadWriter, TraceBuilder};
-use crate::nettrace::{ByteSource, Field, FieldType, Guid, Header, MetadataRecord};
-use crate::protocol::finding::Finding;
-use crate::protocol::report::CellKind;
-use crate::protocol::request::Filter;
-use crate::protocol::topic::Topic;
+use crate::nettrace::{Field, FieldType, Guid, Header, MetadataRecord};
 
 /// A value of a field.
 #[derive(Clone, Copy)]
@@ -178,73 +163,4 @@ fn path_id(path: &str) -> Guid {
     let sum = word(0).wrapping_add(word(1)).wrapping_add(word(2)).wrapping_add(CHECKSUM);
     bytes[12..].copy_from_slice(&(sum ^ 1).to_le_bytes());
     Guid(bytes)
-}
-
-/// The report on a topic for a filter in the language of filters.
-pub fn report(topic: Topic, store: &Store, source: &dyn ByteSource, query: &str) -> Report {
-    with_facts(topic, store, source, query, |facts, known, scope| facts.report(known, scope))
-}
-
-/// What a topic finds wrong in the whole trace.
-pub fn findings(topic: Topic, store: &Store, source: &dyn ByteSource) -> Vec<Finding> {
-    with_facts(topic, store, source, "", |facts, known, scope| facts.findings(known, scope))
-}
-
-/// Reads what a topic needs.
-fn with_facts<T>(
-    topic: Topic,
-    store: &Store,
-    source: &dyn ByteSource,
-    query: &str,
-    ask: impl FnOnce(&dyn Facts, &Known<'_>, &Scope<'_>) -> T,
-) -> T {
-    let mut facts = facts_of(topic, store).expect("a topic");
-    let (mut tracks, mut search) = (TrackIndex::default(), SpanSearch::new(store));
-    while search.step(store, source, false).expect("payloads") != Step::Done {}
-    let spans = search.finish(store, source, &mut tracks).expect("payloads");
-    for kind in facts.needs().tracks {
-        tracks.marks(store, source, *kind).expect("payloads");
-    }
-    tracks.handle_waits(store, source).expect("payloads");
-    let collections = garbage_collections(store, source).expect("payloads");
-    let samples = SampleIndex::build(store);
-    let mut walk = PayloadWalk::new(store, TypeSet::new(store, |one| facts.wants(one)), |_| true);
-    let mut read = |chunk: &EventChunk, row: usize, payload: &[u8]| facts.read(store, chunk, row, payload);
-    while walk.step(store, source, false, &mut read).expect("payloads") != Step::Done {}
-    let known = Known { store, collections: &collections, samples: &samples, spans: Some(&spans), tracks: &tracks };
-    facts.finish(&known);
-    let filter = Filter { query: query.to_owned(), ..Filter::default() };
-    let selection = select(store, source, &filter).expect("a filter");
-    let span = store.user_span();
-    ask(&*facts, &known, &Scope { filter: &filter, selection: &selection, span })
-}
-
-/// The value of a figure.
-pub fn figure(report: &Report, key: &str) -> f64 {
-    let figure = report.figures.iter().find(|one| one.key == key);
-    figure.unwrap_or_else(|| panic!("no figure {key}")).value
-}
-
-/// A table of a report.
-pub fn table<'r>(report: &'r Report, key: &str) -> &'r Table {
-    report.tables.iter().find(|one| one.head().key == key).unwrap_or_else(|| panic!("no table {key}"))
-}
-
-/// The rows of a table, in its order: of each the cells of these columns as text; numbers as they are, "" for nothing.
-pub fn rows(table: &Table, columns: &[&str]) -> Vec<Vec<String>> {
-    let head = table.head();
-    let positions: Vec<u32> = (0..table.len() as u32).collect();
-    let page = table.rows(&positions);
-    let place =
-        |key: &&str| head.columns.iter().position(|one| one.key == **key).unwrap_or_else(|| panic!("no column {key}"));
-    let places: Vec<usize> = columns.iter().map(place).collect();
-    let cell = |row: usize, column: usize| {
-        let value = page.cells[row * head.columns.len() + column];
-        match head.columns[column].kind {
-            _ if !value.is_finite() => String::new(),
-            CellKind::Text => page.texts.get(value as usize).to_owned(),
-            CellKind::Number(_) => value.to_string(),
-        }
-    };
-    (0..table.len()).map(|row| places.iter().map(|column| cell(row, *column)).collect()).collect()
 }

@@ -1,10 +1,10 @@
-use super::super::testing::{figure, numbers, report, table, words};
-use super::AllocationFacts;
+use super::super::testing::{column, figure, numbers, report_within, table};
 use crate::analysis::testing::{Happening, RUNTIME, What, runtime, store_of};
 use crate::analysis::topics::report::Report;
 use crate::model::time::Span;
 use crate::nettrace::testing::PayloadWriter;
 use crate::protocol::request::Filter;
+use crate::protocol::topic::Topic;
 
 fn tick(bytes: u64, kind: u32, type_id: u64, name: &str, stack: &[u64]) -> What {
     let payload = PayloadWriter::new().u32(bytes as u32).u32(kind).u16(0).u64(bytes).u64(type_id).utf16(name).u32(0);
@@ -26,7 +26,7 @@ fn type_name(type_id: u64, name: &str) -> What {
 
 fn told(happenings: &[Happening], filter: &Filter) -> Report {
     let (store, bytes) = store_of(happenings);
-    report(AllocationFacts::new(&store), &store, &bytes, filter)
+    report_within(Topic::Allocations, &store, &bytes, filter)
 }
 
 #[test]
@@ -37,22 +37,22 @@ fn ticks_are_added_up_by_type_place_and_thread() {
         (20, 6, tick(300_000, 1, 8, "System.Byte[]", &[1, 2])),
     ];
     let report = told(&happenings, &Filter::default());
-    assert_eq!((figure(&report, "bytes"), figure(&report, "largeBytes")), (Some(510_000.0), Some(300_000.0)));
+    assert_eq!((figure(&report, "bytes"), figure(&report, "largeBytes")), (510_000.0, 300_000.0));
     let types = table(&report, "types");
-    assert_eq!(words(types, "fullType"), ["System.Byte[]", "System.String"]);
-    assert_eq!(words(types, "type"), ["byte[]", "string"]);
+    assert_eq!(column(types, "fullType"), ["System.Byte[]", "System.String"]);
+    assert_eq!(column(types, "type"), ["byte[]", "string"]);
     assert_eq!(numbers(types, "largeBytes"), [300_000.0, 0.0].map(Some));
     assert_eq!(numbers(types, "objects"), [None, None], "ticks do not tell");
-    assert_eq!(words(table(&report, "places"), "site"), ["Shop.M2()", "Shop.M1()"]);
+    assert_eq!(column(table(&report, "places"), "site"), ["Shop.M2()", "Shop.M1()"]);
     assert_eq!(numbers(table(&report, "sites"), "bytes"), [300_000.0, 110_000.0, 100_000.0].map(Some));
     assert_eq!(numbers(table(&report, "threads"), "bytes"), [300_000.0, 210_000.0].map(Some));
-    assert_eq!(words(table(&report, "heaps"), "heap"), ["Small objects", "Large objects"]);
+    assert_eq!(column(table(&report, "heaps"), "heap"), ["Small objects", "Large objects"]);
     assert!(report.verdict.ends_with("byte[] is 80 % of that."), "{}", report.verdict);
     let first = told(&happenings, &Filter { span: Some(Span::new(0, 5)), ..Filter::default() });
-    assert_eq!(figure(&first, "bytes"), Some(100_000.0));
+    assert_eq!(figure(&first, "bytes"), 100_000.0);
     let condition = &types.rows(&[1]).condition;
     let filtered = Filter { query: condition.get(0).to_owned(), ..Filter::default() };
-    assert_eq!(figure(&told(&happenings, &filtered), "bytes"), Some(100_000.0), "{}", condition.get(0));
+    assert_eq!(figure(&told(&happenings, &filtered), "bytes"), 100_000.0, "{}", condition.get(0));
 }
 
 #[test]
@@ -60,12 +60,12 @@ fn samples_stand_for_more_than_their_objects() {
     let mut happenings: Vec<Happening> = (0..100).map(|at| (at, 5, sampled(1000, 7, "Shop.Order"))).collect();
     happenings.push((200, 5, by_type(7, 50, 9_000_000)));
     let report = told(&happenings, &Filter::default());
-    let bytes = figure(&report, "bytes").expect("bytes");
+    let bytes = figure(&report, "bytes");
     assert!((bytes / (100.0 * 102_901.0) - 1.0).abs() < 0.001, "{bytes}");
-    let margin = figure(&report, "marginBytes").expect("a margin");
+    let margin = figure(&report, "marginBytes");
     assert!((margin / bytes - 0.195).abs() < 0.01, "{margin}");
     let sources = table(&report, "sources");
-    assert_eq!(words(sources, "counts"), ["yes", "no, it tells of the same"]);
+    assert_eq!(column(sources, "counts"), ["yes", "no, it tells of the same"]);
     assert_eq!(numbers(sources, "events"), [100.0, 1.0].map(Some));
 }
 
@@ -79,14 +79,14 @@ fn a_type_may_be_told_by_its_number_only() {
     ];
     let report = told(&happenings, &Filter::default());
     let types = table(&report, "types");
-    assert_eq!(words(types, "type"), ["List<int>", "(type 0x9)"]);
+    assert_eq!(column(types, "type"), ["List<int>", "(type 0x9)"]);
     assert_eq!(
         (numbers(types, "objects"), numbers(types, "bytes")),
         (vec![Some(12.0), Some(1.0)], vec![Some(1200.0), Some(10.0)])
     );
     assert_eq!(numbers(types, "marginBytes"), [None, None]);
     let aot = [(0, 5, tick(100, 0, 7, "NULL", &[])), (1, 5, tick(50, 0, 8, "NULL", &[]))];
-    assert_eq!(words(table(&told(&aot, &Filter::default()), "types"), "type"), ["(type 0x7)", "(type 0x8)"]);
+    assert_eq!(column(table(&told(&aot, &Filter::default()), "types"), "type"), ["(type 0x7)", "(type 0x8)"]);
 }
 
 #[test]

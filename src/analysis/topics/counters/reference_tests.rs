@@ -5,7 +5,7 @@ use crate::analysis::filter::select;
 use crate::analysis::reference_tests::{recording, recordings_with, truth};
 use crate::analysis::series::Lines;
 use crate::analysis::topics::presence::is_recorded;
-use crate::analysis::topics::telling::{figure, report, rows, table};
+use crate::analysis::topics::testing::{figure, report, rows, table};
 use crate::protocol::request::Filter;
 use crate::protocol::topic::Topic;
 

@@ -1,7 +1,8 @@
 //! Counters and meters, as they tell their values.
 
+use crate::analysis::topics::telling::Telling;
 use crate::analysis::topics::telling::Told::{Double, Int, Text};
-use crate::analysis::topics::telling::{Telling, figure, report, rows, table};
+use crate::analysis::topics::testing::{figure, report, rows, table};
 use crate::protocol::report::ChartAxis;
 use crate::protocol::topic::Topic;
 

@@ -1,10 +1,10 @@
-use super::super::testing::{numbers, report, table, words};
-use super::HeapFacts;
+use super::super::testing::{column, numbers, report_within, table};
 use crate::analysis::testing::{Happening, What, runtime, store_of};
 use crate::analysis::topics::report::Report;
 use crate::model::time::Span;
 use crate::nettrace::testing::PayloadWriter;
 use crate::protocol::request::Filter;
+use crate::protocol::topic::Topic;
 
 /// Address, size, type, how many references.
 type Node = (u64, u64, u64, u64);
@@ -41,7 +41,7 @@ fn field(address: u64, name: &str) -> What {
 fn told(all: Vec<What>, filter: &Filter) -> Report {
     let happenings: Vec<Happening> = (10..).zip(all).map(|(time, what)| (time, 5, what)).collect();
     let (store, bytes) = store_of(&happenings);
-    report(HeapFacts::new(&store), &store, &bytes, filter)
+    report_within(Topic::Heap, &store, &bytes, filter)
 }
 
 /// A static field holds a library (type 1) of two shelves (2) that share a book (3); a handle holds a shelf, too.
@@ -63,14 +63,14 @@ fn library() -> Vec<What> {
 fn what_only_an_object_leads_to_is_what_it_keeps() {
     let report = told(library(), &Filter::default());
     let of_types = table(&report, "types");
-    assert_eq!(words(of_types, "type"), ["Library", "Shelf", "Book", "(type 0x9)"]);
-    assert_eq!(words(of_types, "fullType")[1], "Archive.Shelf");
+    assert_eq!(column(of_types, "type"), ["Library", "Shelf", "Book", "(type 0x9)"]);
+    assert_eq!(column(of_types, "fullType")[1], "Archive.Shelf");
     assert_eq!(numbers(of_types, "count"), [1.0, 2.0, 2.0, 1.0].map(Some));
     // The library keeps itself, one shelf and the book of that shelf; the other shelf has a handle, the shared book two ways.
     assert_eq!(numbers(of_types, "retainedBytes"), [117.0, 27.0, 12.0, 1.0].map(Some));
     let objects = table(&report, "objects");
-    assert_eq!(words(objects, "path")[0], "static s_library → Library");
-    assert_eq!(words(objects, "path")[1], "static s_library → Library → Shelf");
+    assert_eq!(column(objects, "path")[0], "static s_library → Library");
+    assert_eq!(column(objects, "path")[1], "static s_library → Library → Shelf");
     assert_eq!(numbers(objects, "retainedBytes")[..2], [117.0, 17.0].map(Some));
     assert!(report.verdict.starts_with("6 objects of 4 types take 133 B. Library is the largest type, 75 %"));
     assert!(report.explanation.contains("To 1 B the snapshot names no way"), "{}", report.explanation);
@@ -81,16 +81,16 @@ fn roots_are_counted_by_kind() {
     let report = told(library(), &Filter::default());
     let of_roots = table(&report, "roots");
     assert_eq!(
-        words(of_roots, "kind"),
+        column(of_roots, "kind"),
         ["Static field", "Handle", "Stack", "Weak handle (keeps nothing)", "No root recorded"]
     );
     assert_eq!(numbers(of_roots, "count"), [1.0, 1.0, 1.0, 1.0, 0.0].map(Some));
     assert_eq!(numbers(of_roots, "objects"), [1.0, 1.0, 0.0, 1.0, 1.0].map(Some));
     assert_eq!(numbers(of_roots, "retainedBytes"), [117.0, 0.0, 0.0, 0.0, 1.0].map(Some));
-    assert_eq!(words(table(&report, "statics"), "field"), ["s_library"]);
+    assert_eq!(column(table(&report, "statics"), "field"), ["s_library"]);
     let references = table(&report, "references");
-    assert_eq!(words(references, "from"), ["Shelf", "Library", "(type 0x9)"]);
-    assert_eq!(words(references, "to"), ["Book", "Shelf", "(type 0x9)"]);
+    assert_eq!(column(references, "from"), ["Shelf", "Library", "(type 0x9)"]);
+    assert_eq!(column(references, "to"), ["Book", "Shelf", "(type 0x9)"]);
     assert_eq!(numbers(references, "references"), [3.0, 2.0, 1.0].map(Some));
 }
 
@@ -106,7 +106,7 @@ fn two_snapshots_differ() {
     ]);
     let report = told(all.clone(), &Filter::default());
     let change = table(&report, "difference");
-    assert_eq!(words(change, "type"), ["Reader", "(type 0x9)", "Book", "Shelf"]);
+    assert_eq!(column(change, "type"), ["Reader", "(type 0x9)", "Book", "Shelf"]);
     assert_eq!(numbers(change, "bytesChange"), [50.0, -1.0, -7.0, -20.0].map(Some));
     assert_eq!(numbers(change, "countAfter"), [1.0, 0.0, 1.0, 0.0].map(Some));
     assert_eq!(numbers(table(&report, "snapshots"), "bytes"), [133.0, 155.0].map(Some));
@@ -143,6 +143,6 @@ fn a_long_chain_reads_as_one_step() {
     ];
     let report = told(all, &Filter::default());
     let objects = table(&report, "objects");
-    assert_eq!(words(objects, "path"), ["stack → Head", "stack → Head → Link"]);
+    assert_eq!(column(objects, "path"), ["stack → Head", "stack → Head → Link"]);
     assert_eq!(numbers(objects, "retainedBytes"), [8008.0, 8000.0].map(Some));
 }

@@ -1,7 +1,7 @@
 //! Comparison with what the recorded programs counted themselves.
 
 use crate::analysis::reference_tests::{recording, truth};
-use crate::analysis::topics::telling::{figure, findings, report, rows, table};
+use crate::analysis::topics::testing::{figure, findings, report, rows, table};
 use crate::protocol::finding::FindingKind;
 use crate::protocol::topic::Topic;
 use std::collections::BTreeMap;

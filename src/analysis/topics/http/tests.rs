@@ -1,8 +1,11 @@
 //! Requests as several providers tell of them.
 
-use super::told::{CLIENT, DIAGNOSTICS, HOSTING, KESTREL, LOGGERS, LOOKUPS, SECURITY, SOCKETS};
+use crate::analysis::topics::telling::Telling;
 use crate::analysis::topics::telling::Told::{Byte, Double, Int, Long, Pairs, Text};
-use crate::analysis::topics::telling::{Telling, figure, findings, report, rows, table};
+use crate::analysis::topics::testing::{figure, findings, report, rows, table};
+use crate::clr::source_names::{
+    DIAGNOSTIC_SOURCE, HOSTING, HTTP_CLIENT, KESTREL, LOGGERS, NAME_RESOLUTION, SECURITY, SOCKETS,
+};
 use crate::protocol::finding::FindingKind;
 use crate::protocol::topic::Topic;
 
@@ -23,7 +26,7 @@ fn answer(telling: &mut Telling, at: i64, path: &str, activity: &str, status: &s
         ("EventName", Text("Microsoft.AspNetCore.Hosting.HttpRequestIn.Stop")),
         ("Arguments", Pairs(&[("StatusCode", status), ("ActivityDuration", "17481")])),
     ];
-    telling.tell(at + 12 * MS, 2, activity, (DIAGNOSTICS, "Activity1Stop"), &ended);
+    telling.tell(at + 12 * MS, 2, activity, (DIAGNOSTIC_SOURCE, "Activity1Stop"), &ended);
     telling.tell(at + 12 * MS, 2, activity, (HOSTING, "RequestStop"), &[]);
 }
 
@@ -88,9 +91,9 @@ fn nested() -> Telling {
         ("pathAndQuery", Text("/items/4?x=1")),
         ("versionMajor", Byte(1)),
     ];
-    telling.tell(20 * MS, 1, "1/1", (CLIENT, "RequestStart"), &target);
-    telling.tell(21 * MS, 1, "1/1/1", (LOOKUPS, "ResolutionStart"), &[("hostNameOrAddress", Text("stock"))]);
-    telling.tell(23 * MS, 1, "1/1/1", (LOOKUPS, "ResolutionStop"), &[]);
+    telling.tell(20 * MS, 1, "1/1", (HTTP_CLIENT, "RequestStart"), &target);
+    telling.tell(21 * MS, 1, "1/1/1", (NAME_RESOLUTION, "ResolutionStart"), &[("hostNameOrAddress", Text("stock"))]);
+    telling.tell(23 * MS, 1, "1/1/1", (NAME_RESOLUTION, "ResolutionStop"), &[]);
     let address = [("address", Text("InterNetwork:16:{19,217,10,0,0,7,0,0,0,0,0,0,0,0}"))];
     telling.tell(23 * MS, 1, "1/1/2", (SOCKETS, "ConnectStart"), &address);
     telling.tell(26 * MS, 1, "1/1/2", (SOCKETS, "ConnectStop"), &[]);
@@ -110,15 +113,15 @@ fn nested() -> Telling {
         ("host", Text("stock")),
         ("port", Int(5081)),
     ];
-    telling.tell(31 * MS, 1, "1/1", (CLIENT, "ConnectionEstablished"), &connection);
-    telling.tell(32 * MS, 1, "1/1", (CLIENT, "RequestLeftQueue"), &[("timeOnQueueMilliseconds", Double(11.5))]);
-    telling.tell(32 * MS, 1, "1/1/4", (CLIENT, "RequestHeadersStart"), &[("connectionId", Long(8))]);
-    telling.tell(33 * MS, 1, "1/1/4", (CLIENT, "RequestHeadersStop"), &[]);
-    telling.tell(34 * MS, 1, "1/1/5", (CLIENT, "ResponseHeadersStart"), &[]);
-    telling.tell(60 * MS, 2, "1/1/5", (CLIENT, "ResponseHeadersStop"), &[("statusCode", Int(200))]);
-    telling.tell(62 * MS, 2, "1/1", (CLIENT, "RequestStop"), &[("statusCode", Int(200))]);
+    telling.tell(31 * MS, 1, "1/1", (HTTP_CLIENT, "ConnectionEstablished"), &connection);
+    telling.tell(32 * MS, 1, "1/1", (HTTP_CLIENT, "RequestLeftQueue"), &[("timeOnQueueMilliseconds", Double(11.5))]);
+    telling.tell(32 * MS, 1, "1/1/4", (HTTP_CLIENT, "RequestHeadersStart"), &[("connectionId", Long(8))]);
+    telling.tell(33 * MS, 1, "1/1/4", (HTTP_CLIENT, "RequestHeadersStop"), &[]);
+    telling.tell(34 * MS, 1, "1/1/5", (HTTP_CLIENT, "ResponseHeadersStart"), &[]);
+    telling.tell(60 * MS, 2, "1/1/5", (HTTP_CLIENT, "ResponseHeadersStop"), &[("statusCode", Int(200))]);
+    telling.tell(62 * MS, 2, "1/1", (HTTP_CLIENT, "RequestStop"), &[("statusCode", Int(200))]);
     telling.tell(70 * MS, 2, "1", (KESTREL, "RequestStop"), &request);
-    telling.tell(80 * MS, 2, "", (CLIENT, "ConnectionClosed"), &connection[..3]);
+    telling.tell(80 * MS, 2, "", (HTTP_CLIENT, "ConnectionClosed"), &connection[..3]);
     telling
 }
 
@@ -174,7 +177,7 @@ fn a_request_has_its_phases_messages_and_the_requests_that_it_sends() {
 fn what_failed_says_why() {
     let mut telling = Telling::default();
     let target = [("scheme", Text("http")), ("host", Text("nobody")), ("port", Int(9)), ("pathAndQuery", Text("/"))];
-    telling.tell(10 * MS, 1, "1", (CLIENT, "RequestStart"), &target);
+    telling.tell(10 * MS, 1, "1", (HTTP_CLIENT, "RequestStart"), &target);
     telling.tell(11 * MS, 1, "1/1", (SOCKETS, "ConnectStart"), &[("address", Text("?"))]);
     telling.tell(
         12 * MS,
@@ -184,9 +187,9 @@ fn what_failed_says_why() {
         &[("error", Int(10061)), ("exceptionMessage", Text(""))],
     );
     telling.tell(12 * MS, 1, "1/1", (SOCKETS, "ConnectStop"), &[]);
-    telling.tell(13 * MS, 1, "1", (CLIENT, "RequestFailed"), &[("exceptionMessage", Text("Connection refused"))]);
-    telling.tell(13 * MS, 1, "1", (CLIENT, "RequestStop"), &[("statusCode", Int(-1))]);
-    telling.tell(20 * MS, 1, "2", (CLIENT, "RequestStart"), &target);
+    telling.tell(13 * MS, 1, "1", (HTTP_CLIENT, "RequestFailed"), &[("exceptionMessage", Text("Connection refused"))]);
+    telling.tell(13 * MS, 1, "1", (HTTP_CLIENT, "RequestStop"), &[("statusCode", Int(-1))]);
+    telling.tell(20 * MS, 1, "2", (HTTP_CLIENT, "RequestStart"), &target);
     let (store, bytes) = telling.finish();
     let told = report(Topic::Http, &store, &bytes, "");
     let requests = rows(table(&told, "requests"), &["status", "durationNs", "failure"]);
@@ -243,7 +246,7 @@ fn a_connection_for_every_request_is_found() {
         let host = [("scheme", Text("http")), ("host", Text("shop")), ("port", Int(80)), ("pathAndQuery", Text("/"))];
         for number in 0..30 {
             let at = number * 10 * MS;
-            telling.tell(at, 1, "1", (CLIENT, "RequestStart"), &host);
+            telling.tell(at, 1, "1", (HTTP_CLIENT, "RequestStart"), &host);
             if number < connections {
                 let id = [
                     ("connectionId", Long(number)),
@@ -251,9 +254,9 @@ fn a_connection_for_every_request_is_found() {
                     ("host", Text("shop")),
                     ("port", Int(80)),
                 ];
-                telling.tell(at + 1, 1, "1", (CLIENT, "ConnectionEstablished"), &id);
+                telling.tell(at + 1, 1, "1", (HTTP_CLIENT, "ConnectionEstablished"), &id);
             }
-            telling.tell(at + MS, 1, "1", (CLIENT, "RequestStop"), &[("statusCode", Int(200))]);
+            telling.tell(at + MS, 1, "1", (HTTP_CLIENT, "RequestStop"), &[("statusCode", Int(200))]);
         }
         telling
     };
@@ -268,8 +271,8 @@ fn slow_lookups_are_found() {
         let mut telling = Telling::default();
         for number in 0..6 {
             let at = number * 1000 * MS;
-            telling.tell(at, 1, "1", (LOOKUPS, "ResolutionStart"), &[("hostNameOrAddress", Text("shop"))]);
-            telling.tell(at + took, 1, "1", (LOOKUPS, "ResolutionStop"), &[]);
+            telling.tell(at, 1, "1", (NAME_RESOLUTION, "ResolutionStart"), &[("hostNameOrAddress", Text("shop"))]);
+            telling.tell(at + took, 1, "1", (NAME_RESOLUTION, "ResolutionStop"), &[]);
         }
         telling
     };

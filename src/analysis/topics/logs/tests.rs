@@ -1,8 +1,9 @@
 //! Messages with their templates, exceptions and scopes.
 
-use crate::analysis::logs::LOGGERS;
+use crate::analysis::topics::telling::Telling;
 use crate::analysis::topics::telling::Told::{Int, Text};
-use crate::analysis::topics::telling::{Telling, figure, report, rows, table};
+use crate::analysis::topics::testing::{figure, report, rows, table};
+use crate::clr::source_names::LOGGERS;
 use crate::protocol::topic::Topic;
 
 /// A message as text, and, if it has `json`, again with its arguments.

@@ -2,7 +2,7 @@
 //! look like commands to one, with the tags of OpenTelemetry.
 
 use crate::analysis::reference_tests::{recording, truth};
-use crate::analysis::topics::telling::{figure, findings, report, rows, table};
+use crate::analysis::topics::testing::{figure, findings, report, rows, table};
 use crate::protocol::topic::Topic;
 
 #[test]

@@ -1,7 +1,8 @@
 //! Commands as each library tells of them.
 
+use crate::analysis::topics::telling::Telling;
 use crate::analysis::topics::telling::Told::{Int, Pairs, Text};
-use crate::analysis::topics::telling::{Telling, figure, findings, report, rows, table};
+use crate::analysis::topics::testing::{figure, findings, report, rows, table};
 use crate::protocol::finding::FindingKind;
 use crate::protocol::topic::Topic;
 

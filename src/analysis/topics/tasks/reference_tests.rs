@@ -2,7 +2,7 @@
 
 use crate::analysis::reference_tests::{recording, recordings_with};
 use crate::analysis::topics::presence::is_recorded;
-use crate::analysis::topics::telling::{figure, report, rows, table};
+use crate::analysis::topics::testing::{figure, report, rows, table};
 use crate::protocol::topic::Topic;
 
 const TASKS: &str = "System.Threading.Tasks.TplEventSource";

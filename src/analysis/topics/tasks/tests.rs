@@ -1,7 +1,8 @@
 //! Tasks and async methods, as the task library tells of them.
 
-use super::TASKS;
-use crate::analysis::topics::telling::{Telling, figure, report, rows, table};
+use crate::analysis::topics::telling::Telling;
+use crate::analysis::topics::testing::{figure, report, rows, table};
+use crate::clr::source_names::TASKS;
 use crate::nettrace::testing::PayloadWriter;
 use crate::protocol::topic::Topic;
 
