@@ -12,11 +12,11 @@ use super::payload_walk::PayloadWalk;
 use super::rows::TypeSet;
 use super::tracks::MarkSearch;
 use crate::clr::provider::Provider;
+use crate::clr::source_names::LOGGERS;
 use crate::model::{EventType, Store};
 use crate::nettrace::{ByteSource, Field, SourceError, Value, decode};
 use crate::protocol::tables::shade;
 
-pub(super) const LOGGERS: &str = "Microsoft-Extensions-Logging";
 /// The events that tell a message, as text, as JSON, as fields: a session may ask for several of them, and then each
 /// message is told several times. Only the first of these that the trace has counts.
 const TELLERS: [&str; 3] = ["FormattedMessage", "MessageJson", "Message"];

@@ -6,11 +6,10 @@ use super::series::{LineKey, Lines, QUEUE_LANE, WORKERS_LANE};
 use crate::clr::KnownEvent;
 use crate::clr::known::payload::{ThreadPoolAdjustment, ThreadPoolWorkers};
 use crate::clr::manifest::describe;
+use crate::clr::source_names::{FRAMEWORK, RUNTIME};
 use crate::model::{EventType, Store};
 use crate::nettrace::{ByteSource, SourceError, Value};
 
-const RUNTIME: &str = "Microsoft-Windows-DotNETRuntime";
-const FRAMEWORK: &str = "System.Diagnostics.Eventing.FrameworkEventSource";
 /// The event of an adjustment, whose reason has words.
 const ADJUSTMENT: u32 = 55;
 

@@ -2,17 +2,13 @@
 
 use crate::clr::KnownEvent;
 use crate::clr::provider::Provider;
+use crate::clr::source_names::{HOSTING, HTTP_CLIENT, KESTREL, LOGGERS};
 use crate::model::{Edge, EventType, Store};
 use crate::protocol::tables::span_shade;
 use crate::protocol::track::TrackKind;
 
 /// Fields that name what an event is about, where libraries have one.
 const KEY_FIELDS: [&str; 2] = ["requestId", "connectionId"];
-
-const KESTREL: &str = "Microsoft-AspNetCore-Server-Kestrel";
-const HOSTING: &str = "Microsoft.AspNetCore.Hosting";
-const HTTP_CLIENT: &str = "System.Net.Http";
-const LOGGING: &str = "Microsoft-Extensions-Logging";
 
 /// What a start and its stop have in common.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -172,7 +168,7 @@ impl Roles {
         let fields = &event_type.schema.fields;
         let field = |name: &str| fields.iter().position(|field| field.name == name);
         let key = KEY_FIELDS.iter().find_map(|key| field(key)).map_or(KeyFrom::Activity, KeyFrom::Field);
-        let named = if event_type.provider == LOGGING { field("LoggerName") } else { None };
+        let named = if event_type.provider == LOGGERS { field("LoggerName") } else { None };
         let named = named.or_else(|| field("ActivityName")).or_else(|| field("EventName"));
         let naming = match named {
             _ if base == "Request" => Naming::Request,

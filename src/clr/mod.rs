@@ -14,6 +14,7 @@ pub mod names;
 pub mod pdb;
 pub mod provider;
 pub mod runtime_version;
+pub mod source_names;
 
 pub use dynamic_event::committed_usage;
 pub use event_source_guid::event_source_guid;

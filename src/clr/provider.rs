@@ -1,5 +1,6 @@
 //! The providers whose events have a fixed meaning.
 
+use super::source_names::{DIAGNOSTIC_SOURCE, FRAMEWORK, RUNDOWN, RUNTIME, SAMPLE_PROFILER, TASKS};
 use crate::nettrace::Guid;
 
 /// A provider that this layer knows.
@@ -31,15 +32,15 @@ pub enum Provider {
 
 /// Provider, name, GUID.
 const KNOWN: [(Provider, &str, &str); 11] = [
-    (Provider::Runtime, "Microsoft-Windows-DotNETRuntime", "e13c0d23-ccbc-4e12-931b-d9cc2eee27e4"),
-    (Provider::Rundown, "Microsoft-Windows-DotNETRuntimeRundown", "a669021c-c450-4609-a035-5af59af4df18"),
+    (Provider::Runtime, RUNTIME, "e13c0d23-ccbc-4e12-931b-d9cc2eee27e4"),
+    (Provider::Rundown, RUNDOWN, "a669021c-c450-4609-a035-5af59af4df18"),
     (Provider::Private, "Microsoft-Windows-DotNETRuntimePrivate", "763fd754-7086-4dfe-95eb-c01a46faf4ca"),
     (Provider::Stress, "Microsoft-Windows-DotNETRuntimeStress", "cc2bcbba-16b6-4cf3-8990-d74c2e8af500"),
-    (Provider::SampleProfiler, "Microsoft-DotNETCore-SampleProfiler", "3c530d44-97ae-513a-1e6d-783e8f8e03a9"),
+    (Provider::SampleProfiler, SAMPLE_PROFILER, "3c530d44-97ae-513a-1e6d-783e8f8e03a9"),
     (Provider::EventPipe, "Microsoft-DotNETCore-EventPipe", "92f528a6-f5b8-5160-a7ee-b33da7739e29"),
-    (Provider::Tasks, "System.Threading.Tasks.TplEventSource", "2e5dba47-a3d2-4d16-8ee0-6671ffdcd7b5"),
-    (Provider::Framework, "System.Diagnostics.Eventing.FrameworkEventSource", "8e9f5090-2d75-4d03-8a81-e5afbf85daf1"),
-    (Provider::DiagnosticSource, "Microsoft-Diagnostics-DiagnosticSource", "adb401e1-5296-51f8-c125-5fda75826144"),
+    (Provider::Tasks, TASKS, "2e5dba47-a3d2-4d16-8ee0-6671ffdcd7b5"),
+    (Provider::Framework, FRAMEWORK, "8e9f5090-2d75-4d03-8a81-e5afbf85daf1"),
+    (Provider::DiagnosticSource, DIAGNOSTIC_SOURCE, "adb401e1-5296-51f8-c125-5fda75826144"),
     (Provider::UniversalEvents, "Universal.Events", "bc5e5d63-9799-5873-33d9-fba8316cef71"),
     (Provider::UniversalSystem, "Universal.System", "8c107b6c-79f8-5231-4de6-2a0e20a3f562"),
 ];

@@ -1,7 +1,7 @@
 //! Threads of the program that spend much of their time compiling methods.
 
 use super::evidence::{extent, link, times};
-use super::waited::{thread_condition, thread_name};
+use super::thread_names::{thread_condition, thread_name};
 use super::{Known, Scope};
 use crate::analysis::marks::MarkSet;
 use crate::model::ids::ThreadId;

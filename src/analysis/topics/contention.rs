@@ -4,13 +4,15 @@ use super::over_time::OverTime;
 use super::report::{Report, by_size, percentile};
 use super::site::{site_condition, site_name};
 use super::table::{Cell, RowTarget, Table};
-use super::waited::{Waited, thread_condition, thread_name};
+use super::thread_names::{thread_condition, thread_name};
+use super::waited::Waited;
 use super::waiting_findings::lock_convoy;
 use super::{Facts, Known, Needs, Scope};
 use crate::analysis::convoys::{Convoy, convoys};
 use crate::analysis::lock_waits::{LockWait, lock_waits};
 use crate::analysis::marks::MarkSet;
 use crate::analysis::span_index::Family;
+use crate::clr::source_names::RUNTIME;
 use crate::model::ids::{FunctionId, ThreadId};
 use crate::model::sort::sort_by_key;
 use crate::model::time::Span;
@@ -118,7 +120,7 @@ impl Facts for ContentionFacts {
         report.tables.push(view.waits_table());
         report.stacks.push(StacksOf {
             words: "Where threads wait for locks".to_owned(),
-            provider: "Microsoft-Windows-DotNETRuntime".to_owned(),
+            provider: RUNTIME.to_owned(),
             event: "Contention/Start".to_owned(),
         });
         report
@@ -367,8 +369,7 @@ fn times(count: u64) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::runtime_testing::{column, figure, report_of};
-    use super::super::testing::table;
+    use super::super::testing::{column, figure, report, table};
     use crate::analysis::testing::{What, store_of_program};
     use crate::protocol::topic::Topic;
 
@@ -392,7 +393,7 @@ mod tests {
                 (9_000_000, 7, wait(0x71, 8)),
             ],
         );
-        let all = report_of(&store, &bytes, Topic::Contention, "");
+        let all = report(Topic::Contention, &store, &bytes, "");
         let figures = ["count", "totalNs", "longestNs", "threads", "locks", "convoys", "unfinished"];
         assert_eq!(figures.map(|key| figure(&all, key)), [4.0, 9_000_097.0, 3_999_998.0, 3.0, 2.0, 1.0, 1.0]);
         assert!(
@@ -405,9 +406,9 @@ mod tests {
         assert_eq!(column(table(&all, "locks"), "lock"), ["0x70", "0x71"]);
         assert_eq!(column(table(&all, "blocking"), "owner"), ["Thread 5", "Thread 5", "Thread 5", "Thread 8"]);
         assert_eq!(column(table(&all, "waits"), "durationNs")[3], "100");
-        let one = report_of(&store, &bytes, Topic::Contention, "thread=6");
+        let one = report(Topic::Contention, &store, &bytes, "thread=6");
         assert_eq!((figure(&one, "count"), figure(&one, "convoys")), (2.0, 0.0));
-        let none = report_of(&store, &bytes, Topic::Contention, "thread=5");
+        let none = report(Topic::Contention, &store, &bytes, "thread=5");
         assert_eq!(none.verdict, "No thread had to wait for a lock.");
     }
 }

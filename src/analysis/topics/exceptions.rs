@@ -3,15 +3,16 @@
 use super::exception_findings::{One, storm};
 use super::over_time::OverTime;
 use super::report::Report;
-use super::site::{site, site_condition, site_name};
+use super::site::{SiteCache, site_condition, site_name};
 use super::table::{Cell, RowTarget, Table};
-use super::waited::{thread_condition, thread_name};
+use super::thread_names::{thread_condition, thread_name};
 use super::{Facts, Known, Scope};
 use crate::analysis::handlers::{Handled, Handlers};
 use crate::analysis::marks::Texts;
 use crate::clr::KnownEvent;
 use crate::clr::known::payload::{ExceptionCatchBegin, ExceptionThrown};
 use crate::clr::names::readable;
+use crate::clr::source_names::RUNTIME;
 use crate::model::ids::{EventId, FunctionId, ThreadId};
 use crate::model::sort::sort_by_key;
 use crate::model::time::Span;
@@ -30,6 +31,8 @@ pub struct ExceptionFacts {
     /// What became of each, by its position.
     handlers: Handlers,
     texts: Texts,
+    /// Forgotten when all is read.
+    sites: SiteCache,
 }
 
 #[derive(Debug)]
@@ -117,9 +120,13 @@ impl Facts for ExceptionFacts {
             Some(thrown) => [thrown.type_name, thrown.message].map(|text| self.texts.position(&text.to_string())),
             None => [self.texts.position(""); 2],
         };
-        let (site, flags) = (site(store, chunk.row(row).stack), thrown.map_or(0, |thrown| thrown.flags));
+        let (site, flags) = (self.sites.site(store, chunk.stack(row)), thrown.map_or(0, |thrown| thrown.flags));
         let position = self.handlers.thrown(thread, flags & IS_THROWN_AGAIN != 0);
         self.thrown.push(Thrown { event, time, thread, type_name, message, site, flags, position });
+    }
+
+    fn finish(&mut self, _known: &Known<'_>) {
+        self.sites = SiteCache::default();
     }
 
     fn report(&self, known: &Known<'_>, scope: &Scope<'_>) -> Report {
@@ -147,7 +154,7 @@ impl Facts for ExceptionFacts {
         report.tables.push(self.handlers_table(&thrown));
         report.tables.push(self.threads_table(store, &thrown));
         report.tables.push(self.thrown_table(store, &thrown));
-        let provider = "Microsoft-Windows-DotNETRuntime".to_owned();
+        let provider = RUNTIME.to_owned();
         report.stacks.push(StacksOf {
             words: "Where they are thrown".to_owned(),
             provider,
@@ -166,7 +173,7 @@ impl Facts for ExceptionFacts {
     }
 
     fn bytes(&self) -> usize {
-        self.thrown.len() * size_of::<Thrown>() + self.handlers.bytes() + self.texts.bytes()
+        self.thrown.len() * size_of::<Thrown>() + self.handlers.bytes() + self.texts.bytes() + self.sites.bytes()
     }
 }
 
@@ -384,8 +391,7 @@ fn method_name(told: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::runtime_testing::{column, figure, report_of};
-    use super::super::testing::table;
+    use super::super::testing::{column, figure, report, table};
     use super::*;
     use crate::analysis::testing::{What, store_of_program};
     use crate::protocol::topic::Topic;
@@ -417,7 +423,7 @@ mod tests {
                 (40, 6, What::Order("last", 1)),
             ],
         );
-        let all = report_of(&store, &bytes, Topic::Exceptions, "");
+        let all = report(Topic::Exceptions, &store, &bytes, "");
         assert_eq!(
             ["count", "types", "thrownAgain", "withInner", "caught"].map(|key| figure(&all, key)),
             [3.0, 2.0, 2.0, 1.0, 2.0]
@@ -431,7 +437,7 @@ mod tests {
         );
         assert_eq!(column(table(&all, "exceptions"), "handledNs"), ["2", "5", ""]);
         assert_eq!(column(table(&all, "threads"), "count"), ["2", "1"]);
-        let some = report_of(&store, &bytes, Topic::Exceptions, "payload.ExceptionType=Shop.Declined");
+        let some = report(Topic::Exceptions, &store, &bytes, "payload.ExceptionType=Shop.Declined");
         assert_eq!(figure(&some, "count"), 2.0);
     }
 }

@@ -11,6 +11,7 @@ use crate::analysis::span_index::Family;
 use crate::clr::KnownEvent;
 use crate::clr::known::payload::{JittingStarted, MethodPayload};
 use crate::clr::provider::Provider;
+use crate::clr::source_names::RUNTIME;
 use crate::model::ids::{EventId, ThreadId};
 use crate::model::{EventChunk, EventType, Store};
 use crate::nettrace::{Field, Value, decode};
@@ -158,7 +159,7 @@ impl Facts for JitFacts {
         report.tables.push(self.calls_table(scope));
         report.stacks.push(StacksOf {
             words: "What made methods be compiled".to_owned(),
-            provider: "Microsoft-Windows-DotNETRuntime".to_owned(),
+            provider: RUNTIME.to_owned(),
             event: "Method/JittingStarted".to_owned(),
         });
         report
@@ -239,8 +240,7 @@ fn charts(report: &mut Report, scope: &Scope<'_>, compiled: &[Compiled]) {
 
 #[cfg(test)]
 mod tests {
-    use super::super::runtime_testing::{column, figure, report_of};
-    use super::super::testing::table;
+    use super::super::testing::{column, figure, report, table};
     use crate::analysis::testing::{What, runtime, store_of};
     use crate::nettrace::testing::PayloadWriter;
     use crate::protocol::topic::Topic;
@@ -259,7 +259,7 @@ mod tests {
             (1500, 6, What::Compiled(70, 80, tier(4), true)),
             (1600, 5, What::Compile(71, 7, "Shop.Basket", "Add")),
         ]);
-        let all = report_of(&store, &bytes, Topic::Jit, "");
+        let all = report(Topic::Jit, &store, &bytes, "");
         let keys =
             ["methods", "totalNs", "foreground", "foregroundNs", "background", "backgroundNs", "ilBytes", "codeBytes"];
         assert_eq!(keys.map(|key| figure(&all, key)), [2.0, 1300.0, 1.0, 300.0, 1.0, 1000.0, 32.0, 200.0]);
@@ -289,7 +289,7 @@ mod tests {
             (6, 5, runtime(185, 0, names().u16(0))),
             (7, 5, What::Compile(71, 7, "Shop.Basket", "Add")),
         ]);
-        let all = report_of(&store, &bytes, Topic::Jit, "");
+        let all = report(Topic::Jit, &store, &bytes, "");
         assert_eq!((figure(&all, "precompiled"), figure(&all, "rejected")), (2.0, 1.0));
         let calls = table(&all, "calls");
         assert_eq!(column(calls, "outcome"), ["Inlined", "Not inlined"]);

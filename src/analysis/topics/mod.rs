@@ -32,6 +32,7 @@ mod tasks;
 mod telling;
 #[cfg(test)]
 pub mod testing;
+mod thread_names;
 pub mod thread_pool;
 mod thread_pool_tables;
 mod type_names;

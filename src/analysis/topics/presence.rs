@@ -1,6 +1,7 @@
 //! Which topics a trace has something about, told by the kinds of events that it has; and what records those it has not.
 
-use crate::analysis::logs::{LOGGERS, LogKinds};
+use crate::analysis::logs::LogKinds;
+use crate::clr::source_names::{DIAGNOSTIC_SOURCE, FRAMEWORK, HOSTING, HTTP_CLIENT, KESTREL, LOGGERS};
 use crate::clr::{KnownEvent, Provider};
 use crate::model::{EventType, Store};
 use crate::protocol::report::{NotRecorded, TopicPresence};
@@ -84,7 +85,7 @@ fn role(topic: Topic, one: &EventType, trace: &Trace) -> Option<Role> {
             (is_of_framework || is_of_runtime).then_some(Tells)
         }
         Topic::Http => match name {
-            "RequestStart" if is_of(&[KESTREL, CLIENT]) => Some(Counted),
+            "RequestStart" if is_of(&[KESTREL, HTTP_CLIENT]) => Some(Counted),
             // Both tell of the same requests.
             "RequestStart" if is_of(&[HOSTING]) => Some(if trace.has_kestrel { Tells } else { Counted }),
             _ => (is_of(&HTTP) && name != "EventCounters").then_some(Tells),
@@ -92,7 +93,7 @@ fn role(topic: Topic, one: &EventType, trace: &Trace) -> Option<Role> {
         Topic::Sql => match name {
             "BeginExecute" if is_of(&SQL) => Some(Counted),
             // Libraries tell of commands through activities, too: whether these do is seen when they are read.
-            _ => (is_of(&SQL) || name == "ActivityStop" && is_of(&[DIAGNOSTICS])).then_some(Tells),
+            _ => (is_of(&SQL) || name == "ActivityStop" && is_of(&[DIAGNOSTIC_SOURCE])).then_some(Tells),
         },
         Topic::Tasks => match one.known {
             E::TaskScheduled | E::TaskOperationBegin => Some(Counted),
@@ -113,12 +114,7 @@ fn role(topic: Topic, one: &EventType, trace: &Trace) -> Option<Role> {
 
 /// The event of the nodes of a heap's graph.
 const BULK_NODE: u32 = 18;
-const FRAMEWORK: &str = "System.Diagnostics.Eventing.FrameworkEventSource";
-const KESTREL: &str = "Microsoft-AspNetCore-Server-Kestrel";
-const HOSTING: &str = "Microsoft.AspNetCore.Hosting";
-const CLIENT: &str = "System.Net.Http";
-const HTTP: [&str; 3] = [HOSTING, KESTREL, CLIENT];
-const DIAGNOSTICS: &str = "Microsoft-Diagnostics-DiagnosticSource";
+const HTTP: [&str; 3] = [HOSTING, KESTREL, HTTP_CLIENT];
 const SQL: [&str; 2] = ["Microsoft.Data.SqlClient.EventSource", "System.Data.SqlClient.EventSource"];
 
 /// What records requests: those who tell of them, of their connections, and which activity is part of which.

@@ -12,6 +12,11 @@ pub struct SiteCache {
 }
 
 impl SiteCache {
+    /// Bytes held.
+    pub fn bytes(&self) -> usize {
+        self.by_stack.len() * size_of::<(StackId, Option<FunctionId>)>()
+    }
+
     /// As [`site`].
     pub fn site(&mut self, store: &Store, stack: StackId) -> Option<FunctionId> {
         *self.by_stack.entry(stack).or_insert_with(|| site(store, stack))

@@ -2,7 +2,7 @@
 
 use super::report::Report;
 use super::table::{Cell, RowTarget, Table};
-use super::waited::thread_name;
+use super::thread_names::thread_name;
 use super::{Facts, Known, Needs, Scope};
 use crate::analysis::loads::{LOADED_ROW, SEARCH_ROW};
 use crate::analysis::marks::{Mark, MarkSet};
@@ -10,6 +10,7 @@ use crate::analysis::rows::TypeSet;
 use crate::analysis::span_index::Family;
 use crate::clr::KnownEvent;
 use crate::clr::provider::Provider;
+use crate::clr::source_names::{HOSTING, KESTREL};
 use crate::model::ids::{EventId, StackId};
 use crate::model::sort::sort_by_key;
 use crate::model::time::Span;
@@ -24,7 +25,7 @@ use std::cmp::Reverse;
 /// Rows in which the program's first own code is looked for.
 const MOST_ROWS: usize = 2_000_000;
 /// Who tells of requests that a program answers.
-const SERVERS: [&str; 2] = ["Microsoft.AspNetCore.Hosting", "Microsoft-AspNetCore-Server-Kestrel"];
+const SERVERS: [&str; 2] = [HOSTING, KESTREL];
 
 /// What is read of a start.
 #[derive(Debug, Default)]
@@ -286,7 +287,7 @@ impl View<'_> {
         }
         let to = self.end.saturating_add(1);
         for mark in self.marks(TrackKind::Loads, self.begin, to).filter(|mark| is_assembly(self.known, mark)) {
-            let search = searched.get(&mark.name).map_or(Cell::Nothing, |nanos| (*nanos).into());
+            let search = searched.get(&mark.name).copied().into();
             let thread = thread_name(self.known.store, Some(mark.thread));
             let cells = [Cell::Text(set.text(mark.name)), mark.start.into(), search, Cell::Text(&thread)];
             let span = Some(Span::new(mark.start, mark.start + 1));
@@ -329,8 +330,7 @@ fn were(of: u64, one: &str, many: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::runtime_testing::{column, figure, report_of};
-    use super::super::testing::table;
+    use super::super::testing::{column, figure, report, table};
     use crate::analysis::testing::{What, store_of_program};
     use crate::protocol::topic::Topic;
 
@@ -350,7 +350,7 @@ mod tests {
                 (9000, 5, What::LoadAssembly("Late, Version=1.0.0.0")),
             ],
         );
-        let all = report_of(&store, &bytes, Topic::Startup, "");
+        let all = report(Topic::Startup, &store, &bytes, "");
         let keys = ["assemblies", "methods", "compiledNs"];
         assert_eq!(keys.map(|key| figure(&all, key)), [2.0, 1.0, 500.0]);
         let phases = table(&all, "phases");

@@ -54,6 +54,12 @@ impl<'c> From<&'c str> for Cell<'c> {
     }
 }
 
+impl<'c, T: Into<Cell<'c>>> From<Option<T>> for Cell<'c> {
+    fn from(value: Option<T>) -> Self {
+        value.map_or(Self::Nothing, T::into)
+    }
+}
+
 /// A table with all its rows.
 #[derive(Debug)]
 pub struct Table {
@@ -197,7 +203,7 @@ mod tests {
     fn table() -> Table {
         let mut table = Table::new("things", "Things").words("name", "Name").bars("bytes", "Bytes", Unit::Bytes);
         for (name, bytes) in [("b", Some(2.0)), ("a", None), ("c", Some(7.0)), ("a", Some(2.0))] {
-            let bytes = bytes.map_or(Cell::Nothing, Cell::Number);
+            let bytes = bytes.into();
             table.push(&[Cell::Text(name), bytes], RowTarget::default());
         }
         table

@@ -12,6 +12,7 @@ use crate::analysis::starvation::{Adjustment, Starvation, by_adjustments, by_que
 use crate::analysis::task_waits::TaskWaits;
 use crate::clr::KnownEvent;
 use crate::clr::known::payload::{TaskOperation, TaskWaitBegin, ThreadPoolAdjustment, ThreadPoolWorkers};
+use crate::clr::source_names::{RUNTIME, SAMPLE_PROFILER};
 use crate::model::ids::EventId;
 use crate::model::sort::{sort_by, sort_by_key};
 use crate::model::time::{Nanos, Span};
@@ -178,8 +179,8 @@ impl Facts for PoolFacts {
         if view.workers.sites.iter().any(|one| one.count > 0) {
             let (provider, event) =
                 match known.tracks.known(Family::HandleWait).is_some_and(|set| !set.marks().is_empty()) {
-                    true => ("Microsoft-Windows-DotNETRuntime", "WaitHandleWait/Start"),
-                    false => ("Microsoft-DotNETCore-SampleProfiler", "Thread/Sample"),
+                    true => (RUNTIME, "WaitHandleWait/Start"),
+                    false => (SAMPLE_PROFILER, "Thread/Sample"),
                 };
             report.stacks.push(StacksOf {
                 words: "Where threads wait".to_owned(),
@@ -354,8 +355,7 @@ impl View<'_> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::runtime_testing::{column, figure, report_of};
-    use super::super::testing::table;
+    use super::super::testing::{column, figure, report, table};
     use crate::analysis::testing::{What, store_of_program};
     use crate::protocol::topic::Topic;
 
@@ -367,7 +367,7 @@ mod tests {
     ];
 
     /// A pool that grows from 2 to 6 workers since others are stuck, with samples of a worker meanwhile.
-    fn report(is_managed: bool, stack: &[u64]) -> crate::analysis::topics::report::Report {
+    fn stuck_or_busy(is_managed: bool, stack: &[u64]) -> crate::analysis::topics::report::Report {
         let mut happenings = vec![(0, 5, What::WorkerStart(2)), (1_000_000, 9, What::AdjustPool(2, 3))];
         for at in 1..=4 {
             let time = i64::from(at) * 500_000_000;
@@ -375,12 +375,12 @@ mod tests {
             happenings.push((time + 1, 9, What::AdjustPool(2 + at, 6)));
         }
         let (store, bytes) = store_of_program(&METHODS, &happenings);
-        report_of(&store, &bytes, Topic::ThreadPool, "")
+        report(Topic::ThreadPool, &store, &bytes, "")
     }
 
     #[test]
     fn a_pool_whose_workers_block_on_tasks_starves() {
-        let report = report(false, &[1, 2, 3]);
+        let report = stuck_or_busy(false, &[1, 2, 3]);
         let starved = table(&report, "starvations");
         assert_eq!((column(starved, "from"), column(starved, "to")), (vec!["2".to_owned()], vec!["6".to_owned()]));
         assert_eq!(column(starved, "site"), ["Shop.Gateway.Call()"]);
@@ -391,7 +391,7 @@ mod tests {
 
     #[test]
     fn a_pool_whose_workers_work_does_not() {
-        let report = report(true, &[1, 4]);
+        let report = stuck_or_busy(true, &[1, 4]);
         assert_eq!((figure(&report, "starvations"), table(&report, "starvations").len()), (0.0, 0));
     }
 
@@ -408,7 +408,7 @@ mod tests {
                 (50, 6, What::Dequeue),
             ],
         );
-        let report = report_of(&store, &bytes, Topic::ThreadPool, "");
+        let report = report(Topic::ThreadPool, &store, &bytes, "");
         let figures = ["enqueued", "dequeued", "longestQueue", "throughput", "workers"];
         assert_eq!(figures.map(|key| figure(&report, key)), [2.0, 2.0, 2.0, 70.0, 2.0]);
         assert_eq!(report.charts.len(), 3);

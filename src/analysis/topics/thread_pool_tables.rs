@@ -35,7 +35,7 @@ impl View<'_> {
                 u64::from(starvation.to).into(),
                 starvation.added.into(),
                 Cell::Text(&reason),
-                one.workers.blocked_share.map_or(Cell::Nothing, Cell::Number),
+                one.workers.blocked_share.into(),
                 Cell::Text(site.map_or("", |site| site_name(self.store, site.site))),
                 Cell::Text(site.map_or("", |site| site.on.words())),
                 Cell::Text(site.map_or("", |site| site_name(self.store, site.awaited))),
@@ -104,7 +104,7 @@ impl View<'_> {
             let words = reason_words(one.reason);
             let change = before.replace(one.workers).map(|before| f64::from(one.workers) - f64::from(before));
             let throughput = if one.throughput > 0.0 { Cell::Number(one.throughput) } else { Cell::Nothing };
-            let change = change.map_or(Cell::Nothing, Cell::Number);
+            let change = change.into();
             let cells = [one.time.into(), u64::from(one.workers).into(), change, Cell::Text(&words), throughput];
             let span = Some(Span::new(one.time, one.time + 1));
             table.push(&cells, RowTarget { event: Some(one.event), span, condition: "" });

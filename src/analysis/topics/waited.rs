@@ -1,10 +1,8 @@
 //! Waits that have something in common: how many, how long.
 
 use super::table::RowTarget;
-use crate::model::Store;
-use crate::model::ids::{EventId, ThreadId};
+use crate::model::ids::EventId;
 use crate::model::time::Span;
-use crate::protocol::query::word;
 
 /// Waits, put together.
 #[derive(Clone, Copy, Debug, Default)]
@@ -40,16 +38,6 @@ impl Waited {
     pub fn target<'t>(&self, condition: &'t str) -> RowTarget<'t> {
         RowTarget { event: self.longest_event, span: Some(Span::new(self.first, self.last)), condition }
     }
-}
-
-/// What a thread is called where its number must be seen; empty if there is none.
-pub fn thread_name(store: &Store, thread: Option<ThreadId>) -> String {
-    thread.and_then(|thread| store.threads().get(thread)).map_or_else(String::new, |thread| thread.numbered_label())
-}
-
-/// A condition that holds for events of a thread, in the language of filters.
-pub fn thread_condition(store: &Store, thread: ThreadId) -> String {
-    format!("thread={}", word(&thread_name(store, Some(thread))))
 }
 
 #[cfg(test)]

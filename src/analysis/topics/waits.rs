@@ -4,9 +4,11 @@ use super::over_time::OverTime;
 use super::report::{Report, by_size, percentile};
 use super::site::{SiteCache, site_condition, site_name};
 use super::table::{Cell, RowTarget, Table};
-use super::waited::{Waited, thread_condition, thread_name};
+use super::thread_names::{thread_condition, thread_name};
+use super::waited::Waited;
 use super::{Facts, Known, Needs, Scope};
 use crate::analysis::span_index::Family;
+use crate::clr::source_names::RUNTIME;
 use crate::model::ids::{EventId, FunctionId, ThreadId};
 use crate::model::sort::sort_by_key;
 use crate::model::time::Span;
@@ -91,7 +93,7 @@ impl Facts for WaitFacts {
         report.tables.push(view.waits_table());
         report.stacks.push(StacksOf {
             words: "Where threads wait".to_owned(),
-            provider: "Microsoft-Windows-DotNETRuntime".to_owned(),
+            provider: RUNTIME.to_owned(),
             event: "WaitHandleWait/Start".to_owned(),
         });
         report
@@ -251,8 +253,7 @@ impl View<'_> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::runtime_testing::{column, figure, report_of};
-    use super::super::testing::table;
+    use super::super::testing::{column, figure, report, table};
     use crate::analysis::testing::{What, store_of_program};
     use crate::protocol::topic::Topic;
 
@@ -270,13 +271,13 @@ mod tests {
                 (1000, 6, wait(true)),
             ],
         );
-        let all = report_of(&store, &bytes, Topic::Waits, "");
+        let all = report(Topic::Waits, &store, &bytes, "");
         let figures = ["count", "totalNs", "longestNs", "threads", "unfinished"];
         assert_eq!(figures.map(|key| figure(&all, key)), [2.0, 950.0, 900.0, 2.0, 1.0]);
         assert_eq!(column(table(&all, "sources"), "source"), ["Monitor.Wait", "Wait handle"]);
         assert_eq!(column(table(&all, "sites"), "site"), ["Shop.Program.Main()", "Shop.Program.Main()"]);
         assert_eq!(column(table(&all, "threads"), "totalNs"), ["900", "50"]);
         assert_eq!(column(table(&all, "waits"), "durationNs"), ["900", "50"]);
-        assert_eq!(figure(&report_of(&store, &bytes, Topic::Waits, "thread=6"), "count"), 1.0);
+        assert_eq!(figure(&report(Topic::Waits, &store, &bytes, "thread=6"), "count"), 1.0);
     }
 }

@@ -6,12 +6,10 @@
 //! shows payloads as they are.
 
 use crate::clr::committed_usage;
+use crate::clr::source_names::{RUNDOWN, RUNTIME};
 use crate::nettrace::Value;
 use rustc_hash::FxHashMap;
 use std::borrow::Cow;
-
-const RUNTIME: &str = "Microsoft-Windows-DotNETRuntime";
-const RUNDOWN: &str = "Microsoft-Windows-DotNETRuntimeRundown";
 
 /// What the reference says where a mechanism of the garbage collector was not used.
 const NO_MECHANISM: u64 = 1024;

@@ -13,7 +13,7 @@ mod sums;
 mod tests;
 
 use super::report::Report;
-use super::site::site;
+use super::site::SiteCache;
 use super::type_names::TypeNames;
 use super::{Facts, Known, Scope};
 use crate::analysis::allocation_rate::{allocation_teller, allocation_tellers, bytes_for};
@@ -22,7 +22,7 @@ use crate::clr::KnownEvent;
 use crate::clr::known::payload::{
     AllocationKind, AllocationSampled, AllocationTick, SampledObjectAllocation, Utf16Text,
 };
-use crate::model::ids::{EventId, FunctionId, StackId};
+use crate::model::ids::{EventId, FunctionId};
 use crate::model::{EventChunk, EventType, Store};
 use crate::protocol::finding::Finding;
 use rustc_hash::FxHashMap;
@@ -44,7 +44,7 @@ pub struct AllocationFacts {
     by_id: FxHashMap<u64, u32>,
     /// Types that only have numbers in events.
     types: TypeNames,
-    sites: FxHashMap<StackId, Option<FunctionId>>,
+    sites: SiteCache,
     /// Events and bytes of each kind that tells of allocations, in the order of [`allocation_tellers`].
     sources: [(u64, f64); 3],
 }
@@ -82,7 +82,7 @@ impl AllocationFacts {
             names: Texts::default(),
             by_id: FxHashMap::default(),
             types: TypeNames::default(),
-            sites: FxHashMap::default(),
+            sites: SiteCache::default(),
             sources: [(0, 0.0); 3],
         }
     }
@@ -162,7 +162,7 @@ impl Facts for AllocationFacts {
             return;
         }
         let stack = chunk.stack(row);
-        let site = *self.sites.entry(stack).or_insert_with(|| site(store, stack));
+        let site = self.sites.site(store, stack);
         let kind = match said.kind {
             Some(AllocationKind::Small) => 0,
             Some(AllocationKind::Large) => 1,
@@ -175,7 +175,7 @@ impl Facts for AllocationFacts {
     }
 
     fn finish(&mut self, _known: &Known<'_>) {
-        self.sites = FxHashMap::default();
+        self.sites = SiteCache::default();
     }
 
     fn report(&self, known: &Known<'_>, scope: &Scope<'_>) -> Report {
@@ -191,6 +191,6 @@ impl Facts for AllocationFacts {
             + self.names.bytes()
             + self.types.bytes()
             + self.by_id.len() * size_of::<(u64, u32)>()
-            + self.sites.len() * size_of::<(StackId, Option<FunctionId>)>()
+            + self.sites.bytes()
     }
 }

@@ -8,6 +8,7 @@ use crate::analysis::topics::Scope;
 use crate::analysis::topics::report::Report;
 use crate::analysis::topics::site::{site_condition, site_name};
 use crate::analysis::topics::table::{Cell, RowTarget, Table};
+use crate::analysis::topics::thread_names::thread_name;
 use crate::clr::KnownEvent;
 use crate::clr::names::readable_type;
 use crate::model::Store;
@@ -290,9 +291,9 @@ impl<'c> Counted<'c> {
     fn threads_table(&self) -> Table {
         let mut table = with_amounts(Table::new("threads", "By thread").words("thread", "Thread"));
         for (thread, group) in &self.threads {
+            let label = thread_name(self.store, Some(*thread));
             let thread = self.store.threads().get(*thread);
             let [amount, share, margin, events] = self.amounts(&group.sum);
-            let label = thread.map_or_else(String::new, |thread| thread.numbered_label());
             let condition =
                 thread.and_then(|thread| thread.os_id()).map_or_else(String::new, |id| format!("thread:{id}"));
             table.push(&[Cell::Text(&label), amount, share, margin, events], group.target(&condition));

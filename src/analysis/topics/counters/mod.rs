@@ -285,7 +285,7 @@ impl CounterFacts {
             let of = self.series[*series as usize];
             let is_histogram = of.kind == InstrumentKind::Histogram;
             let plain = |value: f64| if is_histogram { Cell::Nothing } else { value.into() };
-            let quantile = |share: u16| summary.quantiles.get(&share).map_or(Cell::Nothing, |value| (*value).into());
+            let quantile = |share: u16| summary.quantiles.get(&share).copied().into();
             let sum = if is_histogram { Some(summary.measured_sum) } else { summary.added };
             let cells = [
                 Cell::Text(self.text(of.source)),
@@ -298,7 +298,7 @@ impl CounterFacts {
                 plain(summary.lowest),
                 if summary.values > 0 { summary.mean().into() } else { Cell::Nothing },
                 plain(summary.highest),
-                sum.map_or(Cell::Nothing, Cell::from),
+                sum.into(),
                 if is_histogram { summary.measured.into() } else { Cell::Nothing },
                 quantile(500),
                 quantile(950),

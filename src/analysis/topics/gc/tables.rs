@@ -7,6 +7,7 @@ use crate::analysis::gc_timeline::Collection;
 use crate::analysis::topics::report::percentile;
 use crate::analysis::topics::site::{site, site_condition, site_name};
 use crate::analysis::topics::table::{Cell, RowTarget, Table};
+use crate::analysis::topics::thread_names::thread_name;
 use crate::model::Store;
 use crate::model::ids::{EventId, FunctionId};
 use crate::model::sort::sort_by_key;
@@ -17,10 +18,6 @@ use std::cmp::Reverse;
 
 /// A collection that counts, with what is known of it.
 pub type Counted<'c> = (&'c Collection, &'c Detail);
-
-fn cell<'c>(value: Option<u64>) -> Cell<'c> {
-    value.map_or(Cell::Nothing, Cell::from)
-}
 
 /// Nanoseconds that it took to stop the threads, of all its pauses.
 pub fn suspension(one: &Collection) -> i64 {
@@ -90,7 +87,7 @@ pub fn collections(store: &Store, counted: &[Counted<'_>]) -> Table {
         .numbers("compactNs", "Compact", Unit::Duration);
     for (one, detail) in counted {
         let stats = detail.stats.as_deref();
-        let thread = detail.asker.and_then(|asker| store.threads().get(asker.thread));
+        let thread = detail.asker.map(|asker| asker.thread);
         let compacting = detail.is_compacting.map_or("", |is| if is { "yes" } else { "no" });
         let [mark, plan, relocate, sweep, compact] = steps(detail);
         let cells = [
@@ -101,27 +98,27 @@ pub fn collections(store: &Store, counted: &[Counted<'_>]) -> Table {
             Cell::Text(&reason_words(one.reason)),
             one.pause_total().into(),
             suspension(one).into(),
-            resumption(one).map_or(Cell::Nothing, Cell::from),
-            cell(detail.before_total()),
-            cell(after(one)),
-            cell(promoted(detail)),
+            resumption(one).into(),
+            detail.before_total().into(),
+            after(one).into(),
+            promoted(detail).into(),
             site_name(store, asker(store, detail)).into(),
-            Cell::Text(&thread.map_or_else(String::new, |thread| thread.numbered_label())),
+            Cell::Text(&thread_name(store, thread)),
             one.end.map_or(Cell::Nothing, |end| end.saturating_sub(one.start).into()),
             (one.pauses.len() as u64).into(),
             compacting.into(),
-            cell(detail.free_after.map(|free| free.iter().fold(0u64, |sum, bytes| sum.saturating_add(*bytes)))),
-            cell(detail.committed),
-            cell(stats.map(|stats| stats.pinned_objects.into())),
-            cell(stats.map(|stats| stats.handles.into())),
-            cell(stats.map(|stats| stats.finalization_promoted_count)),
-            cell(detail.heaps.map(u64::from)),
+            detail.free_after.map(|free| free.iter().fold(0u64, |sum, bytes| sum.saturating_add(*bytes))).into(),
+            detail.committed.into(),
+            stats.map(|stats| u64::from(stats.pinned_objects)).into(),
+            stats.map(|stats| u64::from(stats.handles)).into(),
+            stats.map(|stats| stats.finalization_promoted_count).into(),
+            detail.heaps.map(u64::from).into(),
             Cell::Text(&condemned(detail.reasons, detail.conditions)),
-            cell(mark),
-            cell(plan),
-            cell(relocate),
-            cell(sweep),
-            cell(compact),
+            mark.into(),
+            plan.into(),
+            relocate.into(),
+            sweep.into(),
+            compact.into(),
         ];
         table.push(&cells, target(one));
     }
@@ -159,7 +156,7 @@ pub fn pauses(counted: &[Counted<'_>]) -> Table {
                 kind(one).into(),
                 pause.start.into(),
                 pause.duration().into(),
-                suspend.map_or(Cell::Nothing, Cell::from),
+                suspend.into(),
             ];
             let span = Span::new(pause.start, pause.end.saturating_add(1));
             table.push(&cells, RowTarget { event: Some(EventId(one.event)), span: Some(span), condition: "" });
@@ -191,7 +188,7 @@ pub fn kinds(counted: &[Counted<'_>], paused: i64) -> Table {
         sort_by_key(&mut lengths, |length| *length);
         let total = lengths.iter().fold(0i64, |sum, length| sum.saturating_add(*length));
         let told = members.iter().filter_map(|(_, detail)| promoted(detail)).reduce(u64::saturating_add);
-        let at = |share| percentile(&lengths, share).map_or(Cell::Nothing, Cell::from);
+        let at = |share| percentile(&lengths, share).into();
         let cells = [
             u64::from(generation).into(),
             kind(members[0].0).into(),
@@ -201,7 +198,7 @@ pub fn kinds(counted: &[Counted<'_>], paused: i64) -> Table {
             at(0.5),
             at(0.95),
             at(1.0),
-            cell(told),
+            told.into(),
         ];
         table.push(&cells, RowTarget::default());
     }
@@ -228,11 +225,11 @@ pub fn generations(counted: &[Counted<'_>]) -> Table {
             let cells = [
                 u64::from(one.number).into(),
                 (*part).into(),
-                cell(before),
-                cell(after),
-                change.map_or(Cell::Nothing, Cell::from),
-                cell(detail.stats.as_ref().map(|stats| stats.generations[at].promoted)),
-                cell(detail.free_after.map(|free| free[at])),
+                before.into(),
+                after.into(),
+                change.into(),
+                detail.stats.as_ref().map(|stats| stats.generations[at].promoted).into(),
+                detail.free_after.map(|free| free[at]).into(),
             ];
             table.push(&cells, target(one));
         }

@@ -2,7 +2,8 @@
 
 use super::join::{Joining, event_name};
 use super::parts::{Connection, NONE};
-use super::told::{KESTREL, LOOKUPS, SECURITY, SOCKETS, Saying};
+use super::told::Saying;
+use crate::clr::source_names::{KESTREL, NAME_RESOLUTION, SECURITY, SOCKETS};
 use crate::model::ids::EventId;
 use rustc_hash::FxHashMap;
 
@@ -18,7 +19,7 @@ impl Joining<'_> {
             let time = self.store().clock().nanos(row.ticks).0;
             let is_step = |at: &u32| {
                 let span = self.spans.spans().get(*at as usize);
-                span.is_some_and(|span| [LOOKUPS, SOCKETS, SECURITY].contains(&self.spans.text(span.mark.note)))
+                span.is_some_and(|span| [NAME_RESOLUTION, SOCKETS, SECURITY].contains(&self.spans.text(span.mark.note)))
             };
             // Its own activity, or one around it in which the failure is told.
             let at = self.spans.begun_in_activity(row.activity, time).next()?;

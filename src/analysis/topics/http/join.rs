@@ -2,11 +2,14 @@
 //! its activities, and its parts.
 
 use super::parts::{Joined, MOST_PARTS, NONE, Part, PartKind, Request, Step, StepKind};
-use super::told::{CLIENT, DIAGNOSTICS, HOSTING, KESTREL, LOGGERS, LOOKUPS, SECURITY, SOCKETS, Saying, Told};
+use super::told::{Saying, Told};
 use crate::analysis::marks::Mark;
 use crate::analysis::span_index::{Family, SpanIndex, SpanOf};
 use crate::analysis::topics::Known;
 use crate::analysis::topics::kept_texts::KeptTexts;
+use crate::clr::source_names::{
+    DIAGNOSTIC_SOURCE, HOSTING, HTTP_CLIENT, KESTREL, LOGGERS, NAME_RESOLUTION, SECURITY, SOCKETS,
+};
 use crate::model::Store;
 use crate::model::ids::{ActivityId, EventId};
 use crate::model::sort::sort_by_key;
@@ -104,13 +107,13 @@ impl Joining<'_> {
         for above in self.spans.above(at).take(MOST_ABOVE) {
             let Some(span) = self.spans.spans().get(above as usize) else { break };
             let (provider, name) = (self.spans.text(span.mark.note), self.spans.text(span.mark.name));
-            if span.track.is_some() || ![HOSTING, DIAGNOSTICS, LOGGERS].contains(&provider) {
+            if span.track.is_some() || ![HOSTING, DIAGNOSTIC_SOURCE, LOGGERS].contains(&provider) {
                 break;
             }
             layers.push(above);
             let stands = match provider {
                 HOSTING => event_name(self.known.store, span.mark.event).starts_with("Request"),
-                DIAGNOSTICS => name.starts_with("Microsoft.AspNetCore.Hosting.HttpRequestIn"),
+                DIAGNOSTIC_SOURCE => name.starts_with("Microsoft.AspNetCore.Hosting.HttpRequestIn"),
                 _ => name == "Microsoft.AspNetCore.Hosting.Diagnostics",
             };
             if stands {
@@ -225,7 +228,7 @@ impl Joining<'_> {
             let provider = self.spans.text(span.mark.note);
             let base = event_name(self.known.store, span.mark.event);
             let step = match provider {
-                LOOKUPS if base.starts_with("Resolution") => Some(StepKind::Lookup),
+                NAME_RESOLUTION if base.starts_with("Resolution") => Some(StepKind::Lookup),
                 SOCKETS if base.starts_with("Connect") => Some(StepKind::Connect),
                 SECURITY if base.starts_with("Handshake") => Some(StepKind::Handshake),
                 KESTREL if base.starts_with("TlsHandshake") && !has_security => Some(StepKind::Handshake),
@@ -264,9 +267,9 @@ impl Joining<'_> {
         let is_repeated = ["System.Net.", "Experimental.System.Net.", "Microsoft.AspNetCore."];
         match provider {
             LOGGERS => None,
-            DIAGNOSTICS if is_repeated.iter().any(|start| name.starts_with(start)) => None,
-            CLIENT if span.track == Some(TrackKind::RequestsSent) => Some((PartKind::Request, name.to_owned())),
-            CLIENT => Some((PartKind::Phase, phase(base).to_owned())),
+            DIAGNOSTIC_SOURCE if is_repeated.iter().any(|start| name.starts_with(start)) => None,
+            HTTP_CLIENT if span.track == Some(TrackKind::RequestsSent) => Some((PartKind::Request, name.to_owned())),
+            HTTP_CLIENT => Some((PartKind::Phase, phase(base).to_owned())),
             _ => Some((PartKind::Span, name.to_owned())),
         }
     }

@@ -21,6 +21,9 @@ use super::report::Report;
 use super::{Facts, Known, Needs, Scope};
 use crate::clr::KnownEvent;
 use crate::clr::known::payload::ExceptionThrown;
+use crate::clr::source_names::{
+    DIAGNOSTIC_SOURCE, HOSTING, HTTP_CLIENT, KESTREL, LOGGERS, NAME_RESOLUTION, SECURITY, SOCKETS,
+};
 use crate::model::sort::sort_by_key;
 use crate::model::{EventChunk, EventType, Store};
 use crate::nettrace::decode;
@@ -62,13 +65,13 @@ impl Facts for HttpFacts {
     fn wants(&self, event_type: &EventType) -> bool {
         let name = event_type.display_name.as_str();
         match event_type.provider.as_str() {
-            told::KESTREL | told::HOSTING => ["RequestStart", "ConnectionStart"].contains(&name),
-            told::CLIENT => {
+            KESTREL | HOSTING => ["RequestStart", "ConnectionStart"].contains(&name),
+            HTTP_CLIENT => {
                 name.starts_with("Request") || name.starts_with("Connection") || name == "ResponseHeadersStop"
             }
-            told::LOOKUPS | told::SOCKETS | told::SECURITY => name.ends_with("Start") || name.ends_with("Failed"),
-            told::DIAGNOSTICS => name.ends_with("Stop"),
-            told::LOGGERS => name == "FormattedMessage" || name == "MessageJson",
+            NAME_RESOLUTION | SOCKETS | SECURITY => name.ends_with("Start") || name.ends_with("Failed"),
+            DIAGNOSTIC_SOURCE => name.ends_with("Stop"),
+            LOGGERS => name == "FormattedMessage" || name == "MessageJson",
             _ => event_type.known == KnownEvent::ExceptionThrown,
         }
     }
@@ -111,11 +114,11 @@ impl Facts for HttpFacts {
         report.tables.push(self.parts_table(known.store, scope));
         report.tables.push(self.connections_table(scope));
         report.tables.push(self.steps_table(scope));
-        let kestrel = known.store.types().iter().any(|one| one.provider == told::KESTREL && one.count > 0);
-        let provider = if kestrel { told::KESTREL } else { told::HOSTING };
+        let kestrel = known.store.types().iter().any(|one| one.provider == KESTREL && one.count > 0);
+        let provider = if kestrel { KESTREL } else { HOSTING };
         for (words, provider, is_there) in [
             ("Where requests are answered", provider, !served.is_empty()),
-            ("Who sends requests", told::CLIENT, !sent.is_empty()),
+            ("Who sends requests", HTTP_CLIENT, !sent.is_empty()),
         ] {
             if is_there {
                 let (words, provider, event) = (words.to_owned(), provider.to_owned(), "RequestStart".to_owned());

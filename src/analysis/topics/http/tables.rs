@@ -8,8 +8,8 @@ use crate::analysis::activity_path::path_of;
 use crate::analysis::topics::Scope;
 use crate::analysis::topics::report::percentile;
 use crate::analysis::topics::table::{Cell, RowTarget, Table};
+use crate::analysis::topics::thread_names::ThreadNames;
 use crate::model::Store;
-use crate::model::ids::ThreadId;
 use crate::model::sort::sort_by_key;
 use crate::model::time::Span;
 use crate::protocol::query::word;
@@ -20,24 +20,9 @@ use std::cmp::Reverse;
 /// Requests that get a condition for what happened in their activity: it is a text of its own for each.
 const MOST_CONDITIONS: usize = 50_000;
 
-/// Names of threads, each made once.
-#[derive(Default)]
-struct ThreadNames(FxHashMap<ThreadId, String>);
-
-impl ThreadNames {
-    fn name(&mut self, store: &Store, thread: ThreadId) -> &str {
-        let name = || store.threads().get(thread).map_or_else(String::new, |thread| thread.numbered_label());
-        self.0.entry(thread).or_insert_with(name)
-    }
-}
-
 /// The number of a request, as people read it.
 fn number(position: u32) -> Cell<'static> {
     if position == NONE { Cell::Nothing } else { (u64::from(position) + 1).into() }
-}
-
-fn known(value: Option<i64>) -> Cell<'static> {
-    value.map_or(Cell::Nothing, Cell::from)
 }
 
 impl HttpFacts {
@@ -84,8 +69,8 @@ impl HttpFacts {
                 Cell::Text(self.text(request.route)),
                 Cell::Text(self.text(request.host)),
                 status,
-                known(request.duration()),
-                known((request.queued >= 0).then_some(request.queued)),
+                request.duration().into(),
+                (request.queued >= 0).then_some(request.queued).into(),
                 Cell::Text(names.name(store, request.thread)),
                 Cell::Text(self.text(request.failure)),
                 Cell::Text(self.text(request.exception)),
@@ -223,7 +208,7 @@ impl HttpFacts {
                 Cell::Text(self.text(one.peer)),
                 Cell::Text(self.text(one.version)),
                 one.requests.into(),
-                known(one.end.map(|end| end.saturating_sub(one.start))),
+                one.end.map(|end| end.saturating_sub(one.start)).into(),
                 number(one.request),
             ];
             let span = Some(Span::new(one.start, one.end.unwrap_or(one.start) + 1));
@@ -245,7 +230,7 @@ impl HttpFacts {
                 step.start.into(),
                 Cell::Text(step.kind.words()),
                 Cell::Text(self.text(step.name)),
-                known(step.is_whole.then_some(step.end.saturating_sub(step.start))),
+                step.is_whole.then_some(step.end.saturating_sub(step.start)).into(),
                 Cell::Text(self.text(step.failure)),
                 number(step.request),
             ];
@@ -259,7 +244,7 @@ impl HttpFacts {
 /// Half, 95 % and 99 % within, the longest, all together.
 fn times<'r>(requests: impl Iterator<Item = &'r Request>) -> [Cell<'static>; 5] {
     let durations = durations(requests);
-    let at = |share: f64| known(percentile(&durations, share));
+    let at = |share: f64| percentile(&durations, share).into();
     [at(0.5), at(0.95), at(0.99), at(1.0), durations.iter().sum::<i64>().into()]
 }
 

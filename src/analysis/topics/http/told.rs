@@ -4,18 +4,12 @@ use super::route::route_of;
 use crate::analysis::decimal::decimal;
 use crate::analysis::fields::{Decoded, text, whole};
 use crate::analysis::topics::kept_texts::KeptTexts;
+use crate::clr::source_names::{
+    DIAGNOSTIC_SOURCE, HOSTING, HTTP_CLIENT, KESTREL, LOGGERS, NAME_RESOLUTION, SECURITY, SOCKETS,
+};
 use crate::model::EventType;
 use crate::model::ids::EventId;
 use crate::nettrace::{Field, Value};
-
-pub(super) const KESTREL: &str = "Microsoft-AspNetCore-Server-Kestrel";
-pub(super) const HOSTING: &str = "Microsoft.AspNetCore.Hosting";
-pub(super) const CLIENT: &str = "System.Net.Http";
-pub(super) const LOOKUPS: &str = "System.Net.NameResolution";
-pub(super) const SOCKETS: &str = "System.Net.Sockets";
-pub(super) const SECURITY: &str = "System.Net.Security";
-pub(super) const DIAGNOSTICS: &str = "Microsoft-Diagnostics-DiagnosticSource";
-pub(super) const LOGGERS: &str = "Microsoft-Extensions-Logging";
 
 /// What the event says that a request begins with.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -112,33 +106,33 @@ impl Told {
         let name = event_type.display_name.as_str();
         match (event_type.provider.as_str(), name) {
             (KESTREL | HOSTING, "RequestStart") => self.served(event, &fields, texts),
-            (CLIENT, "RequestStart") => self.sent(event, &fields, texts),
-            (CLIENT, "RequestStop" | "ResponseHeadersStop") => {
+            (HTTP_CLIENT, "RequestStart") => self.sent(event, &fields, texts),
+            (HTTP_CLIENT, "RequestStop" | "ResponseHeadersStop") => {
                 self.say(event, whole(&fields, "statusCode").and_then(status).map(Saying::Status));
             }
-            (CLIENT, "RequestFailed") => {
+            (HTTP_CLIENT, "RequestFailed") => {
                 let reason = match text(&fields, "exceptionMessage") {
                     "" => "failed",
                     reason => reason,
                 };
                 self.say(event, Some(Saying::Failed(texts.position(reason))));
             }
-            (CLIENT, _) if name.ends_with("RequestLeftQueue") => {
+            (HTTP_CLIENT, _) if name.ends_with("RequestLeftQueue") => {
                 let waited = number(&fields, "timeOnQueueMilliseconds").filter(|waited| *waited >= 0.0);
                 self.say(event, waited.map(|waited| Saying::Queued((waited * 1e6) as i64)));
             }
-            (CLIENT, "RequestHeadersStart") => {
+            (HTTP_CLIENT, "RequestHeadersStart") => {
                 let number = whole(&fields, "connectionId").and_then(|number| u64::try_from(number).ok());
                 self.say(event, number.map(Saying::Connection));
             }
-            (CLIENT, "ConnectionEstablished" | "ConnectionClosed") => {
+            (HTTP_CLIENT, "ConnectionEstablished" | "ConnectionClosed") => {
                 self.client_connection(event, name, &fields, texts)
             }
             (KESTREL, "ConnectionStart") => {
                 self.names.push((event, texts.position(text(&fields, "remoteEndPoint"))));
                 self.accepted.push((event, texts.position(text(&fields, "connectionId"))));
             }
-            (LOOKUPS, "ResolutionStart") => {
+            (NAME_RESOLUTION, "ResolutionStart") => {
                 self.names.push((event, texts.position(text(&fields, "hostNameOrAddress"))))
             }
             (SOCKETS, "ConnectStart") => self.names.push((event, texts.position(&address(text(&fields, "address"))))),
@@ -150,7 +144,7 @@ impl Told {
                 };
                 self.names.push((event, texts.position(name)));
             }
-            (LOOKUPS | SOCKETS | SECURITY, "ResolutionFailed" | "ConnectFailed" | "HandshakeFailed") => {
+            (NAME_RESOLUTION | SOCKETS | SECURITY, "ResolutionFailed" | "ConnectFailed" | "HandshakeFailed") => {
                 let reason = match (text(&fields, "exceptionMessage"), whole(&fields, "error")) {
                     ("", Some(error)) => format!("error {error}"),
                     ("", None) => "failed".to_owned(),
@@ -158,7 +152,7 @@ impl Told {
                 };
                 self.say(event, Some(Saying::StepFailed(texts.position(&reason))));
             }
-            (DIAGNOSTICS, _) => self.diagnostics(event, &fields, texts),
+            (DIAGNOSTIC_SOURCE, _) => self.diagnostics(event, &fields, texts),
             (LOGGERS, _) => self.log(event, &fields, texts),
             _ => {}
         }

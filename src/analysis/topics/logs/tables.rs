@@ -1,11 +1,12 @@
 //! The tables of messages.
 
 use super::{LogFacts, Message};
-use crate::analysis::logs::LOGGERS;
 use crate::analysis::topics::kept_texts::KeptTexts;
 use crate::analysis::topics::table::{Cell, RowTarget, Table};
+use crate::analysis::topics::thread_names::ThreadNames;
+use crate::clr::source_names::LOGGERS;
 use crate::model::Store;
-use crate::model::ids::{EventId, ThreadId};
+use crate::model::ids::EventId;
 use crate::model::sort::sort_by_key;
 use crate::model::time::Span;
 use crate::protocol::query::word;
@@ -142,12 +143,6 @@ fn without_numbers(words: &str) -> String {
     text
 }
 
-/// The thread's name, made once.
-fn thread_name<'n>(names: &'n mut FxHashMap<ThreadId, String>, store: &Store, thread: ThreadId) -> &'n str {
-    let name = || store.threads().get(thread).map_or_else(String::new, |thread| thread.numbered_label());
-    names.entry(thread).or_insert_with(name)
-}
-
 impl LogFacts {
     /// A condition for the messages of a logger; those of a provider for its events.
     fn category_condition(&self, store: &Store, category: u32, event: EventId) -> String {
@@ -214,7 +209,7 @@ impl LogFacts {
             .words("exception", "Exception")
             .words("scope", "Scope")
             .words("thread", "Thread");
-        let mut names = FxHashMap::default();
+        let mut names = ThreadNames::default();
         for one in messages {
             let cells = [
                 one.time.into(),
@@ -223,7 +218,7 @@ impl LogFacts {
                 Cell::Text(self.texts.get(one.words)),
                 Cell::Text(self.texts.get(one.exception)),
                 Cell::Text(self.texts.get(one.scope)),
-                Cell::Text(thread_name(&mut names, store, one.thread)),
+                Cell::Text(names.name(store, one.thread)),
             ];
             let span = Some(Span::new(one.time, one.time + 1));
             table.push(&cells, RowTarget { event: Some(one.event), span, condition: "" });

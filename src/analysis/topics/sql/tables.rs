@@ -3,17 +3,13 @@
 use super::{Executed, SqlFacts};
 use crate::analysis::topics::report::percentile;
 use crate::analysis::topics::table::{Cell, RowTarget, Table};
+use crate::analysis::topics::thread_names::ThreadNames;
 use crate::model::Store;
-use crate::model::ids::ThreadId;
 use crate::model::sort::sort_by_key;
 use crate::model::time::Span;
 use crate::protocol::report::Unit;
 use rustc_hash::FxHashMap;
 use std::cmp::Reverse;
-
-fn known(value: Option<i64>) -> Cell<'static> {
-    value.map_or(Cell::Nothing, Cell::from)
-}
 
 /// The time from the first to the last.
 fn extent(commands: &[&Executed]) -> Option<Span> {
@@ -45,7 +41,7 @@ impl SqlFacts {
         for (shape, of) in shapes {
             let mut durations: Vec<i64> = of.iter().filter_map(|one| one.duration()).collect();
             sort_by_key(&mut durations, |duration| *duration);
-            let at = |share: f64| known(percentile(&durations, share));
+            let at = |share: f64| percentile(&durations, share).into();
             let mut works = FxHashMap::default();
             of.iter().filter_map(|one| one.work).for_each(|work| *works.entry(work).or_insert(0u64) += 1);
             let cells = [
@@ -57,7 +53,7 @@ impl SqlFacts {
                 total(&of).into(),
                 (of.iter().filter(|one| !self.texts.get(one.failure).is_empty()).count() as u64).into(),
                 (works.len() as u64).into(),
-                works.values().max().map_or(Cell::Nothing, |most| (*most).into()),
+                works.values().max().copied().into(),
                 Cell::Text(self.texts.get(of[0].database)),
             ];
             let slowest = of.iter().max_by_key(|one| one.duration().unwrap_or(-1));
@@ -95,17 +91,16 @@ impl SqlFacts {
             .words("failure", "Failed because")
             .words("work", "Part of")
             .words("thread", "Thread");
-        let mut names: FxHashMap<ThreadId, String> = FxHashMap::default();
+        let mut names = ThreadNames::default();
         for one in commands {
-            let name = || store.threads().get(one.thread).map_or_else(String::new, |thread| thread.numbered_label());
             let cells = [
                 one.start.into(),
                 Cell::Text(self.texts.get(one.text)),
-                known(one.duration()),
+                one.duration().into(),
                 Cell::Text(self.texts.get(one.database)),
                 Cell::Text(self.texts.get(one.failure)),
                 Cell::Text(self.texts.get(one.work_name)),
-                Cell::Text(names.entry(one.thread).or_insert_with(name)),
+                Cell::Text(names.name(store, one.thread)),
             ];
             let span = Some(Span::new(one.start, one.end.unwrap_or(one.start) + 1));
             table.push(&cells, RowTarget { event: Some(one.event), span, condition: "" });

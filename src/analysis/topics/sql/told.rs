@@ -3,11 +3,10 @@
 use crate::analysis::decimal::decimal;
 use crate::analysis::fields::{Decoded, text, whole};
 use crate::analysis::topics::http::told::{arguments, tags};
+use crate::clr::source_names::{DIAGNOSTIC_SOURCE, LOGGERS};
 use crate::model::EventType;
 use crate::nettrace::{Field, Value};
 
-const DIAGNOSTICS: &str = "Microsoft-Diagnostics-DiagnosticSource";
-const LOGGERS: &str = "Microsoft-Extensions-Logging";
 /// The logger of Entity Framework's commands.
 const COMMAND_LOGGER: &str = "Microsoft.EntityFrameworkCore.Database.Command";
 const CLIENTS: [&str; 3] =
@@ -61,7 +60,7 @@ pub(super) struct Command {
 pub(super) fn may_tell(event_type: &EventType) -> bool {
     let name = event_type.display_name.as_str();
     match event_type.provider.as_str() {
-        DIAGNOSTICS => name != "Message" && name != "NewDiagnosticListener",
+        DIAGNOSTIC_SOURCE => name != "Message" && name != "NewDiagnosticListener",
         LOGGERS => name == "FormattedMessage" || name == "MessageJson",
         provider => CLIENTS.contains(&provider) && (name.contains("Execute") || event_type.record.event_id <= 2),
     }
@@ -71,7 +70,7 @@ pub(super) fn may_tell(event_type: &EventType) -> bool {
 pub(super) fn saying(event_type: &EventType, values: Vec<Value>) -> Option<(Teller, Saying)> {
     let fields: Vec<(&Field, Value)> = event_type.schema.fields.iter().zip(values).collect();
     match event_type.provider.as_str() {
-        DIAGNOSTICS => diagnostics(&event_type.display_name, &fields),
+        DIAGNOSTIC_SOURCE => diagnostics(&event_type.display_name, &fields),
         LOGGERS => Some((Teller::Log, logged(&fields)?)),
         _ => Some((Teller::EventSource, of_client(event_type, &fields)?)),
     }

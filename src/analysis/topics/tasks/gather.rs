@@ -7,7 +7,7 @@ use crate::analysis::span_names::async_method;
 use crate::analysis::task_index::TaskKey;
 use crate::analysis::topics::Known;
 use crate::analysis::topics::kept_texts::KeptTexts;
-use crate::analysis::topics::site::site;
+use crate::analysis::topics::site::SiteCache;
 use crate::clr::KnownEvent;
 use crate::clr::known::payload::{TaskEvent, TaskOperation, TaskWaitBegin, TaskWork};
 use crate::model::ids::{EventId, FunctionId, ThreadId};
@@ -113,6 +113,8 @@ pub(super) struct Gathered {
     open_operations: FxHashMap<TaskKey, u32>,
     /// Pieces of async methods, by the event that they begin with: which method.
     pieces: Vec<(EventId, u32)>,
+    /// Forgotten when all is read.
+    sites: SiteCache,
 }
 
 /// Whether an event tells of tasks.
@@ -139,6 +141,7 @@ impl Gathered {
             + self.blocking.len() * size_of::<Blocking>()
             + self.pieces.len() * size_of::<(EventId, u32)>()
             + self.texts.bytes()
+            + self.sites.bytes()
             + open
     }
 
@@ -152,7 +155,7 @@ impl Gathered {
         match event_type.known {
             KnownEvent::TaskScheduled => {
                 let Some(told) = TaskEvent::read(payload) else { return };
-                let site = site(store, chunk.row(row).stack);
+                let site = self.sites.site(store, chunk.stack(row));
                 self.open_tasks.insert((process, told.task), self.tasks.len() as u32);
                 self.tasks.push(Task { scheduled: Some(time), site, ..unknown(event, told.task, thread) });
             }
@@ -194,7 +197,7 @@ impl Gathered {
             KnownEvent::TaskWaitBegin => {
                 let Some(told) = TaskWaitBegin::read(payload) else { return };
                 if told.is_blocking {
-                    let site = site(store, chunk.row(row).stack);
+                    let site = self.sites.site(store, chunk.stack(row));
                     return self.blocking.push(Blocking { event, start: time, end: time, site });
                 }
                 let awaiting = self.open_operations.get(&(process, told.continuation)).copied();
@@ -235,7 +238,7 @@ impl Gathered {
 
     /// Adds how long pieces ran and threads blocked, which spans tell.
     pub fn finish(&mut self, known: &Known<'_>) {
-        (self.open_tasks, self.open_operations) = Default::default();
+        (self.open_tasks, self.open_operations, self.sites) = Default::default();
         let pieces = std::mem::take(&mut self.pieces);
         let Some(spans) = known.spans else { return };
         let end_of = |event: EventId| match spans.with_event(event) {

@@ -10,15 +10,13 @@ mod tests;
 use super::report::{Report, by_size, percentile};
 use super::site::site_name;
 use super::{Facts, Known, Needs, Scope};
+use crate::clr::source_names::TASKS;
 use crate::model::sort::sort_by_key;
 use crate::model::{EventChunk, EventType, Store};
 use crate::protocol::format::{count, counted, duration};
 use crate::protocol::report::{Hue, StacksOf, Unit};
 use gather::{Blocking, Gathered, Operation, Task, is_told};
 use tables::by_site;
-
-/// The provider of tasks.
-const TASKS: &str = "System.Threading.Tasks.TplEventSource";
 
 /// The tasks of a trace.
 #[derive(Debug, Default)]

@@ -5,8 +5,9 @@ use super::{TaskFacts, ascending};
 use crate::analysis::topics::report::percentile;
 use crate::analysis::topics::site::{site_condition, site_name};
 use crate::analysis::topics::table::{Cell, RowTarget, Table};
+use crate::analysis::topics::thread_names::ThreadNames;
 use crate::model::Store;
-use crate::model::ids::{FunctionId, ThreadId};
+use crate::model::ids::FunctionId;
 use crate::model::sort::sort_by_key;
 use crate::model::time::Span;
 use crate::protocol::report::Unit;
@@ -24,19 +25,10 @@ pub(super) fn by_site<'t>(tasks: &[(u32, &'t Task)]) -> Vec<(Option<FunctionId>,
     sites
 }
 
-fn known(value: Option<i64>) -> Cell<'static> {
-    value.map_or(Cell::Nothing, Cell::from)
-}
-
 /// Half, 95 %, the longest, all together.
 fn times(values: &[i64]) -> [Cell<'static>; 4] {
-    let at = |share: f64| known(percentile(values, share));
+    let at = |share: f64| percentile(values, share).into();
     [at(0.5), at(0.95), at(1.0), values.iter().sum::<i64>().into()]
-}
-
-fn thread_name<'n>(names: &'n mut FxHashMap<ThreadId, String>, store: &Store, thread: ThreadId) -> &'n str {
-    let name = || store.threads().get(thread).map_or_else(String::new, |thread| thread.numbered_label());
-    names.entry(thread).or_insert_with(name)
 }
 
 impl TaskFacts {
@@ -86,16 +78,16 @@ impl TaskFacts {
             .words("state", "State")
             .words("site", "Scheduled in")
             .words("thread", "Thread");
-        let mut names = FxHashMap::default();
+        let mut names = ThreadNames::default();
         for (_, one) in tasks {
             let cells = [
                 u64::from(one.number).into(),
-                known(one.scheduled),
-                known(one.waited()),
-                known(one.ran()),
+                one.scheduled.into(),
+                one.waited().into(),
+                one.ran().into(),
                 Cell::Text(one.state()),
                 Cell::Text(site_name(store, one.site)),
-                Cell::Text(thread_name(&mut names, store, one.thread)),
+                Cell::Text(names.name(store, one.thread)),
             ];
             let times = [one.scheduled, one.started, one.ended];
             let first = times.iter().flatten().min().copied();
@@ -160,7 +152,7 @@ impl TaskFacts {
             .words("state", "State")
             .numbers("awaitedBy", "Awaited by", Unit::Identity)
             .words("thread", "Called on");
-        let mut names = FxHashMap::default();
+        let mut names = ThreadNames::default();
         for (at, one) in operations {
             let awaited_by =
                 if one.awaited_by == NONE { Cell::Nothing } else { (u64::from(one.awaited_by) + 1).into() };
@@ -168,13 +160,13 @@ impl TaskFacts {
                 (u64::from(*at) + 1).into(),
                 Cell::Text(self.gathered.texts.get(one.name)),
                 one.start.into(),
-                known(one.duration()),
+                one.duration().into(),
                 one.ran.into(),
-                known(one.duration().map(|length| (length - one.busy).max(0))),
+                one.duration().map(|length| (length - one.busy).max(0)).into(),
                 u64::from(one.awaits).into(),
                 Cell::Text(one.state()),
                 awaited_by,
-                Cell::Text(thread_name(&mut names, store, one.thread)),
+                Cell::Text(names.name(store, one.thread)),
             ];
             let span = Some(Span::new(one.start, one.end.unwrap_or(one.start) + 1));
             table.push(&cells, RowTarget { event: Some(one.event), span, condition: "" });
