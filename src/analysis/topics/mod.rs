@@ -10,6 +10,8 @@ mod counters;
 mod evidence;
 mod exception_findings;
 pub mod exceptions;
+#[cfg(test)]
+mod finding_tests;
 pub mod gc;
 pub mod heap;
 mod http;

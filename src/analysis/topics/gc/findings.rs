@@ -67,7 +67,8 @@ fn long_pause(known: &Known<'_>, scope: &Scope<'_>, counted: &[Counted<'_>]) -> 
     let why = if place.is_empty() { cause(one.reason) } else { format!("{} in {place}", cause(one.reason)) };
     let mut sentence = format!("{}, at {}, because of {why}.", called(one), seconds(pause.start, 3));
     if long.len() > 1 {
-        sentence += &format!(" {} others stopped it for {} or more.", count(long.len() as u64 - 1), duration(LONG));
+        let others = number_of(long.len() as u64 - 1, "other");
+        sentence += &format!(" {others} stopped it for {} or more.", duration(LONG));
     }
     let when = pauses(long.iter().map(|(one, _)| *one));
     let shown = Span::new(pause.start, pause.end);

@@ -1,6 +1,7 @@
 //! What a snapshot comes to: what each type and the largest objects keep alive, and by which way they are alive.
 
 use super::graph::{Dominators, NONE, References, dominators, reached_from, roots_of_rest};
+use super::neighbours::{Neighbour, neighbours};
 use super::snapshot::{Root, RootKind, Snapshot, Tally};
 use crate::model::ids::EventId;
 use crate::model::sort::sort_by_key;
@@ -92,6 +93,8 @@ pub struct Digest {
     pub types: Vec<TypeDigest>,
     /// Those that keep most.
     pub objects: Vec<ObjectDigest>,
+    /// What is around these, in their order.
+    pub neighbours: Vec<Neighbour>,
     /// In the order of [`RootKind::ALL`].
     pub roots: [RootDigest; 7],
     pub statics: Vec<StaticDigest>,
@@ -107,6 +110,7 @@ impl Digest {
         let ways = self.objects.len() + self.types.len().min(MOST_WAYS);
         self.types.len() * size_of::<TypeDigest>()
             + self.objects.len() * size_of::<ObjectDigest>()
+            + self.neighbours.len() * size_of::<Neighbour>()
             + ways * 2 * END * size_of::<(u32, u32)>()
             + self.statics.len() * size_of::<StaticDigest>()
             + self.pairs.len() * size_of::<PairDigest>()
@@ -135,10 +139,11 @@ pub fn digest(snapshot: Snapshot) -> Digest {
     graph.push(objects..objects + roots.len() as u32);
     let tree = dominators(&graph, objects + roots.len() as u32);
     let retained = retained(&snapshot, &tree, graph.len());
-    drop(graph);
     let first_root = first_roots(&roots);
     let ways = Ways { snapshot: &snapshot, from: &from, first_root: &first_root };
     let (types, listed) = types_and_objects(&snapshot, &tree, &retained, &ways);
+    let neighbours = neighbours(&snapshot, &graph, &retained, &listed);
+    let listed = listed.into_iter().map(|object| object_digest(object, &retained, &ways)).collect();
     let mut of_kinds = [RootDigest::default(); 7];
     for root in &snapshot.roots {
         of_kinds[root.kind as usize].count += 1;
@@ -170,6 +175,7 @@ pub fn digest(snapshot: Snapshot) -> Digest {
         references,
         types,
         objects: listed,
+        neighbours,
         roots: of_kinds,
         statics,
         pairs,
@@ -273,13 +279,13 @@ fn retained(snapshot: &Snapshot, tree: &Dominators, vertices: usize) -> Vec<u64>
     retained
 }
 
-/// Types with what they keep alive, and the objects that keep most.
+/// Types with what they keep alive, and the positions of the objects that keep most.
 fn types_and_objects(
     snapshot: &Snapshot,
     tree: &Dominators,
     retained: &[u64],
     ways: &Ways<'_>,
-) -> (Vec<TypeDigest>, Vec<ObjectDigest>) {
+) -> (Vec<TypeDigest>, Vec<u32>) {
     let tally = |tally: &Tally| TypeDigest { tally: *tally, ..TypeDigest::default() };
     let mut types: Vec<TypeDigest> = snapshot.by_type.iter().map(tally).collect();
     for (size, of) in snapshot.size.iter().zip(&snapshot.type_at) {
@@ -302,20 +308,23 @@ fn types_and_objects(
         }
     });
     keep_largest(&mut largest);
-    let listed = largest.into_iter().map(|(retained, object)| ObjectDigest {
-        address: snapshot.address[object as usize],
-        size: snapshot.size[object as usize],
-        type_at: snapshot.type_at[object as usize],
-        retained,
-        way: ways.to(object),
-    });
-    let listed = listed.collect();
     let mut by_retained: Vec<usize> = (0..types.len()).filter(|at| most[*at] != NONE).collect();
     sort_by_key(&mut by_retained, |at| Reverse(types[*at].retained));
     for at in by_retained.into_iter().take(MOST_WAYS) {
         types[at].way = Some(ways.to(most[at]));
     }
-    (types, listed)
+    (types, largest.into_iter().map(|(_, object)| object).collect())
+}
+
+fn object_digest(object: u32, retained: &[u64], ways: &Ways<'_>) -> ObjectDigest {
+    let at = object as usize;
+    ObjectDigest {
+        address: ways.snapshot.address[at],
+        size: ways.snapshot.size[at],
+        type_at: ways.snapshot.type_at[at],
+        retained: retained[at],
+        way: ways.to(object),
+    }
 }
 
 fn keep_largest(largest: &mut Vec<(u64, u32)>) {

@@ -2,6 +2,7 @@
 
 mod digest;
 mod graph;
+mod neighbours;
 #[cfg(test)]
 mod reference_tests;
 mod report;

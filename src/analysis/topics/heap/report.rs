@@ -32,6 +32,7 @@ pub fn report(facts: &HeapFacts, scope: &Scope<'_>) -> Report {
     report.charts.extend(sizes(last));
     report.tables.push(names.types(last));
     report.tables.push(names.objects(last));
+    report.tables.push(names.neighbours(last));
     report.tables.push(roots(last));
     report.tables.push(names.statics(last));
     report.tables.push(names.references(last));
@@ -164,6 +165,31 @@ impl Names<'_> {
                 (one.retained as f64 / digest.all.bytes.max(1) as f64).into(),
                 Cell::Text(&self.way(&one.way)),
                 Cell::Text(&format!("{:#x}", one.address)),
+            ];
+            table.push(&cells, target(digest));
+        }
+        table
+    }
+
+    fn neighbours(&self, digest: &Digest) -> Table {
+        let mut table = Table::new("neighbours", "Around these objects")
+            .words("object", "Object")
+            .words("address", "Its address")
+            .words("relation", "Relation")
+            .words("type", "Other object")
+            .words("otherAddress", "Address of the other")
+            .numbers("bytes", "Size of the other", Unit::Bytes)
+            .bars("retainedBytes", "It keeps alive", Unit::Bytes);
+        for one in &digest.neighbours {
+            let Some(object) = digest.objects.get(one.listed as usize) else { continue };
+            let cells = [
+                Cell::Text(&self.short(object.type_at)),
+                Cell::Text(&format!("{:#x}", object.address)),
+                if one.refers { "is referred to by" } else { "refers to" }.into(),
+                Cell::Text(&self.short(one.type_at)),
+                Cell::Text(&format!("{:#x}", one.address)),
+                one.size.into(),
+                one.retained.into(),
             ];
             table.push(&cells, target(digest));
         }

@@ -1,4 +1,4 @@
-use super::super::testing::{column, numbers, report_within, table};
+use super::super::testing::{column, numbers, report_within, rows, table};
 use crate::analysis::testing::{Happening, What, runtime, store_of};
 use crate::analysis::topics::report::Report;
 use crate::model::time::Span;
@@ -74,6 +74,16 @@ fn what_only_an_object_leads_to_is_what_it_keeps() {
     assert_eq!(numbers(objects, "retainedBytes")[..2], [117.0, 17.0].map(Some));
     assert!(report.verdict.starts_with("6 objects of 4 types take 133 B. Library is the largest type, 75 %"));
     assert!(report.explanation.contains("To 1 B the snapshot names no way"), "{}", report.explanation);
+}
+
+#[test]
+fn around_an_object_are_those_that_it_refers_to_and_that_refer_to_it() {
+    let report = told(library(), &Filter::default());
+    let around = rows(table(&report, "neighbours"), &["address", "relation", "otherAddress", "type", "retainedBytes"]);
+    let of_shelf: Vec<_> = around.iter().filter(|row| row[0] == "0x30").map(|row| row[1..].join(" ")).collect();
+    assert_eq!(of_shelf, ["refers to 0x40 Book 5", "is referred to by 0x10 Library 117"]);
+    let of_library: Vec<_> = around.iter().filter(|row| row[0] == "0x10").map(|row| row[1..3].join(" ")).collect();
+    assert_eq!(of_library, ["refers to 0x20", "refers to 0x30"]);
 }
 
 #[test]
