@@ -228,8 +228,8 @@ pub struct ReportHead {
 pub struct TopicPresence {
     /// The topic.
     pub topic: Topic,
-    /// Whether any of its events was recorded.
-    pub is_recorded: bool,
+    /// What would have recorded it; none if any of its events is there.
+    pub missing: Option<NotRecorded>,
     /// How many things there are of what it is about, where events tell; in the whole trace.
     pub count: Option<u64>,
 }

@@ -77,6 +77,7 @@ pub mod thread_track;
 pub mod ticks;
 pub mod timescale;
 pub mod tooltip;
+pub mod topic_words;
 pub mod track;
 pub mod track_choices;
 pub mod track_key;

@@ -23,7 +23,8 @@ pub fn presence(store: &Store) -> Vec<TopicPresence> {
         let there = || store.types().iter().filter(|one| one.count > 0);
         let roles = || there().filter_map(|one| Some((role(topic, one, &trace)?, one)));
         let counted: u64 = roles().filter(|(role, _)| *role == Role::Counted).map(|(_, one)| one.count).sum();
-        TopicPresence { topic, is_recorded: roles().next().is_some(), count: (counted > 0).then_some(counted) }
+        let missing = roles().next().is_none().then(|| not_recorded(topic));
+        TopicPresence { topic, missing, count: (counted > 0).then_some(counted) }
     };
     Topic::ALL.into_iter().map(of).collect()
 }

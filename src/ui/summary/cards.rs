@@ -18,7 +18,7 @@ const LINES: usize = 8;
 
 /// A line that does something.
 #[component]
-fn Line(
+pub fn Line(
     /// What it names.
     #[prop(into)]
     name: String,

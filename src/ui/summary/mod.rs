@@ -4,6 +4,7 @@ mod cards;
 mod findings;
 mod headline;
 mod role_times;
+mod topics;
 
 use super::follow::{follow, table};
 use super::state::{App, Tab};
@@ -15,6 +16,7 @@ use findings::Findings;
 use headline::Headline;
 use leptos::prelude::*;
 use role_times::RoleTimesCard;
+use topics::{NotRecordedCard, TopicsCard};
 
 /// Functions asked for.
 const HOTTEST: u32 = 12;
@@ -59,6 +61,8 @@ pub fn Overview() -> impl IntoView {
             <Headline collections=collections.value exceptions=exceptions.value/>
             <super::follow::Trouble failure=functions.failure/>
             <div class="cards">
+                <TopicsCard/>
+                <NotRecordedCard/>
                 <ThreadsCard threads=threads.value/>
                 <FunctionsCard functions=functions.value/>
                 <ProvidersCard/>

@@ -43,7 +43,7 @@ fn tabs_of(app: App) -> Vec<Tab> {
 
 /// Whether the trace has nothing about it.
 fn is_without(app: App, tab: Tab) -> bool {
-    app.topics.with(|topics| topics.iter().any(|one| Tab::Topic(one.topic) == tab && !one.is_recorded))
+    app.topics.with(|topics| topics.iter().any(|one| Tab::Topic(one.topic) == tab && one.missing.is_some()))
 }
 
 /// The number in a tab. Those of topics are of the whole trace: a filter leaves them out.

@@ -68,3 +68,33 @@ fn a_quiet_trace_is_left_alone() {
         Ok(())
     });
 }
+
+/// What was recorded leads to its pages, with the numbers of the tabs; what was not says how it is recorded.
+#[test]
+fn what_is_in_the_trace_and_what_is_not_is_listed() {
+    drive("in-this-trace", async |page| {
+        page.open_orders().await?;
+        page.click("tab-summary").await?;
+        let listed = page.text_when("in-this-trace", |text| text.contains("76 exceptions")).await?;
+        assert!(listed.contains("53 collections") && listed.contains("8 pages, in the whole file"), "{listed}");
+        let missing = page.text("not-in-this-trace").await?;
+        let waits = "--providers Microsoft-Windows-DotNETRuntime:0x40000000000:5";
+        assert!(missing.contains("Waits") && missing.contains(waits), "{missing}");
+        // Each topic is in one of the lists, as its tab says.
+        let tabs = "const without = document.querySelectorAll('[role=tab].without').length;
+            const listed = document.querySelectorAll('[data-testid=summary-missing]').length;
+            const there = document.querySelectorAll('[data-testid=summary-topic]').length;
+            return without === listed && there + listed === 14";
+        page.until("as many as tabs", tabs).await?;
+        page.run("document.querySelector('[data-testid=in-this-trace]').scrollIntoView()", []).await?;
+        page.screenshot("in-this-trace").await?;
+        page.run("navigator.clipboard.writeText = text => { window.copied = text; return Promise.resolve(); }", [])
+            .await?;
+        page.click("copy-record-waits").await?;
+        page.until("the command is copied", &format!("return window.copied?.endsWith('{waits}')")).await?;
+        let exceptions = "[...document.querySelectorAll('[data-testid=summary-topic]')].find(one => one.innerText.includes('Exceptions')).click()";
+        page.run(exceptions, []).await?;
+        page.text_when("figure-count", |text| text == "76").await?;
+        Ok(())
+    });
+}
