@@ -16,6 +16,8 @@ const RIGHT: CssPx = 12.0;
 const CHARACTER: CssPx = 6.0;
 /// Room that a labelled level has at least.
 const LEVEL_DISTANCE: CssPx = 34.0;
+/// Room that a labelled moment has at least.
+const MOMENT_DISTANCE: CssPx = 72.0;
 /// Room between two bars.
 const GAP: CssPx = 2.0;
 /// A value that is not 0 is seen.
@@ -189,10 +191,10 @@ impl ChartPlot {
     }
 
     fn labels_below(&self, chart: &Chart, face: &ClockFace, height: CssPx) -> Vec<ChartLabel> {
-        let y = height - 5.0;
+        let y = height - 4.0;
         match (&self.across, &chart.axis) {
             (Across::Moments { scale, .. }, _) => {
-                let ticks = Ticks::of_clock(scale, face);
+                let ticks = Ticks::with_distance(scale, face, MOMENT_DISTANCE);
                 let label = |words: String, x: CssPx| ChartLabel { x: self.area.x + x, y, words };
                 ticks
                     .ticks

@@ -36,8 +36,13 @@ impl Ticks {
 
     /// The ticks that `scale` shows, on moments that are round on a clock.
     pub fn of_clock(scale: &TimeScale, face: &ClockFace) -> Self {
+        Self::with_distance(scale, face, MIN_LABEL_DISTANCE)
+    }
+
+    /// The same with room for labels of at least this distance.
+    pub fn with_distance(scale: &TimeScale, face: &ClockFace, distance: CssPx) -> Self {
         let offset = face.offset_nanos();
-        let (step, parts) = step_for(scale.nanos_per_px() * MIN_LABEL_DISTANCE);
+        let (step, parts) = step_for(scale.nanos_per_px() * distance);
         let minor = (step / parts).max(1);
         let span = scale.span();
         let mut ticks = Vec::new();

@@ -105,7 +105,7 @@ impl View<'_> {
         report.figure("methods", "Compilations", (waited.0 + behind.0) as f64, Unit::Count, "");
         report.figure("totalNs", "Compiled for", (waited.1 + behind.1) as f64, Unit::Duration, "all threads together");
         report.figure("foreground", "In the program’s time", waited.0 as f64, Unit::Count, "");
-        report.figure("foregroundNs", "for", waited.1 as f64, Unit::Duration, "");
+        report.figure("foregroundNs", "Program waited", waited.1 as f64, Unit::Duration, "");
         report.figure(
             "background",
             "In the background",
@@ -113,7 +113,7 @@ impl View<'_> {
             Unit::Count,
             "better code for what runs often",
         );
-        report.figure("backgroundNs", "for", behind.1 as f64, Unit::Duration, "");
+        report.figure("backgroundNs", "Background took", behind.1 as f64, Unit::Duration, "");
         report.figure("osr", "Replaced while they ran", replaced as f64, Unit::Count, "on-stack replacement");
         report.figure("ilBytes", "IL", sum(|one| one.il_bytes), Unit::Bytes, "");
         report.figure("codeBytes", "Code", sum(|one| one.code_bytes), Unit::Bytes, "");

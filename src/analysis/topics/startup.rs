@@ -243,7 +243,7 @@ impl View<'_> {
         }
         report.figure("assemblies", "Assemblies loaded until then", assemblies as f64, Unit::Count, "");
         report.figure("methods", "Methods compiled until then", methods as f64, Unit::Count, "in the program’s time");
-        report.figure("compiledNs", "for", compiled as f64, Unit::Duration, "");
+        report.figure("compiledNs", "Compiling them took", compiled as f64, Unit::Duration, "");
     }
 
     fn phases_table(&self) -> Table {

@@ -20,8 +20,8 @@ pub fn Headline(
     open: Memo<bool>,
 ) -> impl IntoView {
     let app = expect_context::<App>();
-    let verdict = move || told.with(|head| head.verdict.clone());
-    let explanation = move || told.with(|head| head.explanation.clone()).filter(|words| !words.is_empty());
+    let verdict = move || told.with(|head| unbroken(&head.verdict));
+    let explanation = move || told.with(|head| unbroken(&head.explanation)).filter(|words| !words.is_empty());
     let stacks = Memo::new(move |_| told.with(|head| head.stacks.clone()).unwrap_or_default());
     let figures = Memo::new(move |_| told.with(|head| head.figures.clone()).unwrap_or_default());
     let further = move || figures.with(|figures| figures.len().saturating_sub(FIRST_FIGURES));
@@ -73,6 +73,11 @@ pub fn Headline(
             </details>
         </header>
     }
+}
+
+/// A sentence whose shares stay with their sign in one line.
+fn unbroken(words: &str) -> String {
+    words.replace(" %", "\u{a0}%")
 }
 
 fn show(app: App, of: &StacksOf) {

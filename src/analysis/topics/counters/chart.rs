@@ -92,7 +92,8 @@ impl CounterFacts {
         let unit = self.text(self.series[*series.first()? as usize].unit);
         let title = match unit {
             "" => self.text(instrument).to_owned(),
-            unit => format!("{} ({unit})", self.text(instrument)),
+            // Meters write what they count in braces: "{request}".
+            unit => format!("{} ({})", self.text(instrument), unit.trim().replace(['{', '}'], "")),
         };
         let series = lines.into_iter().zip(HUES).map(|((name, values), hue)| ChartSeries {
             name,

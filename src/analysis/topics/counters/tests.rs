@@ -71,7 +71,7 @@ fn each_instrument_with_its_tags_is_a_row() {
         .map(|row| row.map(str::to_owned).to_vec())
     );
     let titles: Vec<&str> = told.charts.iter().map(|chart| chart.title.as_str()).collect();
-    assert_eq!(titles, ["shop.load", "shop.query (s)", "shop.orders ({order} per interval)"]);
+    assert_eq!(titles, ["shop.load", "shop.query (s)", "shop.orders (order per interval)"]);
     let lines: Vec<(&str, &[f64])> =
         told.charts[1].series.iter().map(|line| (line.name.as_str(), line.values.as_slice())).collect();
     assert_eq!(lines, [("p95", &[0.4, 0.3][..])]);
