@@ -74,6 +74,11 @@ impl Texts {
         self.texts.get(position as usize)
     }
 
+    /// All of them, in the order of their positions.
+    pub fn iter(&self) -> impl Iterator<Item = &str> {
+        self.texts.iter()
+    }
+
     /// Bytes held.
     pub fn bytes(&self) -> usize {
         // Each text is there twice: in its place, and to be found.

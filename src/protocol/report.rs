@@ -17,6 +17,8 @@ pub struct RowOrder {
     pub column: Option<u8>,
     /// Largest first, names from Z on.
     pub descending: bool,
+    /// Words that each row has in one of its cells; all rows if there are none.
+    pub find: String,
 }
 
 /// What a number counts.

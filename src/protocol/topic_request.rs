@@ -48,8 +48,8 @@ impl TopicRequest {
     }
 }
 
-/// Which question it is, in the order of [`TopicRequest`], and its parts in their order.
-type Numbers = (u8, [u64; 4]);
+/// Which question it is, in the order of [`TopicRequest`], and its parts in their order; at last the words that rows have.
+type Numbers = (u8, [u64; 4], String);
 
 fn number(topic: Topic) -> u64 {
     Topic::ALL.iter().position(|one| *one == topic).unwrap_or(0) as u64
@@ -66,22 +66,22 @@ impl RowOrder {
         u64::from(self.table) | column << 8 | u64::from(self.descending) << 20
     }
 
-    fn of(number: u64) -> Self {
+    fn of(number: u64, find: String) -> Self {
         let column = (number >> 8 & 0x1ff).checked_sub(1).map(|column| column as u8);
-        Self { table: number as u8, column, descending: number >> 20 & 1 == 1 }
+        Self { table: number as u8, column, descending: number >> 20 & 1 == 1, find }
     }
 }
 
 impl From<TopicRequest> for Numbers {
     fn from(request: TopicRequest) -> Self {
         match request {
-            TopicRequest::RoleTimes => (0, [0; 4]),
-            TopicRequest::Findings => (1, [0; 4]),
-            TopicRequest::Report(topic) => (2, [number(topic), 0, 0, 0]),
+            TopicRequest::RoleTimes => (0, [0; 4], String::new()),
+            TopicRequest::Findings => (1, [0; 4], String::new()),
+            TopicRequest::Report(topic) => (2, [number(topic), 0, 0, 0], String::new()),
             TopicRequest::Rows { topic, order, first, count } => {
-                (3, [number(topic), order.number(), first, count.into()])
+                (3, [number(topic), order.number(), first, count.into()], order.find)
             }
-            TopicRequest::File { topic, order } => (4, [number(topic), order.number(), 0, 0]),
+            TopicRequest::File { topic, order } => (4, [number(topic), order.number(), 0, 0], order.find),
         }
     }
 }
@@ -89,8 +89,8 @@ impl From<TopicRequest> for Numbers {
 impl TryFrom<Numbers> for TopicRequest {
     type Error = &'static str;
 
-    fn try_from((kind, [of, order, first, count]): Numbers) -> Result<Self, Self::Error> {
-        let order = RowOrder::of(order);
+    fn try_from((kind, [of, order, first, count], find): Numbers) -> Result<Self, Self::Error> {
+        let order = RowOrder::of(order, find);
         Ok(match kind {
             0 => Self::RoleTimes,
             1 => Self::Findings,
@@ -110,8 +110,8 @@ mod tests {
     fn questions_survive_the_journey_as_numbers() {
         let orders = [
             RowOrder::default(),
-            RowOrder { table: 255, column: Some(255), descending: true },
-            RowOrder { table: 1, column: Some(0), descending: false },
+            RowOrder { table: 255, column: Some(255), descending: true, find: "a b".to_owned() },
+            RowOrder { table: 1, column: Some(0), ..RowOrder::default() },
         ];
         let mut requests = vec![TopicRequest::RoleTimes, TopicRequest::Findings];
         for topic in Topic::ALL {
@@ -125,7 +125,7 @@ mod tests {
         for request in requests {
             assert_eq!(TopicRequest::try_from(Numbers::from(request.clone())), Ok(request));
         }
-        assert!(TopicRequest::try_from((2, [99, 0, 0, 0])).is_err());
-        assert!(TopicRequest::try_from((9, [0; 4])).is_err());
+        assert!(TopicRequest::try_from((2, [99, 0, 0, 0], String::new())).is_err());
+        assert!(TopicRequest::try_from((9, [0; 4], String::new())).is_err());
     }
 }

@@ -139,7 +139,9 @@ pub fn requests() -> Vec<Request> {
         }
         let topic = Topic::Exceptions;
         let mut told = vec![TopicRequest::RoleTimes, TopicRequest::Findings, TopicRequest::Report(topic)];
-        for order in [RowOrder::default(), RowOrder { table: 1, column: Some(0), descending: true }] {
+        for order in
+            [RowOrder::default(), RowOrder { table: 1, column: Some(0), descending: true, find: "a".to_owned() }]
+        {
             told.push(TopicRequest::Rows { topic, order: order.clone(), first: 0, count: 50 });
             told.push(TopicRequest::File { topic, order });
         }

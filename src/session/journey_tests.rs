@@ -81,7 +81,7 @@ fn kind(request: &Request) -> usize {
         Request::FieldValues { .. } => 50,
         Request::Excerpt { .. } => 51,
         Request::Topics => 52,
-        Request::Told { of, .. } => 53 + usize::from(<(u8, [u64; 4])>::from(of.clone()).0),
+        Request::Told { of, .. } => 53 + usize::from(<(u8, [u64; 4], String)>::from(of.clone()).0),
     }
 }
 const KINDS: usize = 58;

@@ -106,11 +106,17 @@ impl Session {
         let key = ((topic, filter.clone()), order.clone());
         let sorted = match self.reports.orders.get(&key) {
             Some(sorted) => sorted,
-            None => self.reports.orders.insert(key, table.order(order.column, order.descending)),
+            None => {
+                let mut sorted = table.order(order.column, order.descending);
+                if let Some(found) = table.found(&order.find) {
+                    sorted.retain(|row| found.get(*row as usize).copied().unwrap_or(false));
+                }
+                self.reports.orders.insert(key, sorted)
+            }
         };
         let first = usize::try_from(first).unwrap_or(usize::MAX).min(sorted.len());
         let end = first.saturating_add(count.min(MOST_ROWS) as usize).min(sorted.len());
-        Ok(table.rows(&sorted[first..end]))
+        Ok(ReportRows { total: vec![sorted.len() as u64], ..table.rows(&sorted[first..end]) })
     }
 
     /// What is wrong, what costs most first.

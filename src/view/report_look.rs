@@ -17,6 +17,8 @@ pub struct ReportLook {
     pub descending: bool,
     /// Whether columns are shown that tell less.
     pub all_columns: bool,
+    /// Words that each shown row has; all rows if there are none.
+    pub find: String,
 }
 
 impl ReportLook {
@@ -31,6 +33,9 @@ impl ReportLook {
         if self.all_columns {
             push("wide", "1");
         }
+        if !self.find.is_empty() {
+            push("find", &self.find);
+        }
     }
 
     /// Takes a part of an address; whether it is one of these.
@@ -43,6 +48,7 @@ impl ReportLook {
                 column.clone_into(&mut self.column);
             }
             "wide" => self.all_columns = value == "1",
+            "find" => value.clone_into(&mut self.find),
             _ => return false,
         }
         true
@@ -69,7 +75,8 @@ impl ReportLook {
         let columns = &tables.get(at)?.columns;
         let column = columns.iter().position(|column| column.key == self.column);
         let column = column.and_then(|at| u8::try_from(at).ok());
-        Some(RowOrder { table: u8::try_from(at).ok()?, column, descending: self.descending && column.is_some() })
+        let descending = self.descending && column.is_some();
+        Some(RowOrder { table: u8::try_from(at).ok()?, column, descending, find: self.find.trim().to_owned() })
     }
 
     /// After another table was chosen: its rows are as the report has them.
@@ -113,7 +120,7 @@ mod tests {
         let look = ReportLook::default().clicked(&table.columns[1]);
         assert_eq!(
             look.order(std::slice::from_ref(&table)),
-            Some(RowOrder { table: 0, column: Some(1), descending: true })
+            Some(RowOrder { table: 0, column: Some(1), descending: true, ..RowOrder::default() })
         );
         assert_eq!((look.aria_sort(&table.columns[1]), look.aria_sort(&table.columns[0])), ("descending", "none"));
         assert_eq!(look.clicked(&table.columns[1]).aria_sort(&table.columns[1]), "ascending");
@@ -132,11 +139,13 @@ mod tests {
     #[test]
     fn what_a_report_does_not_have_is_as_at_first() {
         let tables = [table("things"), table("others")];
-        let look =
-            ReportLook { table: "others".to_owned(), column: "gone".to_owned(), descending: true, all_columns: false };
-        assert_eq!(look.order(&tables), Some(RowOrder { table: 1, column: None, descending: false }));
+        let (table, column, find) = ("others".to_owned(), "gone".to_owned(), " a b ".to_owned());
+        let look = ReportLook { table, column, descending: true, all_columns: false, find };
+        let words = "a b".to_owned();
+        assert_eq!(look.order(&tables), Some(RowOrder { table: 1, column: None, descending: false, find: words }));
         assert_eq!(look.order(&[]), None);
         assert_eq!(ReportLook { table: "gone".to_owned(), ..look }.table_of(&tables), 0);
-        assert_eq!(ReportLook::with_table(&tables[1]).table_of(&tables), 1);
+        let other = ReportLook::with_table(&tables[1]);
+        assert_eq!((other.table_of(&tables), other.find.as_str()), (1, ""), "words are of one table");
     }
 }

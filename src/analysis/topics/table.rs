@@ -1,6 +1,7 @@
 //! Tables of reports: columns of numbers and of words, each word once; any order, page by page.
 
 use crate::analysis::marks::Texts;
+use crate::analysis::text_match::Needle;
 use crate::model::ids::EventId;
 use crate::model::sort::sorted_positions;
 use crate::model::time::Span;
@@ -155,6 +156,29 @@ impl Table {
         })
     }
 
+    /// Of each row whether every one of these words is in one of its cells, as people read them: of numbers only what has
+    /// digits is looked for, of moments nothing, for these are written by a clock of the reader's choice. None if there is no word.
+    pub fn found(&self, words: &str) -> Option<Vec<bool>> {
+        let needles: Vec<Needle> = words.split_whitespace().filter_map(Needle::new).collect();
+        let has_digits = words.bytes().any(|byte| byte.is_ascii_digit());
+        let mut found = vec![true; self.len()];
+        for needle in &needles {
+            let in_texts: Vec<bool> = self.texts.iter().map(|text| needle.is_in(text)).collect();
+            let mut is_there = vec![false; self.len()];
+            for (head, cells) in self.columns.iter().zip(&self.cells) {
+                let is_in = |cell: f64| match head.kind {
+                    CellKind::Text => in_texts.get(cell as usize).copied().unwrap_or(false),
+                    CellKind::Number(Unit::Moment) => false,
+                    CellKind::Number(unit) => has_digits && needle.is_in(&unit.words(cell)),
+                };
+                let cells = is_there.iter_mut().zip(cells);
+                cells.for_each(|(is_there, cell)| *is_there = *is_there || cell.is_finite() && is_in(*cell));
+            }
+            found.iter_mut().zip(is_there).for_each(|(found, is_there)| *found &= is_there);
+        }
+        (!needles.is_empty()).then_some(found)
+    }
+
     /// The rows at these positions.
     pub fn rows(&self, positions: &[u32]) -> ReportRows {
         let mut page = ReportRows { total: vec![self.len() as u64], ..ReportRows::default() };
@@ -216,6 +240,20 @@ mod tests {
         assert_eq!(table.order(Some(0), false), [1, 3, 0, 2]);
         assert_eq!(table.order(Some(1), true), [2, 0, 3, 1]);
         assert_eq!(table.order(Some(1), false), [0, 3, 2, 1]);
+    }
+
+    #[test]
+    fn rows_are_found_by_words_of_any_of_their_cells() {
+        let table = table();
+        let found = |words: &str| {
+            let found = table.found(words).expect("there are words");
+            found.into_iter().enumerate().filter(|(_, found)| *found).map(|(row, _)| row).collect::<Vec<_>>()
+        };
+        assert_eq!(found("A"), [1, 3]);
+        assert_eq!(found("2"), [0, 3], "numbers as they are read");
+        assert_eq!(found(" a  2 b "), [3], "each word somewhere in the row");
+        assert_eq!(found("x"), [0; 0]);
+        assert_eq!(table.found("  "), None);
     }
 
     #[test]

@@ -8,6 +8,7 @@ use super::start;
 use super::state::{App, Awaited, Opened, Screen, Selection, Tab};
 use crate::view::file_link::FileLink;
 use crate::view::metadata_link::MetadataLook;
+use crate::view::report_look::ReportLook;
 use crate::view::selection_link::SelectionLink;
 use crate::view::url_state::{SourceLink, UrlState};
 use leptos::ev;
@@ -144,8 +145,8 @@ impl Address {
         }
     }
 
-    /// Brings the address bar in step: a step of its own in the history, unless only the timeline looks different, columns are wider, or
-    /// another byte is looked at.
+    /// Brings the address bar in step: a step of its own in the history, unless only the timeline looks different, columns are wider,
+    /// another byte is looked at, or another text is looked for in a table.
     fn follow(self, now: UrlState) {
         let before = self.written.get_value();
         if now == before {
@@ -157,6 +158,7 @@ impl Address {
             clock: now.clock,
             columns: before.columns.with_widths_of(&now.columns),
             metadata: MetadataLook { byte: now.metadata.byte, ..before.metadata },
+            report: ReportLook { find: now.report.find.clone(), ..before.report.clone() },
             ..before.clone()
         };
         let moved_only = looks == now;

@@ -5,6 +5,7 @@ mod charts;
 mod headline;
 mod not_recorded;
 mod row_actions;
+mod row_filter;
 mod rows;
 mod table;
 mod told;

@@ -53,11 +53,15 @@ pub fn Rows(
     open: Memo<bool>,
     /// Takes the time of the row that is chosen.
     marked: RwSignal<Option<Span>>,
+    /// Takes how many rows are found, while some are looked for.
+    found: RwSignal<Option<u64>>,
     /// The columns.
     columns: Vec<ColumnHead>,
 ) -> impl IntoView {
     let app = expect_context::<App>();
     let pages: Pages<ReportRows> = Pages::new(app, move || open.get().then(|| question(app, told)).flatten());
+    let is_finding = Memo::new(move |_| pages.shown(|(_, _, order)| !order.find.is_empty()).unwrap_or(false));
+    Effect::new(move |_| found.set(is_finding.get().then(|| pages.total.get())));
     let menu = RwSignal::new(None);
     let (tracks, least) = (grid_tracks(&columns), least_width(&columns));
     let head = heads(app, told.topic, &columns);
@@ -95,7 +99,9 @@ pub fn Rows(
     view! {
         <div class="report-rows" style:--columns=tracks style:--least=least on:keydown=on_key>
             <Trouble failure=pages.failure/>
-            <p class="nothing" hidden=move || !nothing()>"No row: the filter leaves nothing of it."</p>
+            <p class="nothing" hidden=move || !nothing()>
+                {move || if is_finding.get() { "No row has this text." } else { "No row: the filter leaves nothing of it." }}
+            </p>
             <VirtualTable model label="Rows of the report" testid="report" columns="report-columns" head row/>
             <Menu open=menu/>
         </div>

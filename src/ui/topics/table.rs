@@ -1,5 +1,6 @@
 //! The tables of a report: one at a time, and what can be done with all of its rows.
 
+use super::row_filter::RowFilter;
 use super::rows::Rows;
 use super::told::Told;
 use crate::model::time::Span;
@@ -60,13 +61,15 @@ pub fn ReportTables(
         let look = ReportLook { all_columns: !has_all.get_untracked(), ..untrack(|| app.look_of(told.topic)) };
         app.reports.update(|looks| _ = looks.insert(told.topic, look));
     };
-    let rows = move |(_, columns): (String, Vec<ColumnHead>)| view! { <Rows told open marked columns/> };
+    // How many rows are found, while some are looked for.
+    let found = RwSignal::new(None::<u64>);
+    let rows = move |(_, columns): (String, Vec<ColumnHead>)| view! { <Rows told open marked found columns/> };
     let total = move || shown.with(|table| table.as_ref().map_or(0, |table| table.rows));
     let has_charts = move || told.with(|head| !head.charts.is_empty()) == Some(true);
     let act = move |command| {
         match command {
             Command::SaveTable => save(app, told),
-            Command::CopyText => copy(app, told, untrack(total)),
+            Command::CopyText => copy(app, told, found.get_untracked().unwrap_or_else(|| untrack(total))),
             Command::AllColumns => turn_columns(),
             _ => return false,
         }
@@ -87,7 +90,11 @@ pub fn ReportTables(
     view! {
         <div class="tools" hidden=move || shown.with(Option::is_none)>
             <TablePick told/>
-            <span class="total" role="status"><b data-testid="topic-rows">{move || format::count(total())}</b> " rows"</span>
+            <span class="total" role="status">
+                <b data-testid="topic-rows">{move || format::count(found.get().unwrap_or_else(total))}</b>
+                {move || rows_words(found.get(), total())}
+            </span>
+            <RowFilter told/>
             <Show when=move || has_more.get()>
                 <Switch on=has_all turn=Callback::new(move |()| turn_columns()) testid="all-columns" words="All columns"/>
             </Show>
@@ -95,14 +102,20 @@ pub fn ReportTables(
                 <Switch on=as_tables turn=turn_charts testid="charts-as-tables" words="Charts as tables"/>
             </Show>
             <span class="more of-all">
-            <button class="btn line" title="The whole table, values separated by commas" data-testid="copy-table" data-command="CopyText"
+            <button class="btn line" title="All of these rows, values separated by commas" data-testid="copy-table" data-command="CopyText"
                 on:click=move |_| _ = act(Command::CopyText)><Icon shape=COPY class="s"/>"Copy"</button>
-            <button class="btn line" title="The whole table as a file, values separated by commas" data-testid="save-table"
+            <button class="btn line" title="All of these rows as a file, values separated by commas" data-testid="save-table"
                 data-command="SaveTable" on:click=move |_| _ = act(Command::SaveTable)><Icon shape=DROP class="s"/>"CSV"</button>
             </span>
         </div>
         {move || shape.get().map(rows)}
     }
+}
+
+/// What stands behind the number of rows that are shown.
+fn rows_words(found: Option<u64>, total: u64) -> String {
+    let noun = if total == 1 { "row" } else { "rows" };
+    found.map_or_else(|| format!(" {noun}"), |_| format!(" of {} {noun}", format::count(total)))
 }
 
 /// A row of the report's tables, with how many rows each has.

@@ -1,13 +1,20 @@
 //! What a trace tells about a topic: read, sorted, narrowed to, copied and come back to as a user does.
 
 use thirtyfour::prelude::*;
-use traceglass_e2e::{Page, Step, drive, fixtures};
+use traceglass_e2e::{Page, Step, Trouble, drive, fixtures};
+use xtask::synth::Size;
 
 /// What is copied goes to `window.copied`, what is saved to `window.saved`.
 const WATCH: &str =
     "window.copied = ''; navigator.clipboard.writeText = text => { window.copied = text; return Promise.resolve(); };
      window.saved = ''; URL.createObjectURL = blob => { blob.text().then(text => window.saved = text); return 'blob:none'; };
      HTMLAnchorElement.prototype.click = function () { window.savedAs = this.download; };";
+
+/// The waits for locks of the sample of collections, written so often: more than a million.
+const REPEATED: u64 = 31;
+const WAITS: &str = "1,030,936";
+/// Where the last of them is in the table, behind the heads.
+const LAST_ROW: &str = "1030937";
 
 /// Opens the recording of the orders program, and its exceptions.
 async fn open_exceptions(page: &Page) -> Step {
@@ -125,6 +132,60 @@ fn tables_are_sorted_copied_and_saved_whole() {
         page.click("copy-table").await?;
         // A message may have several lines.
         page.until("it is copied", "return window.copied.trim().split('\\n').length >= 77").await
+    });
+}
+
+/// All rows are looked through, not only those that are seen; what is saved and a link obey it.
+#[test]
+fn rows_are_found_by_their_words() {
+    drive("topic-find", async |page| {
+        open_exceptions(page).await?;
+        page.run(WATCH, []).await?;
+        page.click("table-exceptions").await?;
+        page.text_when("topic-rows", |text| text == "76").await?;
+        page.click("find-rows").await?;
+        page.press("formatexc").await?;
+        page.text_when("topic-rows", |text| text == "47").await?;
+        let said = "return document.querySelector('[data-testid=topic-rows]').parentElement.innerText";
+        assert_eq!(page.run(said, []).await?, "47 of 76 rows");
+        page.screenshot("topic-find").await?;
+        page.click("save-table").await?;
+        page.until(
+            "what is found is saved",
+            "return (window.saved.match(/System.FormatException/g) ?? []).length >= 47",
+        )
+        .await?;
+        page.until("and nothing else", "return !window.saved.includes('IOException')").await?;
+        page.until("the words are in the address", "return location.hash.includes('find=formatexc')").await?;
+        Ok(())
+    });
+}
+
+#[test]
+fn escape_shows_all_rows_again() {
+    drive("topic-find-escape", async |page| {
+        open_exceptions(page).await?;
+        page.click("find-rows").await?;
+        page.press("no such words").await?;
+        page.text_when("topic-rows", |text| text == "0").await?;
+        page.until(
+            "it is told",
+            "return document.querySelector('.report-rows .nothing').innerText === 'No row has this text.'",
+        )
+        .await?;
+        page.press(Key::Escape).await?;
+        page.text_when("topic-rows", |text| text == "4").await?;
+        page.until(
+            "the field is empty",
+            "return document.activeElement.dataset.testid === 'find-rows' && document.activeElement.value === ''",
+        )
+        .await?;
+        // Other tables have other words.
+        page.press("format").await?;
+        page.text_when("topic-rows", |text| text == "1").await?;
+        page.click("table-exceptions").await?;
+        page.text_when("topic-rows", |text| text == "76").await?;
+        Ok(())
     });
 }
 
@@ -293,5 +354,41 @@ fn charts_are_pictures_and_tables() {
         page.until("they are in the address", "return location.hash.includes('wide=1')").await?;
         page.find("report-sort-fragmentationBytes").await?;
         Ok(())
+    });
+}
+
+/// To the end, by another order, and narrowed by words: all in the worker, page by page.
+#[test]
+fn a_table_of_a_million_rows_is_one_like_any_other() {
+    drive("topic-million", async |page| {
+        let small = fixtures::unpacked("gc.nettrace")?;
+        let large = small.with_file_name("million-waits.nettrace");
+        xtask::synth::run(&small, Size::Times(REPEATED), &large).map_err(Trouble)?;
+        page.open("").await?;
+        page.open_trace(&large).await?;
+        page.click("tab-contention").await?;
+        page.click("table-waits").await?;
+        page.text_when("topic-rows", |text| text == WAITS).await?;
+        // The longest come first.
+        page.text_when("cell-durationNs", |text| text == "59.2 ms").await?;
+        page.click("cell-durationNs").await?;
+        page.press(Key::End).await?;
+        let last = format!("document.querySelector('[data-testid=report] [aria-rowindex=\"{LAST_ROW}\"]')");
+        page.until("the last row is seen, and has words", &format!("return {last}?.innerText.includes('Clerk')"))
+            .await?;
+        page.screenshot("topic-million").await?;
+        page.press(Key::Home).await?;
+        page.text_when("cell-durationNs", |text| text == "59.2 ms").await?;
+        page.click("report-sort-timeNs").await?;
+        page.click("report-sort-timeNs").await?;
+        assert_eq!(order_of(page, "report-sort-timeNs").await?, "ascending");
+        page.text_when("cell-durationNs", |text| !text.is_empty() && text != "59.2 ms").await?;
+        page.click("find-rows").await?;
+        page.press("59.2 ms").await?;
+        // One in each copy.
+        page.text_when("topic-rows", |text| text == "31").await?;
+        page.text_when("cell-durationNs", |text| text == "59.2 ms").await?;
+        let removed = std::fs::remove_file(&large);
+        removed.map_err(|error| Trouble(error.to_string()))
     });
 }
