@@ -231,7 +231,8 @@ impl SchemaSet {
 
     /// A field as it is declared: "customer: string".
     pub fn field_text(&self, field: usize) -> String {
-        format!("{}: {}", self.schemas.field_name.get(field), self.schemas.field_type.get(field))
+        let name = Some(self.schemas.field_name.get(field)).filter(|name| !name.is_empty()).unwrap_or("(unnamed)");
+        format!("{name}: {}", self.schemas.field_type.get(field))
     }
 }
 

@@ -217,8 +217,8 @@ impl ExceptionFacts {
         report.figure("perSecond", "Rate", count as f64 / seconds, Unit::PerSecond, "");
         report.figure("thrownAgain", "Thrown again", again as f64, Unit::Count, "by the handler that caught it");
         let silently: u64 = thrown.iter().map(|one| u64::from(self.handled(one).thrown_again)).sum();
-        let note = "thrown again, which .NET 9 and later write no event of; not in the count above";
-        report.figure("thrownAgainSilently", "of that without an event", silently as f64, Unit::Count, note);
+        let note = ".NET 9 and later write none of these; they are not counted as thrown";
+        report.figure("thrownAgainSilently", "Thrown again, no event", silently as f64, Unit::Count, note);
         let of = |bit: u16| thrown.iter().filter(|one| one.flags & bit != 0).count() as f64;
         report.figure("withInner", "With an inner exception", of(HAS_INNER), Unit::Count, "");
         report.figure("nested", "Nested", of(IS_NESTED), Unit::Count, "thrown while another was handled");
