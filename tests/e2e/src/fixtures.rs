@@ -71,7 +71,7 @@ pub fn unpacked(name: &str) -> Step<PathBuf> {
 /// # Errors
 /// When it cannot be written.
 pub fn file(name: &str, bytes: &[u8]) -> Step<PathBuf> {
-    let folder = std::env::temp_dir().join(format!("traceglass-e2e-{}", std::process::id()));
+    let folder = temporary();
     let path = folder.join(name);
     // One test writes at a time, and what is there stays: a browser cannot read a file that changed since it was chosen.
     static WRITING: Mutex<()> = Mutex::new(());
@@ -83,6 +83,20 @@ pub fn file(name: &str, bytes: &[u8]) -> Step<PathBuf> {
         .and_then(|()| std::fs::write(&path, bytes))
         .map_err(|error| Trouble(format!("{}: {error}", path.display())))?;
     Ok(path)
+}
+
+/// An empty folder of this test program.
+///
+/// # Errors
+/// When it cannot be made.
+pub fn folder(name: &str) -> Step<PathBuf> {
+    let folder = temporary().join(name);
+    std::fs::create_dir_all(&folder).map_err(|error| Trouble(format!("{}: {error}", folder.display())))?;
+    Ok(folder)
+}
+
+fn temporary() -> PathBuf {
+    std::env::temp_dir().join(format!("traceglass-e2e-{}", std::process::id()))
 }
 
 /// The traces beside the clone, when `cargo xtask test --full` runs on a machine that has them.

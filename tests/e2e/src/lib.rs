@@ -4,14 +4,17 @@
 //! hands the test a [`Page`]. Elements are found by their `data-testid`. Nothing here sleeps for a fixed time:
 //! everything waits for what it needs to see.
 
+mod engines;
 pub mod fixtures;
 mod memory;
+mod needs;
 mod page;
 mod session;
 
 pub use memory::renderer_peak_bytes;
+pub use needs::Need;
 pub use page::Page;
-pub use session::{Trouble, drive, drive_within};
+pub use session::{Trouble, drive, drive_if, drive_within};
 
 /// What a step of a test returns.
 pub type Step<T = ()> = Result<T, Trouble>;

@@ -2,28 +2,30 @@
 
 use crate::session::screenshots;
 use crate::{Step, Trouble, fixtures};
-use serde_json::{Value, json};
-use std::path::Path;
+use serde_json::Value;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
+use thirtyfour::error::WebDriverErrorInner;
 use thirtyfour::prelude::*;
 use xtask::browser::Engine;
 use xtask::server::Server;
 
 /// How long anything may take that a user waits for.
-const PATIENCE: Duration = Duration::from_secs(30);
+pub(crate) const PATIENCE: Duration = Duration::from_secs(30);
 
 /// The page in a browser.
 pub struct Page {
     name: String,
-    engine: Engine,
-    browser: WebDriver,
+    pub(crate) engine: Engine,
+    pub(crate) browser: WebDriver,
     /// Serves the page.
     pub server: Server,
+    downloads: PathBuf,
 }
 
 impl Page {
-    pub(crate) fn new(name: &str, engine: Engine, browser: WebDriver, server: Server) -> Self {
-        Self { name: name.to_owned(), engine, browser, server }
+    pub(crate) fn new(name: &str, engine: Engine, browser: WebDriver, server: Server, downloads: PathBuf) -> Self {
+        Self { name: name.to_owned(), engine, browser, server, downloads }
     }
 
     /// From the next opening on, this script runs in the page before every other.
@@ -52,7 +54,25 @@ impl Page {
     pub async fn open(&self, hash: &str) -> Step {
         let address = self.server.address();
         self.browser.goto(if hash.is_empty() { address } else { format!("{address}#{hash}") }).await?;
-        self.until("the program has started", "return !document.getElementById('boot')").await
+        self.until_started().await
+    }
+
+    /// Loads the page again, as a user does who comes back. Waits until it has started.
+    ///
+    /// # Errors
+    /// When it does not start.
+    pub async fn reload(&self) -> Step {
+        self.browser.refresh().await?;
+        self.until_started().await
+    }
+
+    /// Waits until the page that is loading has started.
+    ///
+    /// # Errors
+    /// When it does not start.
+    pub async fn until_started(&self) -> Step {
+        let has_started = "return document.readyState === 'complete' && !document.getElementById('boot')";
+        self.until("the program has started", has_started).await
     }
 
     /// A hidden field for files that holds a real file.
@@ -155,16 +175,25 @@ impl Page {
     /// # Errors
     /// When there is none after a while.
     pub async fn find(&self, id: &str) -> Step<WebElement> {
-        let query = self.browser.query(By::Testid(id)).and_displayed().wait(PATIENCE, Duration::from_millis(50));
-        Ok(query.first().await?)
+        self.find_by(By::Testid(id)).await
     }
 
-    /// Clicks the element with this `data-testid`.
+    /// Clicks the element with this `data-testid`, as soon as nothing covers it.
     ///
     /// # Errors
-    /// When there is none or it is covered.
+    /// When there is none or it stays covered.
     pub async fn click(&self, id: &str) -> Step {
-        Ok(self.find(id).await?.click().await?)
+        let start = Instant::now();
+        loop {
+            let clicked = self.find(id).await?.click().await;
+            let is_covered = clicked
+                .as_ref()
+                .is_err_and(|error| matches!(error.as_inner(), WebDriverErrorInner::ElementClickIntercepted(_)));
+            if !is_covered || start.elapsed() > PATIENCE {
+                return Ok(clicked?);
+            }
+            tokio::time::sleep(Duration::from_millis(50)).await;
+        }
     }
 
     /// Picks the entry of a list that contains `part`.
@@ -173,7 +202,8 @@ impl Page {
     /// When there is no such entry in time.
     pub async fn pick(&self, list: &str, part: &str) -> Step {
         let list = self.find(list).await?;
-        list.find(By::XPath(format!(".//option[contains(., '{part}')]"))).await?.click().await?;
+        let entry = list.query(By::XPath(format!(".//option[contains(., '{part}')]")));
+        entry.wait(PATIENCE, Duration::from_millis(50)).first().await?.click().await?;
         Ok(())
     }
 
@@ -182,7 +212,7 @@ impl Page {
     /// # Errors
     /// When there is none.
     pub async fn text(&self, id: &str) -> Step<String> {
-        Ok(self.find(id).await?.text().await?)
+        self.text_of(&self.find(id).await?).await
     }
 
     /// Waits until the text of the element with this `data-testid` satisfies `is_right`; the text.
@@ -254,6 +284,44 @@ impl Page {
         }
     }
 
+    /// From now on, what the page copies is kept for [`Page::copied`]: the clipboard belongs to the whole machine.
+    ///
+    /// # Errors
+    /// When the browser is gone.
+    pub async fn watch_clipboard(&self) -> Step {
+        let watch = "window.copied = '';
+            navigator.clipboard.writeText = (text) => { window.copied = text; return Promise.resolve(); }";
+        self.run(watch, []).await?;
+        Ok(())
+    }
+
+    /// What the page copied, as soon as there is something.
+    ///
+    /// # Errors
+    /// When nothing is copied.
+    pub async fn copied(&self) -> Step<String> {
+        self.until("something is copied", "return !!window.copied").await?;
+        let copied = self.run("return window.copied", []).await?;
+        Ok(copied.as_str().unwrap_or_default().to_owned())
+    }
+
+    /// A file that the page saves under this name, as soon as it is there as a whole.
+    ///
+    /// # Errors
+    /// When it is not saved in time.
+    pub async fn saved(&self, name: &str) -> Step<PathBuf> {
+        let path = self.downloads.join(name);
+        let start = Instant::now();
+        // Browsers write into a file of another name; Firefox keeps the place with an empty one.
+        while !std::fs::metadata(&path).is_ok_and(|file| file.len() > 0) {
+            if start.elapsed() > PATIENCE {
+                return Err(Trouble(format!("{} was not saved", path.display())));
+            }
+            tokio::time::sleep(Duration::from_millis(50)).await;
+        }
+        Ok(path)
+    }
+
     /// The part of the address after `#`.
     ///
     /// # Errors
@@ -263,71 +331,12 @@ impl Page {
         Ok(hash.as_str().unwrap_or_default().trim_start_matches('#').to_owned())
     }
 
-    /// Chooses the light or the dark theme, and whether with more contrast: through the system's settings, where the
-    /// browser lets a test do that.
-    ///
-    /// # Errors
-    /// When the browser refuses.
-    pub async fn prefer_theme(&self, theme: &str, more_contrast: bool) -> Step {
-        if self.engine == Engine::Chromium {
-            let contrast = if more_contrast { "more" } else { "no-preference" };
-            let features = json!({ "features": [
-                { "name": "prefers-color-scheme", "value": theme }, { "name": "prefers-contrast", "value": contrast },
-            ] });
-            self.browser.cdp().send_raw("Emulation.setEmulatedMedia", features).await?;
-        } else {
-            let contrast = if more_contrast { "more" } else { "normal" };
-            let set =
-                "Object.assign(document.documentElement.dataset, { theme: arguments[0], contrast: arguments[1] })";
-            self.run(set, [json!(theme), json!(contrast)]).await?;
-        }
-        Ok(())
-    }
-
-    /// Turns the wheel at a place of the window. `modifiers`: 2 is Control, 8 is Shift.
-    ///
-    /// # Errors
-    /// When the browser refuses.
-    pub async fn wheel(&self, (x, y): (f64, f64), modifiers: u32, pixels: f64) -> Step {
-        if self.engine == Engine::Chromium {
-            let turn =
-                json!({ "type": "mouseWheel", "x": x, "y": y, "deltaX": 0, "deltaY": pixels, "modifiers": modifiers });
-            self.browser.cdp().send_raw("Input.dispatchMouseEvent", turn).await?;
-            return Ok(());
-        }
-        // Drivers of other browsers turn no wheel with keys held.
-        let turn = "const [x, y, modifiers, deltaY] = arguments;
-                    document.elementFromPoint(x, y).dispatchEvent(new WheelEvent('wheel', {
-                      clientX: x, clientY: y, deltaY, ctrlKey: (modifiers & 2) !== 0, shiftKey: (modifiers & 8) !== 0,
-                      bubbles: true, cancelable: true,
-                    }))";
-        self.run(turn, [json!(x), json!(y), json!(modifiers), json!(pixels)]).await?;
-        Ok(())
-    }
-
     /// Keeps a picture of the page.
     ///
     /// # Errors
     /// When it cannot be taken.
     pub async fn screenshot(&self, name: &str) -> Step {
         Ok(self.browser.screenshot(&screenshots().join(format!("{name}.png"))).await?)
-    }
-
-    /// Errors that the browser logged: of scripts, of the policy, of the network.
-    ///
-    /// # Errors
-    /// When the browser is gone.
-    pub async fn logged_errors(&self) -> Step<Vec<String>> {
-        let log = self.log().await?;
-        Ok(log.into_iter().filter(|entry| entry.level == "SEVERE").map(|entry| entry.message).collect())
-    }
-
-    /// What the browser logged; only the driver of Chromium tells.
-    async fn log(&self) -> Step<Vec<thirtyfour::common::log::BrowserLogEntry>> {
-        match self.engine {
-            Engine::Chromium => Ok(self.browser.browser_log().await?),
-            Engine::Firefox | Engine::WebKit => Ok(Vec::new()),
-        }
     }
 
     pub(crate) async fn keep_evidence(&self) {
@@ -342,7 +351,8 @@ impl Page {
     }
 
     pub(crate) async fn close(&self) {
-        // The driver ends with the test anyway.
+        // The driver ends with the test anyway, and the folder lies where the system clears up.
         let _ = self.browser.clone().quit().await;
+        let _ = std::fs::remove_dir_all(&self.downloads);
     }
 }

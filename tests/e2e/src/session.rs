@@ -1,12 +1,14 @@
 //! A browser, its driver and the server of the page, for the time of one test.
 
-use crate::{Page, Step, fixtures};
-use std::io::{BufRead, BufReader};
+use crate::{Need, Page, Step, fixtures};
+use serde_json::json;
+use std::io::{BufRead, BufReader, Write};
 use std::net::{Ipv4Addr, TcpListener, TcpStream};
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdout, Command, Stdio};
 use std::time::{Duration, Instant};
+use thirtyfour::common::capabilities::firefox::FirefoxPreferences;
 use thirtyfour::prelude::*;
 use xtask::browser::{Browser, Engine, FLAGS};
 use xtask::server::Server;
@@ -46,6 +48,21 @@ pub fn drive(name: &str, test: impl AsyncFnOnce(&Page) -> Step) {
     drive_within(LIMIT, name, test);
 }
 
+/// The same for a test that needs what not every engine can do; where it cannot, this is said, and nothing is tested.
+///
+/// # Panics
+/// When the test fails.
+pub fn drive_if(need: Need, name: &str, test: impl AsyncFnOnce(&Page) -> Step) {
+    let engine = Engine::chosen();
+    match need.missing_in(engine) {
+        None => drive(name, test),
+        // Not by a macro, whose words are shown of failed tests only.
+        Some(reason) => {
+            let _ = writeln!(std::io::stderr(), "{name}: not tested in {}: {reason}", engine.name());
+        }
+    }
+}
+
 /// The same for what takes long.
 ///
 /// # Panics
@@ -73,10 +90,11 @@ pub fn drive_within(limit: Duration, name: &str, test: impl AsyncFnOnce(&Page) -
 async fn start(name: &str, limit: Duration) -> Step<(Page, Driver)> {
     let program = Browser::ensure(Engine::chosen())?;
     let server = Server::start(&fixtures::dist(), SUB_PATH, 0)?;
-    let driver = Driver::start(&program)?;
+    let downloads = fixtures::folder(&format!("downloads-{name}"))?;
+    let driver = Driver::start(&program, &downloads)?;
     let capabilities = match program.engine {
-        Engine::Chromium => chromium(&program)?,
-        Engine::Firefox => firefox(&program)?,
+        Engine::Chromium => chromium(&program, &downloads)?,
+        Engine::Firefox => firefox(&program, &downloads)?,
         Engine::WebKit => webkit(&program)?,
     };
     let browser = WebDriver::builder(driver.address.as_str(), capabilities).request_timeout(limit).await?;
@@ -85,10 +103,10 @@ async fn start(name: &str, limit: Duration) -> Step<(Page, Driver)> {
         // Without a window manager its arguments do not count; the bar above the page takes some of it.
         browser.set_window_rect(0, 0, 1440, 960).await?;
     }
-    Ok((Page::new(name, program.engine, browser, server), driver))
+    Ok((Page::new(name, program.engine, browser, server, downloads), driver))
 }
 
-fn chromium(program: &Browser) -> Step<Capabilities> {
+fn chromium(program: &Browser, downloads: &Path) -> Step<Capabilities> {
     let mut capabilities = DesiredCapabilities::chrome();
     capabilities.set_binary(&program.program.to_string_lossy())?;
     for flag in FLAGS {
@@ -96,22 +114,29 @@ fn chromium(program: &Browser) -> Step<Capabilities> {
     }
     capabilities.add_arg("--window-size=1440,900")?;
     capabilities.add_arg("--force-device-scale-factor=1")?;
-    capabilities.set("goog:loggingPrefs", serde_json::json!({ "browser": "ALL" }))?;
+    capabilities.add_experimental_option("prefs", json!({ "download.default_directory": downloads }))?;
+    capabilities.set("goog:loggingPrefs", json!({ "browser": "ALL" }))?;
     Ok(capabilities.into())
 }
 
-fn firefox(program: &Browser) -> Step<Capabilities> {
+fn firefox(program: &Browser, downloads: &Path) -> Step<Capabilities> {
     let mut capabilities = DesiredCapabilities::firefox();
     capabilities.set_firefox_binary(&program.program.to_string_lossy())?;
-    for flag in ["-headless", "--width=1440", "--height=900"] {
+    // What is above the page takes 86 pixels.
+    for flag in ["-headless", "--width=1440", "--height=986"] {
         capabilities.add_arg(flag)?;
     }
+    let mut preferences = FirefoxPreferences::new();
+    // 2: the folder that is named.
+    preferences.set("browser.download.folderList", 2)?;
+    preferences.set("browser.download.dir", downloads.to_string_lossy())?;
+    capabilities.set_preferences(preferences)?;
     Ok(capabilities.into())
 }
 
 fn webkit(program: &Browser) -> Step<Capabilities> {
     let mut capabilities = Capabilities::new();
-    let options = serde_json::json!({ "binary": program.program, "args": ["--automation"] });
+    let options = json!({ "binary": program.program, "args": ["--automation"] });
     capabilities.set("webkitgtk:browserOptions", options)?;
     Ok(capabilities)
 }
@@ -126,11 +151,12 @@ struct Driver {
 impl Driver {
     /// Starts it, again if need be: a port that it found free may be taken a moment later, or in the other version of the
     /// internet protocol, and then it ends.
-    fn start(browser: &Browser) -> Step<Self> {
-        Self::start_once(browser).or_else(|_| Self::start_once(browser)).or_else(|_| Self::start_once(browser))
+    fn start(browser: &Browser, downloads: &Path) -> Step<Self> {
+        let start = || Self::start_once(browser, downloads);
+        start().or_else(|_| start()).or_else(|_| start())
     }
 
-    fn start_once(browser: &Browser) -> Step<Self> {
+    fn start_once(browser: &Browser, downloads: &Path) -> Step<Self> {
         let mut driver = Self { processes: Vec::new(), address: String::new() };
         // Where it is another time than where the trace was recorded, and half an hour off: what mixes them up shows.
         let mut command = Command::new(&browser.driver);
@@ -144,6 +170,11 @@ impl Driver {
                 let mut screen = Command::new("Xvfb");
                 screen.args(["-displayfd", "1", "-screen", "0", "1600x1200x24"]).stderr(Stdio::null());
                 let display = driver.run(&mut screen, "")?;
+                // It saves where the user's settings say.
+                let settings = format!("XDG_DOWNLOAD_DIR=\"{}\"\n", downloads.display());
+                std::fs::write(downloads.join("user-dirs.dirs"), settings)
+                    .map_err(|error| Trouble(error.to_string()))?;
+                command.env("XDG_CONFIG_HOME", downloads);
                 // It neither takes any free port nor says when it listens.
                 let free = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).and_then(|listener| listener.local_addr());
                 let port = free.map_err(|error| Trouble(format!("no free port: {error}")))?.port();

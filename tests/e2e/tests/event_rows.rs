@@ -93,7 +93,7 @@ fn columns_are_moved_and_made_wider_with_the_pointer_and_by_keys() {
         page.text_when("event-field", |text| text == "102408").await?;
         page.until("the order is in the address", "return location.hash.includes('cols=0.event.time.thread.level')")
             .await?;
-        page.browser().refresh().await?;
+        page.reload().await?;
         page.open_trace(&fixtures::unpacked("orders-net31.nettrace")?).await?;
         page.text_when("event-field", |text| text == "102408").await?;
         heads_when(page, "AllocationAmount|Event|Time, s|Thread|Level|Provider|Duration|Activity, labels|Payload")
@@ -115,10 +115,6 @@ fn columns_are_moved_and_made_wider_with_the_pointer_and_by_keys() {
     });
 }
 
-/// What is copied goes to `window.copied`.
-const WATCH: &str =
-    "window.copied = ''; navigator.clipboard.writeText = text => { window.copied = text; return Promise.resolve(); };";
-
 /// Waits until something was copied that a script finds right: its lines are `lines`.
 async fn copied(page: &Page, is_right: &str) -> Step {
     let script = format!(
@@ -131,7 +127,7 @@ async fn copied(page: &Page, is_right: &str) -> Step {
 /// A row of the table, from 0 at the top of what is seen.
 async fn row(page: &Page, row: usize) -> Step<WebElement> {
     let name = format!("#events-{row} [data-testid=event-name]");
-    Ok(page.browser().query(By::Css(name)).and_displayed().first().await?)
+    page.find_by(By::Css(name)).await
 }
 
 async fn click_with(page: &Page, key: Key, element: &WebElement) -> Step {
@@ -143,7 +139,7 @@ async fn click_with(page: &Page, key: Key, element: &WebElement) -> Step {
 fn rows_are_selected_and_copied() {
     drive("rows-copied", async |page| {
         open_events(page).await?;
-        page.run(WATCH, []).await?;
+        page.watch_clipboard().await?;
         row(page, 0).await?.click().await?;
         click_with(page, Key::Shift, &row(page, 3).await?).await?;
         page.text_when("selected-count", |text| text == "4 selected").await?;

@@ -1,7 +1,8 @@
 //! What goes wrong besides the file: the network, the disk, the programs. Each has its own words, and afterwards the page works.
 
 use serde_json::json;
-use traceglass_e2e::{Page, Step, Trouble, drive, fixtures};
+use traceglass_e2e::{Need, Page, Step, Trouble, drive, drive_if, fixtures};
+use xtask::browser::Engine;
 
 /// A trace opens on the page as it is.
 async fn still_works(page: &Page) -> Step {
@@ -39,7 +40,7 @@ fn a_host_that_lets_nobody_read_is_explained() {
 
 #[test]
 fn a_file_that_changed_on_the_disk_is_noticed() {
-    drive("changed", async |page| {
+    drive_if(Need::UnchangedFiles, "changed", async |page| {
         let good = std::fs::read(fixtures::unpacked("short-net10.nettrace")?).map_err(|error| error.to_string())?;
         write("changing.nettrace", &good)?;
         let path = fixtures::file("changing.nettrace", &good)?;
@@ -61,9 +62,15 @@ fn a_file_that_went_away_before_it_was_read_is_told_so() {
     drive("gone", async |page| {
         let good = std::fs::read(fixtures::unpacked("short-net10.nettrace")?).map_err(|error| error.to_string())?;
         write("going.nettrace", &good)?;
+        let path = fixtures::file("going.nettrace", &good)?;
         page.open("").await?;
-        let field = page.field_with(&fixtures::file("going.nettrace", &good)?).await?;
-        write("going.nettrace", b"something else")?;
+        let field = page.field_with(&path).await?;
+        // Chromium takes a file that is gone for an empty one; what reads a file as it now is must miss it.
+        if Need::UnchangedFiles.missing_in(Engine::chosen()).is_none() {
+            write("going.nettrace", b"something else")?;
+        } else {
+            std::fs::remove_file(&path).map_err(|error| error.to_string())?;
+        }
         let drop = "const data = new DataTransfer(); data.items.add(arguments[0].files[0]);
                     document.body.dispatchEvent(new DragEvent('drop', { dataTransfer: data, bubbles: true, cancelable: true }))";
         page.run(drop, [field.to_json()?]).await?;
@@ -103,18 +110,13 @@ fn a_reader_of_another_build_is_not_talked_to() {
         assert!(replaced > 0, "the reader names its build");
         page.server.replace("worker_bg.wasm", reader);
         page.open("/summary?v=1").await?;
-        page.browser().refresh().await?;
-        page.until("the page is there again", "return !document.getElementById('boot')").await?;
+        page.reload().await?;
         page.drop_file(&fixtures::unpacked("short-net10.nettrace")?).await?;
         failed_with(page, "VersionSkew", "different versions").await?;
         // What the page advises.
         page.server.replace("worker_bg.wasm", fixtures::built("worker_bg.wasm")?);
         page.click("reload").await?;
-        page.until(
-            "the page is there again",
-            "return document.readyState === 'complete' && !document.getElementById('boot')",
-        )
-        .await?;
+        page.until_started().await?;
         still_works(page).await
     });
 }
@@ -153,11 +155,8 @@ fn a_fault_in_the_page_itself_is_told_without_it() {
         .await?;
         page.until("its button has the focus", "return document.activeElement.textContent === 'Reload'").await?;
         page.run("document.activeElement.click()", []).await?;
-        page.until(
-            "the page is there again",
-            "return !document.querySelector('.fatal') && !document.getElementById('boot')",
-        )
-        .await?;
+        page.until("the message is gone", "return !document.querySelector('.fatal')").await?;
+        page.until_started().await?;
         assert_eq!(page.run("return document.querySelectorAll('.fatal').length", []).await?, json!(0));
         still_works(page).await
     });

@@ -99,7 +99,7 @@ fn a_link_keeps_the_filter() {
         page.text_when("event-count", |text| text == "116,276").await?;
         types(page, "event:AllocationTick payload.TypeName:String").await?;
         let found = page.text_when("matches", |text| text != "116,276" && !text.is_empty()).await?;
-        page.browser().refresh().await?;
+        page.reload().await?;
         page.text_when("matches", |text| text == found).await?;
         assert_eq!(value(page).await?, "event:AllocationTick payload.TypeName:String");
         page.find("chip-typed-1").await?;

@@ -60,14 +60,13 @@ fn the_slowest_request_its_stack_and_a_link_to_it() {
         page.screenshot("keyboard-alone").await?;
         assert!(shown.0.contains("RequestStart"), "{shown:?}");
 
-        page.run("navigator.clipboard.writeText = async (text) => { globalThis.copied = text; }", []).await?;
+        page.watch_clipboard().await?;
         page.press_with(Key::Control, "k").await?;
         page.find("palette-field").await?;
         page.press("copy a link").await?;
         page.press(Key::Enter).await?;
-        page.until("the link is copied", "return globalThis.copied").await?;
-        let link = page.run("return copied", []).await?;
-        let hash = link.as_str().and_then(|link| link.split_once('#')).map(|(_, hash)| hash.to_owned());
+        let link = page.copied().await?;
+        let hash = link.split_once('#').map(|(_, hash)| hash.to_owned());
 
         page.browser().goto("about:blank").await?;
         page.open(&hash.unwrap_or_default()).await?;

@@ -9,15 +9,13 @@ const VIEW: &str = "r0=100000000&r1=400000000";
 /// The address of a view of the trace, copied from the page; and how many events it shows.
 async fn copied_link(page: &Page) -> Step<(String, String)> {
     page.open(&format!("/events?v=1&file={TRACE}&{VIEW}")).await?;
-    page.run("navigator.clipboard.writeText = async (text) => { globalThis.copied = text; }", []).await?;
+    page.watch_clipboard().await?;
     page.open_trace(&fixtures::unpacked(TRACE)?).await?;
     let total = page.text_when("events-total", |text| !text.is_empty() && text != "26,800").await?;
     page.until("the address knows the file", "return location.hash.includes('&print=')").await?;
     page.click("share").await?;
     page.click("copy-link").await?;
-    page.until("the link is copied", "return globalThis.copied").await?;
-    let link = page.run("return copied", []).await?;
-    let link = link.as_str().unwrap_or_default().to_owned();
+    let link = page.copied().await?;
     let hash = link.split_once('#').map(|(_, hash)| hash.to_owned()).unwrap_or_default();
     Ok((hash, total))
 }
@@ -92,7 +90,7 @@ fn another_file_is_noticed_and_can_be_opened_with_what_fits() {
 fn a_reload_asks_for_the_file_again_and_comes_back_to_the_view() {
     drive("link-reload", async |page| {
         let (_, total) = copied_link(page).await?;
-        page.browser().refresh().await?;
+        page.reload().await?;
         let words = page.text_when("awaited-file", |text| !text.is_empty()).await?;
         assert_eq!(words, "This link shows orders-net31.nettrace, 3.6 MB. Drop that file to see it.");
         page.open_trace(&fixtures::unpacked(TRACE)?).await?;

@@ -151,7 +151,7 @@ const ELEMENTS_AT_ONCE: u64 = 400;
 /// Counts what is new in the document at once: an observer is called when the running task gives way. What is moved counts
 /// among the added, too, though it was there before.
 const COUNT_ELEMENTS: &str = "
-    globalThis.together = [];
+    window.together = [];
     const known = new WeakSet(document.getElementsByTagName('*'));
     new MutationObserver((changes) => {
       const elements = new Set();
@@ -169,7 +169,7 @@ fn a_workspace_is_put_up_in_parts() {
         page.open_trace(&fixtures::unpacked("orders-net31.nettrace")?).await?;
         page.text_when("summary-function", |text| !text.is_empty()).await?;
         page.text_when("summary-collection", |text| !text.is_empty()).await?;
-        let together = page.run("return together", []).await?;
+        let together = page.run("return window.together", []).await?;
         let parts: Vec<u64> = together.as_array().into_iter().flatten().filter_map(|part| part.as_u64()).collect();
         assert!(parts.iter().sum::<u64>() > ELEMENTS_AT_ONCE, "the observer saw the workspace: {parts:?}");
         assert!(parts.iter().all(|part| *part <= ELEMENTS_AT_ONCE), "{parts:?}");

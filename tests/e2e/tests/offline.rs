@@ -1,7 +1,7 @@
 //! The page without a network, and as an installed program.
 
 use serde_json::{Value, json};
-use traceglass_e2e::{Page, Step, Trouble, drive, fixtures};
+use traceglass_e2e::{Need, Page, Step, Trouble, drive, drive_if, fixtures};
 
 /// What is kept for times without a network: names of caches, and how many files are in them.
 const KEPT: &str = "
@@ -118,7 +118,7 @@ fn with_a_service_worker_nothing_goes_elsewhere_either() {
 
 #[test]
 fn can_be_installed_and_opens_traces_of_the_system() {
-    drive("installed", async |page| {
+    drive_if(Need::Installing, "installed", async |page| {
         page.open("").await?;
         until_kept(page).await?;
         let errors = page.browser().cdp().send_raw("Page.getInstallabilityErrors", json!({})).await?;

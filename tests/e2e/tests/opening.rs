@@ -50,8 +50,10 @@ fn a_pasted_file_opens() {
         let paste = "const data = new DataTransfer();
                      data.items.add(arguments[0].files[0]);
                      arguments[0].remove();
-                     const paste = { clipboardData: data, bubbles: true, cancelable: true };
-                     document.body.dispatchEvent(new ClipboardEvent('paste', paste));";
+                     const paste = new ClipboardEvent('paste', { bubbles: true, cancelable: true });
+                     // Not every browser takes them from whoever makes the event.
+                     Object.defineProperty(paste, 'clipboardData', { value: data });
+                     document.body.dispatchEvent(paste);";
         page.run(paste, [field.to_json()?]).await?;
         page.text_when("event-count", |text| text == "2,016").await?;
         Ok(())

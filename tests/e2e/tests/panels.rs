@@ -119,7 +119,7 @@ fn a_reload_restores_the_view() {
         page.press("3").await?;
         let total = page.text_when("events-total", |text| text != "116,276" && !text.is_empty()).await?;
         let hash = page.hash().await?;
-        page.browser().refresh().await?;
+        page.reload().await?;
         page.text_when("events-total", |text| text == total).await?;
         assert_eq!(page.hash().await?, hash);
         Ok(())

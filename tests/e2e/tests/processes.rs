@@ -84,7 +84,7 @@ fn labels_lead_from_process_to_process() {
         let tenant = "//*[@data-testid='shared-label']/button[contains(., 'events')]";
         let labels = page.browser().query(By::XPath(tenant)).all_from_selector_required().await?;
         let last = labels.last().ok_or_else(|| Trouble("no label".to_owned()))?;
-        let words = last.text().await?;
+        let words = page.text_of(last).await?;
         last.click().await?;
         let matches = page.text_when("matches", |text| words.contains(text) && !text.is_empty()).await?;
         page.until("the address keeps it", "return location.hash.includes('l=label.region.north')").await?;

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 use thirtyfour::prelude::*;
-use traceglass_e2e::{Page, Step, drive, fixtures};
+use traceglass_e2e::{Need, Page, Step, drive, drive_if, fixtures};
 
 /// Puts a file into the page's own file system, and has the picker choose it: its handle is as real as one of the disk, but the
 /// browser never asks about it.
@@ -67,7 +67,7 @@ async fn until_listed(page: &Page, count: usize) -> Step<Vec<String>> {
 
 #[test]
 fn what_was_opened_is_listed_and_opens_again_after_the_browser_asked() {
-    drive("recent", async |page| {
+    drive_if(Need::FileHandles, "recent", async |page| {
         page.before_everything(ASKING)?;
         page.open("").await?;
         assert_eq!(listed(page).await?, Vec::<String>::new());
@@ -104,7 +104,7 @@ fn what_was_opened_is_listed_and_opens_again_after_the_browser_asked() {
 
 #[test]
 fn nothing_but_handles_is_kept_and_no_more_than_ten() {
-    drive("recent-ten", async |page| {
+    drive_if(Need::FileHandles, "recent-ten", async |page| {
         page.open("").await?;
         for number in 0..11 {
             choose(page, "short-net10.nettrace", &format!("t{number}.nettrace.gz")).await?;
@@ -136,7 +136,7 @@ fn nothing_but_handles_is_kept_and_no_more_than_ten() {
 
 #[test]
 fn after_a_reload_one_click_opens_the_file_again_with_its_view() {
-    drive("recent-reload", async |page| {
+    drive_if(Need::FileHandles, "recent-reload", async |page| {
         page.before_everything(ASKING)?;
         page.open("").await?;
         choose(page, "orders-net31.nettrace", "orders.nettrace.gz").await?;
@@ -148,7 +148,7 @@ fn after_a_reload_one_click_opens_the_file_again_with_its_view() {
             "return location.hash.includes('&print=') && location.hash.includes('6712')",
         )
         .await?;
-        page.browser().refresh().await?;
+        page.reload().await?;
         let words = page.text_when("awaited-file", |text| text.contains("Open it again")).await?;
         assert!(words.starts_with("This link shows orders.nettrace.gz, 721.1 kB."), "{words}");
         page.click("open-again").await?;
@@ -160,11 +160,11 @@ fn after_a_reload_one_click_opens_the_file_again_with_its_view() {
 
 #[test]
 fn after_a_reload_a_file_that_may_still_be_read_opens_by_itself() {
-    drive("recent-granted", async |page| {
+    drive_if(Need::FileHandles, "recent-granted", async |page| {
         page.open("").await?;
         choose(page, "short-net10.nettrace", "short.nettrace.gz").await?;
         page.until("the address knows the file", "return location.hash.includes('&print=')").await?;
-        page.browser().refresh().await?;
+        page.reload().await?;
         page.text_when("event-count", |text| text == "2,016").await?;
         Ok(())
     });
@@ -186,7 +186,7 @@ fn where_there_are_no_handles_nothing_is_listed_and_files_open_all_the_same() {
 
 #[test]
 fn a_file_that_the_system_opens_the_page_with_is_shown() {
-    drive("recent-launched", async |page| {
+    drive_if(Need::FileHandles, "recent-launched", async |page| {
         page.before_everything("Object.defineProperty(globalThis, 'launchQueue', { value: { setConsumer(open) { globalThis.launch = open; } } });")?;
         page.open("").await?;
         let bytes = std::fs::read(fixtures::compressed("short-net10.nettrace")).map_err(|error| error.to_string())?;

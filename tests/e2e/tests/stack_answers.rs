@@ -56,7 +56,7 @@ fn what_waited_for_locks() {
         page.find("chip-stack-Ledger.Program.Clerk(Random)").await?;
         page.text_when("matches", |text| text != "116,276").await?;
         assert!(page.hash().await?.contains("on=ledger.Ledger.Program.Clerk"), "{}", page.hash().await?);
-        page.browser().refresh().await?;
+        page.reload().await?;
         page.find("chip-stack-Ledger.Program.Clerk(Random)").await?;
         page.text_when("stacks-total", |text| text == "33,256 events").await?;
         assert_eq!(page.logged_errors().await?, Vec::<String>::new());

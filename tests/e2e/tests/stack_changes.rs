@@ -50,7 +50,7 @@ fn one_thread_over_time_is_changed_by_letters_and_a_menu() {
         // A box is no single call: what is done to one is refused, with the reason.
         let single = page.find("do-focus-node").await?;
         assert_eq!(single.attr("aria-disabled").await?.as_deref(), Some("true"));
-        assert!(single.text().await?.contains("where calls are told apart"));
+        assert!(page.text_of(&single).await?.contains("where calls are told apart"));
         single.click().await?;
         let steps = "return document.querySelectorAll('[data-testid=step]').length";
         assert_eq!(page.run(steps, []).await?.as_u64(), Some(0));

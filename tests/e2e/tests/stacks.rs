@@ -26,7 +26,7 @@ fn which_method_allocates_most() {
         let hash = page.hash().await?;
         assert!(hash.contains("GC%2FSampledObjectAllocation"), "the source is in the address: {hash}");
         assert!(hash.contains("by=field.TotalSizeForTypeSample"), "the weight is in the address: {hash}");
-        page.browser().refresh().await?;
+        page.reload().await?;
         page.text_when("function-self", |text| text == "824.3 MB").await?;
         page.pick("pick-weight", "events").await?;
         page.text_when("stacks-total", |text| text.ends_with(" events")).await?;
@@ -112,7 +112,7 @@ fn transforms_are_steps_that_go_back() {
         page.text_when("function-self", |text| text == "49.3 MB").await?;
         let hash = page.hash().await?;
         assert!(hash.contains("tx=focus.ledger.") && hash.contains("tx=collapse.ledger."), "{hash}");
-        page.browser().refresh().await?;
+        page.reload().await?;
         page.text_when("function-self", |text| text == "49.3 MB").await?;
         page.click("undo-step").await?;
         page.text_when("function-self", |text| text == "46.6 MB").await?;
@@ -168,7 +168,7 @@ fn a_range_is_compared_with_the_rest_and_with_another() {
         assert!(sides.len() == 2 && (sides[0] + sides[1] - 824.3).abs() < 0.2, "{title}");
         let hash = page.hash().await?;
         assert!(hash.contains("vs=rest") && hash.contains("abs=1"), "{hash}");
-        page.browser().refresh().await?;
+        page.reload().await?;
         page.text_when("baseline", |text| text == "the rest of the time").await?;
         // The range is kept, and the whole is compared with it.
         page.click("compare").await?;
@@ -226,7 +226,7 @@ fn stacks_are_grouped_by_thread_and_by_patterns() {
         page.text_when("stacks-total", |text| text == "978.5 MB").await?;
         let hash = page.hash().await?;
         assert!(hash.contains("pg="), "{hash}");
-        page.browser().refresh().await?;
+        page.reload().await?;
         page.text_when("function-name", |text| text.starts_with("module ledger")).await?;
         open_folding(page).await?;
         fill(page, "fold-groups", "@(").await?;

@@ -3,8 +3,7 @@
 use serde_json::json;
 use std::time::{Duration, Instant};
 use thirtyfour::prelude::*;
-use traceglass_e2e::{Page, Step, Trouble, drive};
-use xtask::browser::Engine;
+use traceglass_e2e::{Need, Page, Step, Trouble, drive, drive_if};
 
 /// Nanoseconds of two keys of the address.
 fn span_in(hash: &str, keys: [&str; 2]) -> Option<(i64, i64)> {
@@ -105,11 +104,7 @@ async fn fingers(page: &Page, kind: &str, places: &[(f64, f64)]) -> Step {
 
 #[test]
 fn fingers_move_zoom_and_open_the_menu() {
-    if Engine::chosen() != Engine::Chromium {
-        println!("not checked: the driver has no fingers");
-        return;
-    }
-    drive("touch", async |page| {
+    drive_if(Need::Fingers, "touch", async |page| {
         page.open_orders().await?;
         let lanes = page.find("lanes").await?.rect().await?;
         let (left, middle, y) = (lanes.x + 100.0, lanes.x + lanes.width / 2.0, lanes.y + 60.0);

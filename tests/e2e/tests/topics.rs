@@ -4,10 +4,9 @@ use thirtyfour::prelude::*;
 use traceglass_e2e::{Page, Step, Trouble, drive, fixtures};
 use xtask::synth::Size;
 
-/// What is copied goes to `window.copied`, what is saved to `window.saved`.
+/// What is saved goes to `window.saved`.
 const WATCH: &str =
-    "window.copied = ''; navigator.clipboard.writeText = text => { window.copied = text; return Promise.resolve(); };
-     window.saved = ''; URL.createObjectURL = blob => { blob.text().then(text => window.saved = text); return 'blob:none'; };
+    "window.saved = ''; URL.createObjectURL = blob => { blob.text().then(text => window.saved = text); return 'blob:none'; };
      HTMLAnchorElement.prototype.click = function () { window.savedAs = this.download; };";
 
 /// The waits for locks of the sample of collections, written so often: more than a million.
@@ -89,6 +88,7 @@ fn one_exception_has_details_a_place_on_the_timeline_and_stacks() {
         page.press_with(Key::Shift, Key::F10).await?;
         page.find("details-of-row").await?;
         page.run(WATCH, []).await?;
+        page.watch_clipboard().await?;
         page.click("copy-row").await?;
         page.until("it is copied", "return window.copied.split('\\t').length > 4").await?;
         page.press_with(Key::Shift, Key::F10).await?;
@@ -111,6 +111,7 @@ fn tables_are_sorted_copied_and_saved_whole() {
     drive("topic-sorted", async |page| {
         open_exceptions(page).await?;
         page.run(WATCH, []).await?;
+        page.watch_clipboard().await?;
         assert_eq!(order_of(page, "report-sort-count").await?, "none");
         page.click("report-sort-count").await?;
         page.text_when("cell-count", |text| text == "47").await?;
@@ -205,7 +206,7 @@ fn a_link_comes_back_to_the_table_and_its_order() {
         page.until("the order is in the address", "return location.hash.includes('table=sites&rows=firstNs')").await?;
         let first = page.text_when("cell-firstNs", |text| !text.is_empty()).await?;
         let hash = page.hash().await?;
-        page.browser().refresh().await?;
+        page.reload().await?;
         page.text_when("cell-firstNs", |text| text == first).await?;
         assert_eq!(page.hash().await?, hash);
         assert_eq!(order_of(page, "report-sort-firstNs").await?, "ascending");
@@ -230,7 +231,7 @@ fn a_topic_that_was_not_recorded_says_what_records_it() {
         page.open("").await?;
         page.click("sample-gc").await?;
         page.text_when("matches", |text| !text.is_empty()).await?;
-        page.run(WATCH, []).await?;
+        page.watch_clipboard().await?;
         page.press_with(Key::Control, "k").await?;
         page.find("palette-field").await?;
         page.press("show exceptions").await?;
@@ -244,7 +245,7 @@ fn a_topic_that_was_not_recorded_says_what_records_it() {
         )
         .await?;
         page.click("copy-command").await?;
-        page.until("the command is copied", &format!("return window.copied === '{command}'")).await?;
+        assert_eq!(page.copied().await?, command);
         page.screenshot("topic-missing").await
     });
 }
@@ -338,7 +339,7 @@ fn charts_are_pictures_and_tables() {
         )
         .await?;
         page.click("charts-as-tables").await?;
-        let over_time = page.browser().query(By::Css(".plot.over-time")).and_displayed().first().await?;
+        let over_time = page.find_by(By::Css(".plot.over-time")).await?;
         page.browser().action_chain().move_to_element_center(&over_time).perform().await?;
         page.text_when("chart-tip", |text| text.contains("Gen 0")).await?;
         let drag = page.browser().action_chain().move_to_element_with_offset(&over_time, -60, 0).click_and_hold();

@@ -22,8 +22,7 @@ async fn focused(page: &Page) -> Step<String> {
 
 /// Reloads the page and gives it the same file again, as a user who comes back does.
 async fn come_back(page: &Page) -> Step {
-    page.browser().refresh().await?;
-    page.until("the program has started", "return !document.getElementById('boot')").await?;
+    page.reload().await?;
     page.open_trace(&traceglass_e2e::fixtures::unpacked("orders-net31.nettrace")?).await?;
     page.text_when("event-count", |text| text == "26,800").await?;
     Ok(())

@@ -1,0 +1,112 @@
+//! What a test does in another way in each engine, because their drivers differ.
+
+use crate::Step;
+use crate::page::{PATIENCE, Page};
+use serde_json::json;
+use std::time::Duration;
+use thirtyfour::common::command::Command;
+use thirtyfour::prelude::*;
+use xtask::browser::Engine;
+
+impl Page {
+    /// The first visible element that is found so, as soon as there is one.
+    ///
+    /// # Errors
+    /// When there is none after a while.
+    pub async fn find_by(&self, by: By) -> Step<WebElement> {
+        let query = self.browser.query(by).wait(PATIENCE, Duration::from_millis(50));
+        let query = match self.engine {
+            Engine::Chromium | Engine::Firefox => query.and_displayed(),
+            Engine::WebKit => query.with_filter(is_displayed),
+        };
+        Ok(query.first().await?)
+    }
+
+    /// Text of an element as it is shown.
+    ///
+    /// # Errors
+    /// When it is gone.
+    pub async fn text_of(&self, element: &WebElement) -> Step<String> {
+        if self.engine != Engine::WebKit {
+            return Ok(element.text().await?);
+        }
+        // See `is_displayed`: the driver tells no text of what it takes for hidden.
+        let text = self.run("return arguments[0].innerText.trim()", [element.to_json()?]).await?;
+        Ok(text.as_str().unwrap_or_default().to_owned())
+    }
+
+    /// Chooses the light or the dark theme, and whether with more contrast: through the system's settings, where the
+    /// browser lets a test do that.
+    ///
+    /// # Errors
+    /// When the browser refuses.
+    pub async fn prefer_theme(&self, theme: &str, more_contrast: bool) -> Step {
+        if self.engine == Engine::Chromium {
+            let contrast = if more_contrast { "more" } else { "no-preference" };
+            let features = json!({ "features": [
+                { "name": "prefers-color-scheme", "value": theme }, { "name": "prefers-contrast", "value": contrast },
+            ] });
+            self.browser.cdp().send_raw("Emulation.setEmulatedMedia", features).await?;
+        } else {
+            let contrast = if more_contrast { "more" } else { "normal" };
+            let set =
+                "Object.assign(document.documentElement.dataset, { theme: arguments[0], contrast: arguments[1] })";
+            self.run(set, [json!(theme), json!(contrast)]).await?;
+        }
+        Ok(())
+    }
+
+    /// Turns the wheel at a place of the window. `modifiers`: 2 is Control, 8 is Shift.
+    ///
+    /// # Errors
+    /// When the browser refuses.
+    pub async fn wheel(&self, (x, y): (f64, f64), modifiers: u32, pixels: f64) -> Step {
+        if self.engine == Engine::Chromium {
+            let turn =
+                json!({ "type": "mouseWheel", "x": x, "y": y, "deltaX": 0, "deltaY": pixels, "modifiers": modifiers });
+            self.browser.cdp().send_raw("Input.dispatchMouseEvent", turn).await?;
+            return Ok(());
+        }
+        if modifiers == 0 {
+            let turn = json!({ "type": "scroll", "x": x as i64, "y": y as i64, "deltaX": 0, "deltaY": pixels as i64,
+                               "duration": 0, "origin": "viewport" });
+            let wheel = json!([{ "type": "wheel", "id": "wheel", "actions": [turn] }]);
+            self.browser.handle().cmd(Command::PerformActions(wheel.into())).await?;
+            return Ok(());
+        }
+        // Drivers of other browsers turn no wheel with keys held.
+        let turn = "const [x, y, modifiers, deltaY] = arguments;
+                    document.elementFromPoint(x, y).dispatchEvent(new WheelEvent('wheel', {
+                      clientX: x, clientY: y, deltaY, ctrlKey: (modifiers & 2) !== 0, shiftKey: (modifiers & 8) !== 0,
+                      bubbles: true, cancelable: true,
+                    }))";
+        self.run(turn, [json!(x), json!(y), json!(modifiers), json!(pixels)]).await?;
+        Ok(())
+    }
+
+    /// Errors that the browser logged: of scripts, of the policy, of the network.
+    ///
+    /// # Errors
+    /// When the browser is gone.
+    pub async fn logged_errors(&self) -> Step<Vec<String>> {
+        let log = self.log().await?;
+        Ok(log.into_iter().filter(|entry| entry.level == "SEVERE").map(|entry| entry.message).collect())
+    }
+
+    /// What the browser logged; only the driver of Chromium tells.
+    pub(crate) async fn log(&self) -> Step<Vec<thirtyfour::common::log::BrowserLogEntry>> {
+        match self.engine {
+            Engine::Chromium => Ok(self.browser.browser_log().await?),
+            Engine::Firefox | Engine::WebKit => Ok(Vec::new()),
+        }
+    }
+}
+
+/// Whether an element is seen. The driver of WebKit takes what hides its overflow for hidden when it holds nothing but text.
+async fn is_displayed(element: WebElement) -> WebDriverResult<bool> {
+    let is_seen = "const [element] = arguments, { width, height } = element.getBoundingClientRect();
+                   return width > 0 && height > 0
+                     && element.checkVisibility({ opacityProperty: true, visibilityProperty: true })";
+    let handle = element.handle().clone();
+    handle.execute(is_seen, vec![element.to_json()?]).await?.convert()
+}

@@ -1,0 +1,31 @@
+//! What some tests need of a browser, and which engines or drivers cannot do it.
+
+use xtask::browser::Engine;
+
+/// What a test needs that not every engine, or not every driver, can do.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Need {
+    /// Fingers on the page, with the gestures that the browser itself makes of them.
+    Fingers,
+    /// The browser's word on whether the page can be installed as a program.
+    Installing,
+    /// Handles of files, which a page may keep to open the files again.
+    FileHandles,
+    /// Files that cannot be read any more once they were changed on the disk.
+    UnchangedFiles,
+}
+
+impl Need {
+    /// Why this cannot be had in an engine; none where it can.
+    pub fn missing_in(self, engine: Engine) -> Option<&'static str> {
+        match (self, engine) {
+            (_, Engine::Chromium) | (Self::UnchangedFiles, Engine::WebKit) => None,
+            (Self::Fingers, _) => Some("its driver has no fingers with the browser's own gestures"),
+            (Self::Installing, _) => Some("it installs no pages, or its driver does not tell whether it would"),
+            (Self::FileHandles, _) => Some("it gives pages no handles of files"),
+            (Self::UnchangedFiles, Engine::Firefox) => {
+                Some("it reads a file as it now is, and tells nobody that it changed")
+            }
+        }
+    }
+}
