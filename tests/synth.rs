@@ -8,11 +8,12 @@ use std::path::Path;
 use traceglass::model::Store;
 use traceglass::nettrace::MetadataRecord;
 use traceglass::nettrace::testing::{Event, Format, TraceBuilder};
-use traceglass::protocol::request::{TreeQuery, Weight};
+use traceglass::protocol::request::{Filter, TreeQuery, Weight};
 use traceglass::protocol::tables::CallNodes;
+use traceglass::protocol::topic::Topic;
 use traceglass::protocol::{Reply, Request};
 use traceglass::session::{FileFacts, Loader, Session};
-use xtask::synth::{Size, repeat, samples};
+use xtask::synth::{Size, objects, repeat, samples};
 
 fn load(trace: &[u8]) -> Store {
     let mut loader = Loader::new();
@@ -176,6 +177,21 @@ fn samples_have_the_stacks_that_were_wanted() {
     assert_eq!(path.inclusive[0], 5000.0, "all begin in the same method");
     assert!(path.inclusive[59] < 50.0, "and end in many");
     assert!(path.name.iter().all(|name| name.contains("Shop.Area")));
+}
+
+#[test]
+fn a_heap_has_the_objects_that_were_wanted() {
+    let mut trace = Vec::new();
+    objects::write_to(10_000, &mut trace).expect("a trace");
+    let store = load(&trace);
+    assert_eq!(store.diagnostics().examples(), []);
+    let mut session = Session::new(store, Box::new(trace), FileFacts::default()).expect("a session");
+    let told = session.report_head(Topic::Heap, &Filter::default()).expect("a report");
+    let figure = |key: &str| told.figures.iter().find(|one| one.key == key).map(|one| one.value);
+    // 24 bytes, and 96 more on average.
+    assert_eq!(["objects", "bytes", "types", "roots"].map(figure), [10_000.0, 1_200_000.0, 400.0, 10.0].map(Some));
+    assert!(figure("references").is_some_and(|references| references > 10_000.0));
+    assert!(told.verdict.starts_with("10,000 objects of 400 types take"), "{}", told.verdict);
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 use std::process::ExitCode;
-use xtask::synth::{self, Size, samples};
+use xtask::synth::{self, Size, objects, samples};
 use xtask::{Outcome, bench, build, check, fuzz, server, test};
 
 const USAGE: &str = "\
@@ -24,6 +24,7 @@ usage: cargo xtask COMMAND
                            a large valid trace (nettrace 4, 5), in which what happens in FILE happens again and again
   synth --samples N --depth N OUT
                            a trace of so many thread samples with so many frames each
+  synth --objects N OUT    a trace of a snapshot of a heap of so many objects
 
 What is missing (wasm target, trunk, wasm-bindgen, wasm-opt, Chromium) is installed, outside the clone:
 $TRACEGLASS_CACHE, or $XDG_CACHE_HOME/traceglass, or ~/.cache/traceglass.";
@@ -58,6 +59,9 @@ fn run(arguments: &[String]) -> Outcome {
         ["synth", "--samples", count, "--depth", depth, to] => {
             let number = |text: &str| text.parse().map_err(|_| format!("not a number: {text}"));
             samples::write(samples::Samples { count: number(count)?, depth: number(depth)? }, Path::new(to))
+        }
+        ["synth", "--objects", count, to] => {
+            objects::write(count.parse().map_err(|_| format!("not a number: {count}"))?, Path::new(to))
         }
         _ => Err(format!("{}\n\n{USAGE}", if words.is_empty() { "no command" } else { "not a command" })),
     }

@@ -6,8 +6,10 @@
 
 mod events;
 mod framing;
+pub mod objects;
 pub mod samples;
 mod sequences;
+mod writing;
 
 use crate::{Outcome, command::step};
 use events::{Block, rewrite, survey};

@@ -2,6 +2,7 @@
 //! nettrace 4 (nettrace-v5.md): descriptions, stacks, samples of eight threads, and the methods at the end.
 
 use super::framing::{self, Output, object_head, write_block};
+use super::writing::{EventWriter, WRITER, describe, events_head, text};
 use crate::{Outcome, command::step};
 use std::fs::File;
 use std::io::{BufWriter, Write};
@@ -27,8 +28,6 @@ const METHODS: u64 = 5000;
 const METHODS_OF_A_BLOCK: u64 = 500;
 const CODE_START: u64 = 0x10_0000;
 const CODE_BYTES: u64 = 0x100;
-/// The thread that writes the events.
-const WRITER: u64 = 99;
 
 const SAMPLE: u64 = 1;
 const METHOD: u64 = 2;
@@ -54,8 +53,8 @@ pub fn write_to(samples: Samples, output: &mut impl Write) -> Outcome {
     let mut output = Output::new(output);
     framing::write_start(&mut output, INTERVAL_NANOS as u32)?;
     let mut descriptions = events_head();
-    describe(&mut descriptions, SAMPLE, "Microsoft-DotNETCore-SampleProfiler", 0);
-    describe(&mut descriptions, METHOD, "Microsoft-Windows-DotNETRuntimeRundown", 144);
+    describe(&mut descriptions, SAMPLE, "Microsoft-DotNETCore-SampleProfiler", 0, 0);
+    describe(&mut descriptions, METHOD, "Microsoft-Windows-DotNETRuntimeRundown", 144, 0);
     write_block(&mut output, &object_head("MetadataBlock", 2), &descriptions)?;
     let stacks = STACKS.min(samples.count.max(1));
     for first in (0..stacks).step_by(STACKS_OF_A_BLOCK as usize) {
@@ -116,66 +115,4 @@ fn method_payload(method: u64) -> Vec<u8> {
     text(&mut payload, "instance int32  (int32)");
     payload.extend([0; 10]);
     payload
-}
-
-/// Writes the events of a block, whose headers say only what differs from the event before.
-#[derive(Default)]
-struct EventWriter {
-    content: Vec<u8>,
-    sequence: u64,
-    is_first: bool,
-    ticks: u64,
-}
-
-impl EventWriter {
-    fn begin(&mut self) {
-        self.content = events_head();
-        (self.is_first, self.ticks) = (true, 0);
-    }
-
-    fn event(&mut self, kind: u64, thread: u64, stack: u64, ticks: u64, payload: &[u8]) {
-        // Thread, stack and payload's length; at first also what all have in common.
-        self.content.push(if self.is_first { 0b1000_1111 } else { 0b1000_1100 });
-        if self.is_first {
-            self.push(kind);
-            self.push(self.sequence);
-            self.push(WRITER);
-            self.push(0);
-        }
-        self.push(thread);
-        self.push(stack);
-        self.push(ticks - self.ticks);
-        self.push(payload.len() as u64);
-        self.content.extend(payload);
-        (self.ticks, self.is_first) = (ticks, false);
-        self.sequence += 1;
-    }
-
-    fn push(&mut self, value: u64) {
-        super::events::push_varint(&mut self.content, value);
-    }
-}
-
-/// The header of a block of events: its size, compressed headers, no times.
-fn events_head() -> Vec<u8> {
-    let mut head = vec![20, 0, 1, 0];
-    head.extend([0; 16]);
-    head
-}
-
-fn describe(content: &mut Vec<u8>, id: u64, provider: &str, event_id: u32) {
-    let mut record = (id as u32).to_le_bytes().to_vec();
-    text(&mut record, provider);
-    record.extend(event_id.to_le_bytes());
-    // An empty name, no keywords; version, level, number of fields.
-    record.extend([0; 2 + 8]);
-    record.extend([0, 4, 0].map(u32::to_le_bytes).concat());
-    // Only the payload's length differs from the event before; no time has passed.
-    content.extend([0b1000_0000, 0]);
-    super::events::push_varint(content, record.len() as u64);
-    content.extend(record);
-}
-
-fn text(content: &mut Vec<u8>, text: &str) {
-    content.extend(text.encode_utf16().chain([0]).flat_map(u16::to_le_bytes));
 }

@@ -1,0 +1,132 @@
+//! Makes a trace of a snapshot of the heap with as many objects as wanted, which no real trace at hand has.
+
+use super::framing::{self, Output, object_head, write_block};
+use super::writing::{EventWriter, WRITER, describe, events_head, text};
+use crate::{Outcome, command::step};
+use std::fs::File;
+use std::io::{BufWriter, Write};
+use std::path::Path;
+
+const RUNTIME: &str = "Microsoft-Windows-DotNETRuntime";
+const TYPES: u64 = 400;
+/// Objects and references that an event tells of, as the runtime fills its buffers.
+const OF_AN_EVENT: u64 = 1500;
+/// Each object that many places on is held by a handle.
+const BETWEEN_ROOTS: u64 = 1000;
+const FIRST_ADDRESS: u64 = 0x7f00_0000_0000;
+
+/// Kinds of events: what they are numbered here, and by the runtime.
+const STARTED: (u64, u32) = (1, 1);
+const NAMES: (u64, u32) = (2, 15);
+const ROOTS: (u64, u32) = (3, 16);
+const NODES: (u64, u32) = (4, 18);
+const EDGES: (u64, u32) = (5, 19);
+
+/// Writes the trace of so many objects to `to`.
+///
+/// # Errors
+/// If the file cannot be written.
+pub fn write(objects: u64, to: &Path) -> Outcome {
+    step(&format!("writing {}", to.display()), || {
+        let failed = |error: std::io::Error| format!("{}: {error}", to.display());
+        let mut file = BufWriter::new(File::create(to).map_err(failed)?);
+        write_to(objects, &mut file)?;
+        file.flush().map_err(failed)
+    })
+}
+
+/// Writes the trace.
+///
+/// # Errors
+/// If `output` fails.
+pub fn write_to(objects: u64, output: &mut impl Write) -> Outcome {
+    let mut output = Output::new(output);
+    framing::write_start(&mut output, 1_000_000)?;
+    let mut descriptions = events_head();
+    for (kind, event_id) in [STARTED, NAMES, ROOTS, NODES, EDGES] {
+        describe(&mut descriptions, kind, RUNTIME, event_id, if event_id == 1 { 2 } else { 0 });
+    }
+    write_block(&mut output, &object_head("MetadataBlock", 2), &descriptions)?;
+    let mut snapshot = Snapshot { output: &mut output, writer: EventWriter::default(), ticks: 0 };
+    let mut started = Vec::new();
+    [1u32, 2, 1, 0].iter().for_each(|number| started.extend(number.to_le_bytes()));
+    started.extend([0; 10]);
+    snapshot.event(STARTED.0, &started)?;
+    snapshot.event(NAMES.0, &names())?;
+    snapshot.told(NODES.0, objects, |object, payload| {
+        for number in [address(object), size(object), object % TYPES + 1, references(object, objects).count() as u64] {
+            payload.extend(number.to_le_bytes());
+        }
+    })?;
+    let all: Vec<u64> = (0..objects).flat_map(|object| references(object, objects)).collect();
+    snapshot.told(EDGES.0, all.len() as u64, |at, payload| {
+        payload.extend(address(all[at as usize]).to_le_bytes());
+        payload.extend([0; 4]);
+    })?;
+    snapshot.told(ROOTS.0, objects.div_ceil(BETWEEN_ROOTS), |root, payload| {
+        payload.extend(address(root * BETWEEN_ROOTS).to_le_bytes());
+        // A handle.
+        payload.push(2);
+        payload.extend([0; 12]);
+    })?;
+    output.write(&[framing::NULL_REFERENCE])
+}
+
+fn address(object: u64) -> u64 {
+    FIRST_ADDRESS + object * 256
+}
+
+fn size(object: u64) -> u64 {
+    24 + object % 25 * 8
+}
+
+/// What an object refers to: two further on, as in a tree that starts at every root, and now and then any.
+fn references(object: u64, objects: u64) -> impl Iterator<Item = u64> {
+    let begin = object - object % BETWEEN_ROOTS;
+    let below = [1, 2].map(|next| (object % BETWEEN_ROOTS) * 2 + next);
+    let inside = below.into_iter().filter(|at| *at < BETWEEN_ROOTS).map(move |at| begin + at);
+    let any = (object % 7 == 3).then(|| (object.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 20) % objects);
+    inside.filter(move |target| *target < objects).chain(any)
+}
+
+/// Type ids and names: count, runtime, then of each id, module, token, flags, element type, name, parameters.
+fn names() -> Vec<u8> {
+    let mut payload = (TYPES as u32).to_le_bytes().to_vec();
+    payload.extend([0; 2]);
+    for type_id in 1..=TYPES {
+        payload.extend(type_id.to_le_bytes());
+        payload.extend([0; 8 + 4 + 4 + 1]);
+        text(&mut payload, &format!("Archive.Shelf{}.Book{type_id}", type_id % 20));
+        payload.extend([0; 4]);
+    }
+    payload
+}
+
+/// The events of a snapshot, each in a block of its own.
+struct Snapshot<'o, 'f, W: Write> {
+    output: &'o mut Output<'f, W>,
+    writer: EventWriter,
+    ticks: u64,
+}
+
+impl<W: Write> Snapshot<'_, '_, W> {
+    fn event(&mut self, kind: u64, payload: &[u8]) -> Outcome {
+        self.ticks += 1000;
+        self.writer.begin();
+        self.writer.event(kind, WRITER, 0, self.ticks, payload);
+        write_block(self.output, &object_head("EventBlock", 2), &self.writer.content)
+    }
+
+    /// Things in numbered events of many: number, how many, runtime, then each.
+    fn told(&mut self, kind: u64, things: u64, write: impl Fn(u64, &mut Vec<u8>)) -> Outcome {
+        for (number, first) in (0u32..).zip((0..things).step_by(OF_AN_EVENT as usize)) {
+            let end = (first + OF_AN_EVENT).min(things);
+            let mut payload = number.to_le_bytes().to_vec();
+            payload.extend(((end - first) as u32).to_le_bytes());
+            payload.extend([0; 2]);
+            (first..end).for_each(|thing| write(thing, &mut payload));
+            self.event(kind, &payload)?;
+        }
+        Ok(())
+    }
+}
