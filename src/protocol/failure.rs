@@ -57,6 +57,11 @@ impl Failure {
         Self { code, message: message.into(), detail: String::new(), offset: None }
     }
 
+    /// What came back is not what was asked for: the page and its reader are of different builds.
+    pub fn other_answer() -> Self {
+        Self::new(FailureCode::VersionSkew, "The reader answered something else than was asked. Reload the page.")
+    }
+
     /// The same, with `detail`.
     pub fn with_detail(mut self, detail: impl Into<String>) -> Self {
         self.detail = detail.into();

@@ -2,7 +2,7 @@
 
 use super::columns::{ColumnMeta, Packed};
 use super::connections::Connections;
-use super::failure::{Failure, FailureCode};
+use super::failure::Failure;
 pub use super::file_detail::{
     BlockKindCount, Conclusion, FactGroup, HeaderDetail, Loss, ProcessLine, Recording, RequestedProvider, ThreadLoss,
 };
@@ -48,15 +48,9 @@ impl Reply {
     /// # Errors
     /// If it tells something else.
     pub fn into_told<T: DeserializeOwned>(self) -> Result<T, Failure> {
-        let skew = || {
-            Failure::new(
-                FailureCode::VersionSkew,
-                "The reader answered something else than was asked. Reload the page.",
-            )
-        };
         match self.answer {
-            Answer::Told => postcard::from_bytes(&self.body).map_err(|_| skew()),
-            _ => Err(skew()),
+            Answer::Told => postcard::from_bytes(&self.body).map_err(|_| Failure::other_answer()),
+            _ => Err(Failure::other_answer()),
         }
     }
 

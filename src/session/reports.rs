@@ -1,6 +1,6 @@
 //! Reports on topics: what is kept of a topic's events is read once, in steps; reports are kept for further pages.
 
-use super::failures::unreadable_source;
+use super::failures::{not_a_filter, unreadable_source};
 use super::recent::Recent;
 use super::state::Session;
 use crate::analysis::events_page::MOST_ROWS;
@@ -14,7 +14,9 @@ use crate::analysis::topics::report::Report;
 use crate::analysis::topics::{Facts, Known, Scope, WITH_FINDINGS, facts_of};
 use crate::model::Store;
 use crate::model::sort::sort_by;
+use crate::model::time::Span;
 use crate::protocol::finding::Finding;
+use crate::protocol::query::parse;
 use crate::protocol::report::{ReportHead, ReportRows, TopicPresence};
 use crate::protocol::request::{Filter, RowOrder, TopicRequest};
 use crate::protocol::tables::RoleTimes;
@@ -126,7 +128,7 @@ impl Session {
     pub fn findings(&mut self, filter: &Filter) -> Result<Vec<Finding>, Failure> {
         while self.advance_findings(false)? != Step::Done {}
         let selection = self.selection(filter)?;
-        let span = filter.span.unwrap_or_else(|| self.store.user_span());
+        let span = self.span_of(filter)?;
         let (known, scope) = (self.known(), Scope { filter, selection: &selection, span });
         let mut findings = recording_findings(&known, &scope);
         for topic in WITH_FINDINGS {
@@ -176,7 +178,7 @@ impl Session {
         while self.advance_report(topic, false)? != Step::Done {}
         let selection = self.selection(filter)?;
         let Some(facts) = self.reports.facts.get(&topic).cloned() else { return Err(super::answer::missing("topic")) };
-        let span = filter.span.unwrap_or_else(|| self.store.user_span());
+        let span = self.span_of(filter)?;
         let report = facts.report(&self.known(), &Scope { filter, selection: &selection, span });
         Ok(self.reports.reports.insert(key, report))
     }
@@ -228,6 +230,12 @@ impl Session {
             self.tracks.handle_waits(store, &source).map_err(|error| unreadable_source(&error))?;
         }
         Ok(Step::Done)
+    }
+
+    /// The time that a report is about: what is chosen and typed, else what was recorded, without the rundown.
+    fn span_of(&self, filter: &Filter) -> Result<Span, Failure> {
+        let query = parse(&filter.query).map_err(|error| not_a_filter(&error))?;
+        Ok(query.span_within(filter.span.unwrap_or_else(|| self.store.user_span())))
     }
 
     fn known(&self) -> Known<'_> {

@@ -304,7 +304,7 @@ impl App {
                 self.screen.set(Screen::Choice(Arc::new(entries)));
                 Ok(())
             }
-            _ => Err(unexpected()),
+            _ => Err(Failure::other_answer()),
         }
     }
 
@@ -359,14 +359,10 @@ impl App {
 
 /// The table of a reply.
 pub fn packed(reply: Reply) -> Result<Packed, Failure> {
-    reply.into_packed().ok_or_else(unexpected)
-}
-
-fn unexpected() -> Failure {
-    Failure::new(FailureCode::VersionSkew, "The reader answered something else than was asked. Reload the page.")
+    reply.into_packed().ok_or_else(Failure::other_answer)
 }
 
 /// A table that does not have the columns that this page expects.
 pub fn mismatch(error: crate::protocol::columns::ColumnError) -> Failure {
-    unexpected().with_detail(error.to_string())
+    Failure::other_answer().with_detail(error.to_string())
 }

@@ -1,11 +1,10 @@
 //! Waiting for locks: where, for which, who blocked whom, and whether threads queued.
 
-use super::over_time::OverTime;
-use super::report::{Report, by_size, percentile};
+use super::report::Report;
 use super::site::{site_condition, site_name};
 use super::table::{Cell, RowTarget, Table};
 use super::thread_names::{thread_condition, thread_name};
-use super::waited::Waited;
+use super::waited::{Waited, length_figures, wait_charts};
 use super::waiting_findings::lock_convoy;
 use super::{Facts, Known, Needs, Scope};
 use crate::analysis::convoys::{Convoy, convoys};
@@ -20,7 +19,7 @@ use crate::model::{EventChunk, EventType, Store};
 use crate::protocol::finding::Finding;
 use crate::protocol::format::{counted, duration, percent, seconds};
 use crate::protocol::query::word;
-use crate::protocol::report::{Hue, StacksOf, Unit};
+use crate::protocol::report::{StacksOf, Unit};
 use crate::protocol::track::TrackKind;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::cmp::Reverse;
@@ -112,7 +111,8 @@ impl Facts for ContentionFacts {
         let convoys = convoys(&whole, |lock| set.text(lock).is_empty());
         view.judge(&mut report, &by_site, &convoys, unfinished.len());
         view.figures(&mut report, scope, &by_lock, &convoys, unfinished.len());
-        view.charts(&mut report, scope);
+        let spans: Vec<(i64, i64)> = whole.iter().map(|wait| (wait.start, wait.end)).collect();
+        wait_charts(&mut report, scope.span, "Threads that wait for a lock", &spans);
         report.tables.push(view.sites_table(&by_site));
         report.tables.push(view.blocking_table());
         report.tables.push(view.locks_table(&by_lock));
@@ -204,34 +204,14 @@ impl View<'_> {
         convoys: &[Convoy],
         unfinished: usize,
     ) {
-        let mut lengths: Vec<i64> = self.waits.iter().map(LockWait::duration).collect();
-        sort_by_key(&mut lengths, |nanos| *nanos);
-        let (count, total) = (lengths.len() as f64, self.total() as f64);
         let threads: FxHashSet<ThreadId> = self.waits.iter().map(|wait| wait.thread).collect();
-        let at = |share: f64| percentile(&lengths, share).map_or(f64::NAN, |nanos| nanos as f64);
         let seconds = scope.span.duration().max(1) as f64 / 1e9;
-        report.figure("count", "Waits", count, Unit::Count, "");
-        report.figure("totalNs", "Waited", total, Unit::Duration, "all threads together");
-        report.figure("longestNs", "Longest", at(1.0), Unit::Duration, "");
-        report.figure("medianNs", "Half of them within", at(0.5), Unit::Duration, "");
-        report.figure("p95Ns", "95 % of them within", at(0.95), Unit::Duration, "");
-        report.figure("perSecond", "Rate", count / seconds, Unit::PerSecond, "");
+        length_figures(report, self.waits.iter().map(LockWait::duration).collect());
+        report.figure("perSecond", "Rate", self.waits.len() as f64 / seconds, Unit::PerSecond, "");
         report.figure("threads", "Threads that waited", threads.len() as f64, Unit::Count, "");
         report.figure("locks", "Locks", by_lock.len() as f64, Unit::Count, "as far as the runtime names them");
         report.figure("convoys", "Convoys", convoys.len() as f64, Unit::Count, "");
         report.figure("unfinished", "Not over at the end", unfinished as f64, Unit::Count, "");
-    }
-
-    fn charts(&self, report: &mut Report, scope: &Scope<'_>) {
-        if self.waits.is_empty() {
-            return;
-        }
-        let mut times = OverTime::new(scope.span);
-        self.waits.iter().for_each(|wait| times.cover(wait.start, wait.end));
-        let series = vec![("waiting threads", Hue::Lock, times.at_once())];
-        report.charts.push(times.chart("Threads that wait for a lock", Unit::Plain, series));
-        let lengths: Vec<(f64, usize)> = self.waits.iter().map(|wait| (wait.duration() as f64, 0)).collect();
-        report.charts.extend(by_size("Waits by length", Unit::Duration, &[("waits", Hue::Lock)], &lengths));
     }
 
     fn sites_table(&self, by_site: &[(FunctionId, Group)]) -> Table {

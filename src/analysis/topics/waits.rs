@@ -1,11 +1,10 @@
 //! Waits on handles and monitors: on what, where, by which thread.
 
-use super::over_time::OverTime;
-use super::report::{Report, by_size, percentile};
+use super::report::Report;
 use super::site::{SiteCache, site_condition, site_name};
 use super::table::{Cell, RowTarget, Table};
 use super::thread_names::{thread_condition, thread_name};
-use super::waited::Waited;
+use super::waited::{Waited, length_figures, wait_charts};
 use super::{Facts, Known, Needs, Scope};
 use crate::analysis::span_index::Family;
 use crate::clr::source_names::RUNTIME;
@@ -14,7 +13,7 @@ use crate::model::sort::sort_by_key;
 use crate::model::time::Span;
 use crate::model::{EventChunk, EventType, Store};
 use crate::protocol::format::{counted, duration, percent};
-use crate::protocol::report::{Hue, StacksOf, Unit};
+use crate::protocol::report::{StacksOf, Unit};
 use crate::protocol::tables::mark_flag;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::cmp::Reverse;
@@ -79,14 +78,8 @@ impl Facts for WaitFacts {
         let view = View { store: known.store, waits: &whole, name_of: &|source| set.text(source) };
         view.judge(&mut report, unfinished.len());
         view.figures(&mut report, unfinished.len());
-        if !whole.is_empty() {
-            let mut times = OverTime::new(scope.span);
-            whole.iter().for_each(|wait| times.cover(wait.start, wait.end));
-            let series = vec![("waiting threads", Hue::Lock, times.at_once())];
-            report.charts.push(times.chart("Threads that wait", Unit::Plain, series));
-            let lengths: Vec<(f64, usize)> = whole.iter().map(|wait| (wait.duration() as f64, 0)).collect();
-            report.charts.extend(by_size("Waits by length", Unit::Duration, &[("waits", Hue::Lock)], &lengths));
-        }
+        let spans: Vec<(i64, i64)> = whole.iter().map(|wait| (wait.start, wait.end)).collect();
+        wait_charts(&mut report, scope.span, "Threads that wait", &spans);
         report.tables.push(view.sites_table());
         report.tables.push(view.threads_table());
         report.tables.push(view.sources_table());
@@ -158,15 +151,8 @@ impl View<'_> {
     }
 
     fn figures(&self, report: &mut Report, unfinished: usize) {
-        let mut lengths: Vec<i64> = self.waits.iter().map(HandleWait::duration).collect();
-        sort_by_key(&mut lengths, |nanos| *nanos);
-        let at = |share: f64| percentile(&lengths, share).map_or(f64::NAN, |nanos| nanos as f64);
         let threads: FxHashSet<ThreadId> = self.waits.iter().map(|wait| wait.thread).collect();
-        report.figure("count", "Waits", lengths.len() as f64, Unit::Count, "");
-        report.figure("totalNs", "Waited", self.total() as f64, Unit::Duration, "all threads together");
-        report.figure("longestNs", "Longest", at(1.0), Unit::Duration, "");
-        report.figure("medianNs", "Half of them within", at(0.5), Unit::Duration, "");
-        report.figure("p95Ns", "95 % of them within", at(0.95), Unit::Duration, "");
+        length_figures(report, self.waits.iter().map(HandleWait::duration).collect());
         report.figure("threads", "Threads that waited", threads.len() as f64, Unit::Count, "");
         report.figure("unfinished", "Not over at the end", unfinished as f64, Unit::Count, "");
     }

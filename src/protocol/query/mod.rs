@@ -13,6 +13,7 @@ pub use context::{Context, KEYS, Typing, context};
 pub use parser::{QueryError, parse, parts};
 pub use print::word;
 
+use crate::model::time::Span;
 use serde::{Deserialize, Serialize};
 
 /// Bytes of a query that are read; nobody types more.
@@ -52,6 +53,18 @@ impl Query {
             Self::Is(condition) => is_wanted(condition),
             Self::Not(inner) => inner.has(is_wanted),
             Self::All(parts) | Self::Any(parts) => parts.iter().any(|part| part.has(is_wanted)),
+        }
+    }
+
+    /// The part of `whole` outside of which nothing is wanted: what conditions on the time say that all have to meet.
+    pub fn span_within(&self, whole: Span) -> Span {
+        match self {
+            Self::Is(Condition::Time(from, until)) => {
+                let start = from.map_or(whole.start.0, |from| from.clamp(whole.start.0, whole.end.0));
+                Span::new(start, until.map_or(whole.end.0, |until| until.clamp(start, whole.end.0)))
+            }
+            Self::All(parts) => parts.iter().fold(whole, |span, part| part.span_within(span)),
+            _ => whole,
         }
     }
 }

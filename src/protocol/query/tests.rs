@@ -57,6 +57,18 @@ fn numbers_have_units_and_orders() {
 }
 
 #[test]
+fn what_all_have_to_meet_narrows_the_time() {
+    let within = |text: &str| parse(text).map(|query| query.span_within(Span::new(10, 90)));
+    assert_eq!(within("provider:Http"), Ok(Span::new(10, 90)));
+    assert_eq!(within("time:20ns..40ns provider:Http"), Ok(Span::new(20, 40)));
+    assert_eq!(within("time:20ns.. (time:..40ns level:error)"), Ok(Span::new(20, 40)));
+    assert_eq!(within("time:5ns..200ns"), Ok(Span::new(10, 90)));
+    assert_eq!(within("time:200ns.."), Ok(Span::new(90, 90)), "nothing");
+    assert_eq!(within("time:20ns..40ns or provider:Http"), Ok(Span::new(10, 90)), "others count, too");
+    assert_eq!(within("-time:20ns..40ns"), Ok(Span::new(10, 90)));
+}
+
+#[test]
 fn mistakes_are_pointed_at() {
     for (wrong, at, words) in [
         ("a \"b c", 2..6, "quote is not closed"),

@@ -7,7 +7,7 @@ use crate::model::ids::FunctionId;
 use crate::model::time::Span;
 use crate::protocol::query::Condition;
 use crate::protocol::reply::{EventDetail, FieldValue, FrameLine};
-use crate::protocol::{Answer, Failure, FailureCode, Request};
+use crate::protocol::{Answer, Failure, Request};
 use crate::ui::follow::{Trouble, follow};
 use crate::ui::metadata::named_values;
 use crate::ui::state::{App, Selection};
@@ -38,7 +38,7 @@ pub fn EventDetails() -> impl IntoView {
         },
         |reply| match reply.answer {
             Answer::Event(event) => Ok(*event),
-            _ => Err(Failure::new(FailureCode::VersionSkew, "The reader answered something else than was asked.")),
+            _ => Err(Failure::other_answer()),
         },
     );
     Effect::new(move |_| {
@@ -60,7 +60,7 @@ pub fn EventDetails() -> impl IntoView {
         },
         |reply| match reply.answer {
             Answer::Connections(connections) => Ok(*connections),
-            _ => Err(Failure::new(FailureCode::VersionSkew, "The reader answered something else than was asked.")),
+            _ => Err(Failure::other_answer()),
         },
     );
     Effect::new(move |_| app.connections.set(connections.value.get()));

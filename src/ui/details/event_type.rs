@@ -2,7 +2,7 @@
 
 use super::Action;
 use crate::protocol::reply::{FieldValue, TypeDetail};
-use crate::protocol::{Answer, Failure, FailureCode, Request};
+use crate::protocol::{Answer, Failure, Request};
 use crate::ui::follow::{Trouble, follow};
 use crate::ui::metadata::named_values;
 use crate::ui::state::{App, Selection, Tab};
@@ -23,7 +23,7 @@ pub fn TypeDetails() -> impl IntoView {
         },
         |reply| match reply.answer {
             Answer::Type(event_type) => Ok(*event_type),
-            _ => Err(Failure::new(FailureCode::VersionSkew, "The reader answered something else than was asked.")),
+            _ => Err(Failure::other_answer()),
         },
     );
     let content = move || detail.value.get().map(|detail| type_view(app, &detail));

@@ -4,7 +4,7 @@ use super::Action;
 use super::neighbours::Neighbours;
 use crate::protocol::query::word;
 use crate::protocol::request::{Filter, FrameName, FunctionOrder, SampleChoice, TreeQuery};
-use crate::protocol::{Answer, Failure, FailureCode, Request, tables};
+use crate::protocol::{Answer, Failure, Request, tables};
 use crate::ui::follow::{Trouble, follow, table};
 use crate::ui::state::{App, Selection, Tab};
 use crate::ui::widgets::copy::copy_text;
@@ -26,7 +26,7 @@ pub fn FunctionDetails() -> impl IntoView {
         },
         |reply| match reply.answer {
             Answer::Function(function) => Ok(*function),
-            _ => Err(Failure::new(FailureCode::VersionSkew, "The reader answered something else than was asked.")),
+            _ => Err(Failure::other_answer()),
         },
     );
     // All weights of one kind come in one table; choosing another function asks nothing again.

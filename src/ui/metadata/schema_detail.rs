@@ -6,7 +6,7 @@ use super::schema_values::FieldValuesPart;
 use super::schemas::Index;
 use crate::model::ids::TypeId;
 use crate::protocol::request::Filter;
-use crate::protocol::{Answer, Failure, FailureCode, Request};
+use crate::protocol::{Answer, Failure, Request};
 use crate::ui::follow::{Trouble, follow};
 use crate::ui::state::{App, Selection, Tab};
 use crate::ui::widgets::icon::{FILTER, Icon};
@@ -39,7 +39,7 @@ pub fn SchemaDetail(
         move || chosen.get().map(|(event_type, _)| Request::TypeDetail { event_type }),
         |reply| match reply.answer {
             Answer::Type(event_type) => Ok(*event_type),
-            _ => Err(Failure::new(FailureCode::VersionSkew, "The reader answered something else than was asked.")),
+            _ => Err(Failure::other_answer()),
         },
     );
     // The version that stands beside the chosen kind.

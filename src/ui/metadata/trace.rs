@@ -6,7 +6,7 @@ use crate::model::time::Span;
 use crate::protocol::reply::{
     BlockKindCount, Conclusion, Diagnostic, HeaderDetail, Loss, ProcessLine, RequestedProvider, ThreadLoss,
 };
-use crate::protocol::{Answer, Failure, FailureCode, Request};
+use crate::protocol::{Answer, Failure, Request};
 use crate::ui::follow::{Trouble, follow};
 use crate::ui::state::App;
 use crate::view::format;
@@ -25,7 +25,7 @@ pub fn Trace(
         move || open.get().then_some(Request::Header),
         |reply| match reply.answer {
             Answer::Header(header) => Ok(*header),
-            _ => Err(Failure::new(FailureCode::VersionSkew, "The reader answered something else than was asked.")),
+            _ => Err(Failure::other_answer()),
         },
     );
     let content = move || header.value.get().map(|header| groups(app, &header));

@@ -4,7 +4,7 @@ use super::flame::Graph;
 use super::{compared, measure};
 use crate::model::ids::FunctionId;
 use crate::protocol::tables::frame_flag::{NAMELESS, NO_FUNCTION};
-use crate::protocol::{Answer, Failure, FailureCode, Request, tables};
+use crate::protocol::{Answer, Failure, Request, tables};
 use crate::ui::follow::{follow, table};
 use crate::ui::state::StackView;
 use crate::view::code_place::heaviest_place;
@@ -51,7 +51,7 @@ pub fn Tip(
         move || pointed.get().map(|function| Request::FunctionDetail { function }),
         |reply| match reply.answer {
             Answer::Function(function) => Ok(*function),
-            _ => Err(Failure::new(FailureCode::VersionSkew, "The reader answered something else than was asked.")),
+            _ => Err(Failure::other_answer()),
         },
     );
     // Of what is shown, whatever was folded.

@@ -3,6 +3,7 @@
 use super::graph::{Dominators, NONE, References, dominators, reached_from, roots_of_rest};
 use super::neighbours::{Neighbour, neighbours};
 use super::snapshot::{Root, RootKind, Snapshot, Tally};
+use super::ways::{END, Way, Ways};
 use crate::model::ids::EventId;
 use crate::model::sort::sort_by_key;
 use rustc_hash::FxHashMap;
@@ -15,10 +16,6 @@ const MOST_WAYS: usize = 1000;
 /// Pairs of types that are told apart, and those that are kept.
 const MOST_PAIRS: usize = 1 << 18;
 const PAIRS_KEPT: usize = 2000;
-/// Steps that a way is followed for.
-const MOST_STEPS: usize = 100_000;
-/// Steps of a way that are kept from each end.
-const END: usize = 8;
 
 /// A type in a snapshot.
 #[derive(Clone, Debug, Default)]
@@ -31,16 +28,6 @@ pub struct TypeDigest {
     pub largest: u64,
     /// How the one that keeps most is alive.
     pub way: Option<Way>,
-}
-
-/// How an object is alive: from a root on, types and how many objects of each follow one another; in the middle there may be
-/// more of which only the number is kept.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Way {
-    pub root: Option<(RootKind, u32)>,
-    pub head: Vec<(u32, u32)>,
-    pub left_out: u32,
-    pub tail: Vec<(u32, u32)>,
 }
 
 /// An object.
@@ -361,44 +348,6 @@ fn outermost(snapshot: &Snapshot, tree: &Dominators, mut visit: impl FnMut(u32))
             above[of as usize] += 1;
         }
         open.push(child);
-    }
-}
-
-/// The shortest ways from roots to objects.
-struct Ways<'w> {
-    snapshot: &'w Snapshot,
-    /// By object the one that it is reached from.
-    from: &'w [u32],
-    first_root: &'w FxHashMap<u32, (RootKind, u32)>,
-}
-
-impl Ways<'_> {
-    fn to(&self, object: u32) -> Way {
-        // From the object towards the root: types, and how many objects of each follow one another.
-        let mut runs: Vec<(u32, u32)> = Vec::new();
-        let (mut head, mut left_out, mut at) = (Vec::new(), 0u32, object);
-        for _ in 0..MOST_STEPS {
-            let of = self.snapshot.type_at[at as usize];
-            match runs.last_mut() {
-                Some(last) if last.0 == of => last.1 += 1,
-                _ => runs.push((of, 1)),
-            }
-            let before = self.from[at as usize];
-            if before == at || before == NONE {
-                break;
-            }
-            at = before;
-        }
-        let is_root = self.from[at as usize] == at;
-        if runs.len() > 2 * END {
-            head = runs.split_off(runs.len() - END);
-            left_out = runs[END..].iter().map(|run| run.1).sum();
-            runs.truncate(END);
-        }
-        head.reverse();
-        runs.reverse();
-        let root = is_root.then(|| self.first_root.get(&at).copied().unwrap_or((RootKind::Unknown, 0)));
-        Way { root, head, left_out, tail: runs }
     }
 }
 

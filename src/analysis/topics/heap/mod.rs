@@ -9,6 +9,7 @@ mod report;
 mod snapshot;
 #[cfg(test)]
 mod tests;
+mod ways;
 
 use super::report::Report;
 use super::type_names::TypeNames;

@@ -1,8 +1,9 @@
 //! What the snapshots come to.
 
 use super::HeapFacts;
-use super::digest::{Digest, Way};
+use super::digest::Digest;
 use super::snapshot::{RootKind, Tally};
+use super::ways::Way;
 use crate::analysis::topics::Scope;
 use crate::analysis::topics::report::Report;
 use crate::analysis::topics::table::{Cell, RowTarget, Table};
