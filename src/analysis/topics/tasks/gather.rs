@@ -98,8 +98,19 @@ impl Operation {
 pub(super) struct Blocking {
     pub event: EventId,
     pub start: i64,
-    pub end: i64,
+    /// None if nothing tells when it was over.
+    pub end: Option<i64>,
     pub site: Option<FunctionId>,
+    /// The async method that it waited for, or the task: positions, or [`NONE`].
+    operation: u32,
+    task: u32,
+}
+
+impl Blocking {
+    /// How long it waited.
+    pub fn duration(&self) -> Option<i64> {
+        Some(self.end?.saturating_sub(self.start))
+    }
 }
 
 /// Everything, in the order in which it began.
@@ -198,7 +209,9 @@ impl Gathered {
                 let Some(told) = TaskWaitBegin::read(payload) else { return };
                 if told.is_blocking {
                     let site = self.sites.site(store, chunk.stack(row));
-                    return self.blocking.push(Blocking { event, start: time, end: time, site });
+                    let open = |of: &FxHashMap<TaskKey, u32>| of.get(&(process, told.task)).copied().unwrap_or(NONE);
+                    let (operation, task) = (open(&self.open_operations), open(&self.open_tasks));
+                    return self.blocking.push(Blocking { event, start: time, end: None, site, operation, task });
                 }
                 let awaiting = self.open_operations.get(&(process, told.continuation)).copied();
                 let Some(awaiting) = awaiting.filter(|_| told.continuation != 0) else { return };
@@ -267,7 +280,11 @@ impl Gathered {
             around.push((mark, at));
         }
         for wait in &mut self.blocking {
-            wait.end = end_of(wait.event).map_or(wait.start, |mark| mark.end);
+            // A session without the end of waits tells of what was waited for when it was over.
+            let operation = self.operations.get(wait.operation as usize).and_then(|one| one.end);
+            let awaited = operation.or_else(|| self.tasks.get(wait.task as usize)?.ended);
+            let told = end_of(wait.event).filter(Mark::is_whole).map(|mark| mark.end);
+            wait.end = told.or(awaited.filter(|end| *end >= wait.start));
         }
     }
 }

@@ -184,13 +184,21 @@ impl TaskFacts {
             report.figure("awaits", "Awaits", awaits as f64, Unit::Count, "");
             report.figure("asyncOpen", "Async methods not ended", open as f64, Unit::Count, "by the end of the trace");
         }
-        let blocked: i64 = blocking.iter().map(|one| one.end.saturating_sub(one.start)).sum();
+        let blocked = blocking.iter().filter_map(|one| one.duration()).fold(0, i64::saturating_add);
+        let unknown = blocking.iter().filter(|one| one.end.is_none()).count() as u64;
+        let note = match unknown {
+            0 => String::new(),
+            _ => format!("of {} the end is not known", counted(unknown, "wait")),
+        };
         report.figure("blockingWaits", "Threads that blocked on a task", blocking.len() as f64, Unit::Count, "");
-        report.figure("blockedNs", "Blocked on tasks", blocked as f64, Unit::Duration, "");
+        report.figure("blockedNs", "Blocked on tasks", blocked as f64, Unit::Duration, &note);
         if !blocking.is_empty() {
             let times =
                 if blocking.len() == 1 { "once".to_owned() } else { format!("{} times", count(blocking.len() as u64)) };
-            sentences.push(format!("Threads blocked on tasks {times}, {} in all.", duration(blocked)));
+            sentences.push(match blocked {
+                0 => format!("Threads blocked on tasks {times}; how long is not known."),
+                _ => format!("Threads blocked on tasks {times}, {} in all.", duration(blocked)),
+            });
         }
         sentences.retain(|sentence| !sentence.is_empty());
         report.explanation = sentences.join(" ");

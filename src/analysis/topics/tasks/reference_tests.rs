@@ -28,6 +28,13 @@ fn tasks_are_those_that_the_reference_counts() {
         assert!(tasks.iter().all(|row| !row[1].starts_with('-') && !row[2].starts_with('-')), "{name}");
         if name == "web-net10.nettrace" {
             assert_eq!((scheduled, ended), (427, 427));
+            // The program blocks in 60 requests; no end of a wait was recorded. Samples of the pool's workers say 25.2 s.
+            let blocked = rows(table(&told, "blocking"), &["site", "count"]);
+            assert!(
+                blocked.iter().any(|row| row[0] == "Shop.Program.Main.λ5 (async)" && row[1] == "60"),
+                "{blocked:?}"
+            );
+            assert!((25.0e9..25.5e9).contains(&figure(&told, "blockedNs")));
         }
         println!("{name}: {} {}", told.verdict, told.explanation);
     }

@@ -187,16 +187,14 @@ impl TaskFacts {
             sites.entry(one.site).or_default().push(one);
         }
         let mut sites: Vec<_> = sites.into_iter().collect();
-        sort_by_key(&mut sites, |(site, of)| {
-            (Reverse(of.iter().map(|one| one.end.saturating_sub(one.start)).sum::<i64>()), *site)
-        });
+        let total = |of: &[&Blocking]| of.iter().filter_map(|one| one.duration()).fold(0, i64::saturating_add);
+        sort_by_key(&mut sites, |(site, of)| (Reverse(total(of)), *site));
         for (site, of) in sites {
-            let [half, most, longest, total] =
-                times(&ascending(of.iter().map(|one| one.end.saturating_sub(one.start))));
+            let [half, most, longest, total] = times(&ascending(of.iter().filter_map(|one| one.duration())));
             let cells = [Cell::Text(site_name(store, site)), (of.len() as u64).into(), half, most, longest, total];
-            let slowest = of.iter().max_by_key(|one| one.end.saturating_sub(one.start));
+            let slowest = of.iter().max_by_key(|one| one.duration());
             let condition = site_condition(store, site);
-            let span = slowest.map(|one| Span::new(one.start, one.end + 1));
+            let span = slowest.map(|one| Span::new(one.start, one.end.unwrap_or(one.start).saturating_add(1)));
             table.push(&cells, RowTarget { event: slowest.map(|one| one.event), span, condition: &condition });
         }
         table

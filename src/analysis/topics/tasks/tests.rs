@@ -91,6 +91,29 @@ fn a_thread_that_blocks_on_a_task_is_told() {
 }
 
 #[test]
+fn a_wait_whose_end_is_not_told_ends_with_what_it_waits_for() {
+    const SYNCHRONOUS: u32 = 1;
+    let mut telling = Telling::default();
+    let blocks = |telling: &mut Telling, at: i64, task: u32| {
+        telling.tell_known(at, 1, "", (TASKS, 10, 3), words(&[1, 0, task, SYNCHRONOUS, 0]).finish());
+    };
+    tell(&mut telling, 1, 1, 14, words(&[31]).utf16("Async: <Call>d__1").u64(0));
+    blocks(&mut telling, 10, 31);
+    tell(&mut telling, 50, 2, 15, words(&[31, COMPLETED]));
+    tell(&mut telling, 60, 1, 7, words(&[1, 0, 5, 0, 0, 1]));
+    tell(&mut telling, 70, 2, 8, words(&[1, 0, 5]));
+    blocks(&mut telling, 80, 5);
+    tell(&mut telling, 100, 2, 9, words(&[1, 0, 5, 0]));
+    // Nothing tells of this one.
+    blocks(&mut telling, 200, 77);
+    tell(&mut telling, 9_000, 1, 7, words(&[1, 0, 6, 0, 0, 1]));
+    let (store, bytes) = telling.finish();
+    let told = report(Topic::Tasks, &store, &bytes, "");
+    assert_eq!(["blockingWaits", "blockedNs"].map(|key| figure(&told, key)), [3.0, 60.0], "not until the trace ends");
+    assert_eq!(rows(table(&told, "blocking"), &["count", "maxNs", "totalNs"]), [["3", "40", "60"]]);
+}
+
+#[test]
 fn what_an_async_method_calls_does_not_count_as_its_own() {
     const EXECUTION: u32 = 2;
     let mut telling = Telling::default();
