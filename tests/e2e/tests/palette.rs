@@ -50,7 +50,7 @@ fn actions_tabs_tracks_and_events_are_found_by_their_names() {
 /// condition or an entry of a list, are no actions.
 const BUTTONS: &str = "
     const values = '[role=row], [role=columnheader], [role=treeitem], .chip, dialog, details, table, [role=radiogroup], [role=switch], '
-        + '[data-testid=details], .items, .finding, [aria-haspopup], .skip, .trail, .minimap';
+        + '[data-testid=details], .items, .commands, .finding, [aria-haspopup], .skip, .trail, .minimap';
     const seen = [...document.querySelectorAll('[data-testid=workspace] button, [data-testid=workspace] a')]
         .filter(one => one.offsetWidth && !one.disabled);
     const named = seen.map(one => one.dataset.command).filter(Boolean);
