@@ -72,6 +72,11 @@ pub fn counted(value: u64, noun: &str) -> String {
     format!("{} {noun}{plural}", count(value))
 }
 
+/// How often: "once", "23 times".
+pub fn times(count: u64) -> String {
+    if count == 1 { "once".to_owned() } else { counted(count, "time") }
+}
+
 fn with_separators(digits: &str) -> String {
     let whole = digits.find('.').unwrap_or(digits.len());
     let mut text = String::with_capacity(digits.len() + whole / 3);

@@ -17,7 +17,7 @@ use crate::model::sort::sort_by_key;
 use crate::model::time::Span;
 use crate::model::{EventChunk, EventType, Store};
 use crate::protocol::finding::Finding;
-use crate::protocol::format::{counted, duration, percent, seconds};
+use crate::protocol::format::{counted, duration, percent, seconds, times};
 use crate::protocol::query::word;
 use crate::protocol::report::{StacksOf, Unit};
 use crate::protocol::track::TrackKind;
@@ -340,11 +340,6 @@ impl View<'_> {
         }
         table
     }
-}
-
-/// "3 times", "once".
-fn times(count: u64) -> String {
-    if count == 1 { "once".to_owned() } else { counted(count, "time") }
 }
 
 #[cfg(test)]

@@ -13,7 +13,7 @@ use super::{Facts, Known, Needs, Scope};
 use crate::clr::source_names::TASKS;
 use crate::model::sort::sort_by_key;
 use crate::model::{EventChunk, EventType, Store};
-use crate::protocol::format::{count, counted, duration};
+use crate::protocol::format::{count, counted, duration, times};
 use crate::protocol::report::{Hue, StacksOf, Unit};
 use gather::{Blocking, Gathered, Operation, Task, is_told};
 use tables::by_site;
@@ -193,8 +193,7 @@ impl TaskFacts {
         report.figure("blockingWaits", "Threads that blocked on a task", blocking.len() as f64, Unit::Count, "");
         report.figure("blockedNs", "Blocked on tasks", blocked as f64, Unit::Duration, &note);
         if !blocking.is_empty() {
-            let times =
-                if blocking.len() == 1 { "once".to_owned() } else { format!("{} times", count(blocking.len() as u64)) };
+            let times = times(blocking.len() as u64);
             sentences.push(match blocked {
                 0 => format!("Threads blocked on tasks {times}; how long is not known."),
                 _ => format!("Threads blocked on tasks {times}, {} in all.", duration(blocked)),
