@@ -138,6 +138,12 @@ fn pieces_and_costs_add_up_to_the_file() {
             let rows = rows.filter(|row| of.contains(&row["of"].as_str().expect("a word")));
             assert_eq!(rows.map(|row| row["bytes"].as_u64().expect("bytes")).sum::<u64>(), file_bytes, "{name} {of:?}");
         }
+        let headers = &blocks["headerCompression"];
+        let bytes = |key: &str| headers[key].as_u64().expect("bytes");
+        match name.ends_with(".netperf") {
+            true => assert!(headers.is_null(), "{name}"),
+            false => assert!(bytes("headerBytes") * 2 < bytes("fullHeaderBytes"), "{name}: {headers}"),
+        }
         compared += 1;
     }
     println!("compared {compared} recordings");

@@ -111,7 +111,13 @@ impl Cost {
 /// What the bytes of the file are spent on, by kind of piece, by provider, by type of event and by thread. Each adds up to the file.
 pub fn costs(store: &Store, file_bytes: u64) -> Costs {
     let mut by_kind: BTreeMap<u8, Cost> = BTreeMap::new();
+    let mut events_by_header = [0; 2];
     for one in store.blocks().pieces(file_bytes) {
+        if let Some(block) = one.block
+            && let BlockHead::Events { is_compressed, .. } = block.head
+        {
+            events_by_header[usize::from(!is_compressed)] += u64::from(block.items);
+        }
         let kind = piece_kind(one.kind);
         let sum = by_kind.entry(kind).or_insert_with(|| Cost { name: piece::name(kind).to_owned(), ..Cost::default() });
         sum.count += 1;
@@ -133,7 +139,9 @@ pub fn costs(store: &Store, file_bytes: u64) -> Costs {
         let key = |row: &Cost| (row.of, Reverse(row.bytes()));
         key(a).cmp(&key(b)).then_with(|| (&a.name, &a.event).cmp(&(&b.name, &b.event)))
     });
-    table_of(file_bytes, &rows)
+    let (events_by_header, full_header_bytes) =
+        (events_by_header.to_vec(), vec![store.header().full_event_header_bytes()]);
+    Costs { file_bytes: vec![file_bytes], events_by_header, full_header_bytes, ..table_of(&rows) }
 }
 
 /// The costs of every type that has events or a description, without variants of the same record.
@@ -178,8 +186,8 @@ fn rest_of(by_kind: &BTreeMap<u8, Cost>, all: &Cost) -> Vec<Cost> {
     rest.filter(|one| one.other_bytes > 0).collect()
 }
 
-fn table_of(file_bytes: u64, rows: &[Cost]) -> Costs {
-    let mut table = Costs { file_bytes: vec![file_bytes], ..Costs::default() };
+fn table_of(rows: &[Cost]) -> Costs {
+    let mut table = Costs::default();
     for row in rows {
         table.of.push(row.of);
         table.name.push(&row.name);

@@ -3,6 +3,7 @@
 use super::Stop;
 use super::text::{Align, grouped, seconds, table};
 use crate::model::time::Nanos;
+use crate::protocol::format;
 use crate::protocol::request::PieceFilter;
 use crate::protocol::tables::{Costs, NO_NUMBER, NO_TIME, Pieces, compression, cost, piece};
 use crate::session::Session;
@@ -120,6 +121,15 @@ fn print_costs(costs: &Costs, output: &mut impl Write) -> Result<(), Stop> {
         ];
         table(output, &columns, &rows_of(kinds))?;
     }
+    writeln!(output)?;
+    let share = |(name, bytes): (&str, u64)| {
+        vec![name.to_owned(), grouped(bytes), format::percent(bytes as f64, costs.file_bytes[0] as f64)]
+    };
+    let columns = [("What the bytes are", Align::Left), ("Bytes", Align::Right), ("Share", Align::Right)];
+    table(output, &columns, &costs.shares().map(share))?;
+    if let Some(words) = costs.compression_words() {
+        writeln!(output, "\n{words}")?;
+    }
     writeln!(output, "\nEach of the first three adds up to the {} bytes of the file.", grouped(costs.file_bytes[0]))?;
     Ok(())
 }
@@ -138,6 +148,13 @@ fn print_json(session: &Session, output: &mut impl Write) -> Result<(), Stop> {
         });
         let costs = session.costs();
         json.key("costs").array(|json| (0..costs.of.len()).for_each(|row| cost_row(json, &costs, row)));
+        if let Some(headers) = costs.compression() {
+            json.key("headerCompression").object(|json| {
+                json.key("events").integer(headers.events);
+                json.key("headerBytes").integer(headers.header_bytes);
+                json.key("fullHeaderBytes").integer(headers.full_bytes);
+            });
+        }
     });
     json.line();
     Ok(output.write_all(json.as_str().as_bytes())?)

@@ -114,6 +114,16 @@ impl Header {
     /// Bytes of the `Trace` object's content in versions 3 to 5.
     pub(crate) const TRACE_OBJECT_BYTES: usize = 48;
 
+    /// Bytes of the header of an event that is not compressed, with its own size (nettrace-v5.md, nettrace-v6.md and netperf.md,
+    /// on events). A compressed one is shorter; netperf has none.
+    pub fn full_event_header_bytes(&self) -> u64 {
+        match (self.container, self.version) {
+            (Container::Netperf, _) => 60,
+            (Container::Nettrace, ..6) => 80,
+            (Container::Nettrace, _) => 52,
+        }
+    }
+
     /// Hardware threads of the machine, if they are told: Native AOT writes a number that stands for none.
     pub fn known_processor_count(&self) -> Option<u32> {
         const NOT_ASKED: u32 = u16::MAX as u32;

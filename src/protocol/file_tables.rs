@@ -143,6 +143,10 @@ packed_table!(
     Costs {
         /// Bytes of the file: one value.
         file_bytes: Vec<u64>,
+        /// Events in blocks with compressed headers, and in blocks with full ones: two values.
+        events_by_header: Vec<u64>,
+        /// Bytes of a full header in this version of the format: one value.
+        full_header_bytes: Vec<u64>,
         /// One of [`cost`].
         of: Vec<u8>,
         /// Provider, thread, or kind of piece.

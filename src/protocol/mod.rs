@@ -5,6 +5,7 @@
 
 pub mod columns;
 pub mod connections;
+mod cost_shares;
 mod event_filter;
 pub mod event_order;
 pub mod event_text;
@@ -48,7 +49,7 @@ pub use reply::{Answer, Reply};
 pub use request::Request;
 
 /// Raised when a request or an answer changes its shape; page and worker of different builds refuse each other.
-pub const PROTOCOL_VERSION: u32 = 11;
+pub const PROTOCOL_VERSION: u32 = 12;
 
 /// What the page sends into a worker's port: this as a serde value, in a two-element array whose second
 /// element is the `File` of [`ToWorker::OpenFile`] or [`ToWorker::AddSymbols`], else null.

@@ -65,7 +65,10 @@ fn order(sequence: u32, timestamp: i64) -> Event {
 }
 
 fn trace(format: Format) -> Vec<u8> {
-    let mut trace = TraceBuilder::new(format);
+    trace_of(TraceBuilder::new(format), format)
+}
+
+fn trace_of(mut trace: TraceBuilder, format: Format) -> Vec<u8> {
     trace.metadata(&[shop()]);
     if matches!(format, Format::Nettrace4 | Format::Nettrace6) {
         trace.stacks(5, &[&[0x1000], &[0x2000, 0x3000]]);
@@ -105,6 +108,27 @@ fn pieces_follow_one_another_and_costs_add_up_in_every_format() {
         let orders = (0..costs.of.len()).find(|row| costs.of[*row] == cost::EVENT_TYPE).expect("a type");
         assert_eq!((costs.count[orders], costs.payload_bytes[orders]), (3, 36), "{format:?}");
         assert!(costs.description_bytes[orders] > 20 && costs.header_bytes[orders] > 6, "{format:?}");
+    }
+}
+
+#[test]
+fn full_headers_have_the_bytes_that_compressed_ones_are_weighed_against() {
+    for format in Format::ALL {
+        let costs = |builder: TraceBuilder| {
+            let mut session = session(&trace_of(builder, format));
+            Costs::unpack(&asked(&mut session, &Request::File(FileRequest::Costs))).expect("costs")
+        };
+        let (compressed, full) = (costs(TraceBuilder::new(format)), costs(TraceBuilder::new(format).uncompressed()));
+        let [_, (_, header_bytes), ..] = full.shares();
+        // The payload of 12 bytes needs no alignment.
+        assert_eq!(header_bytes, 3 * full.full_header_bytes[0], "{format:?}");
+        assert_eq!((full.compression(), &full.events_by_header[..]), (None, &[0, 3][..]), "{format:?}");
+        let can = matches!(format, Format::Nettrace4 | Format::Nettrace6);
+        assert_eq!(
+            compressed.compression().is_some_and(|headers| headers.full_bytes == header_bytes),
+            can,
+            "{format:?}"
+        );
     }
 }
 

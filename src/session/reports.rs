@@ -15,6 +15,7 @@ use crate::analysis::topics::{Facts, Known, Scope, WITH_FINDINGS, facts_of};
 use crate::model::Store;
 use crate::model::sort::sort_by;
 use crate::model::time::Span;
+use crate::nettrace::{ByteSource, SourceError};
 use crate::protocol::finding::Finding;
 use crate::protocol::query::parse;
 use crate::protocol::report::{ReportHead, ReportRows, TopicPresence};
@@ -37,29 +38,56 @@ type ReportKey = (Topic, Filter);
 pub(super) struct Reports {
     facts: FxHashMap<Topic, Rc<dyn Facts>>,
     /// Of topics whose facts are not all read yet: several are asked for in turns.
-    searches: FxHashMap<Topic, FactSearch>,
+    searches: Vec<FactSearch>,
     reports: Recent<ReportKey, Report>,
     orders: Recent<(ReportKey, RowOrder), Vec<u32>>,
 }
 
-/// A topic's events on their way.
+/// The events of some topics on their way: one walk over the file for all of them.
 struct FactSearch {
-    facts: Box<dyn Facts>,
+    readers: Vec<Reader>,
     walk: PayloadWalk,
 }
 
+/// What is kept for a topic, and of which events.
+struct Reader {
+    topic: Topic,
+    facts: Box<dyn Facts>,
+    types: TypeSet,
+}
+
 impl FactSearch {
-    fn new(topic: Topic, store: &Store) -> Self {
-        let facts = facts_of(topic, store);
-        let types = TypeSet::new(store, |one| facts.wants(one));
-        Self { facts, walk: PayloadWalk::new(store, types, |_| true) }
+    fn new(topics: impl Iterator<Item = Topic>, store: &Store) -> Self {
+        let reader = |topic| {
+            let facts = facts_of(topic, store);
+            let types = TypeSet::new(store, |one| facts.wants(one));
+            Reader { topic, facts, types }
+        };
+        let readers: Vec<Reader> = topics.map(reader).collect();
+        let types = TypeSet::new(store, |one| readers.iter().any(|reader| reader.types.contains(one.id.0)));
+        Self { readers, walk: PayloadWalk::new(store, types, |_| true) }
+    }
+
+    fn reads(&self, topic: Topic) -> bool {
+        self.readers.iter().any(|reader| reader.topic == topic)
+    }
+
+    /// [`Step::Done`] when all events were read.
+    fn step(&mut self, store: &Store, source: &dyn ByteSource, may_wait: bool) -> Result<Step, SourceError> {
+        let Self { readers, walk } = self;
+        walk.step(store, source, may_wait, |chunk, row, payload| {
+            let event_type = chunk.event_type(row).0;
+            for reader in readers.iter_mut().filter(|reader| reader.types.contains(event_type)) {
+                reader.facts.read(store, chunk, row, payload);
+            }
+        })
     }
 }
 
 impl Default for Reports {
     fn default() -> Self {
         let (reports, orders) = (Recent::new(REPORTS), Recent::new(ORDERS));
-        Self { facts: FxHashMap::default(), searches: FxHashMap::default(), reports, orders }
+        Self { facts: FxHashMap::default(), searches: Vec::new(), reports, orders }
     }
 }
 
@@ -67,7 +95,8 @@ impl Reports {
     /// Bytes held.
     pub(super) fn bytes(&self) -> usize {
         let facts: usize = self.facts.values().map(|facts| facts.bytes()).sum();
-        let growing: usize = self.searches.values().map(|search| search.facts.bytes()).sum();
+        let readers = self.searches.iter().flat_map(|search| &search.readers);
+        let growing: usize = readers.map(|reader| reader.facts.bytes()).sum();
         let reports: usize = self.reports.values().map(Report::bytes).sum();
         let orders: usize = self.orders.values().map(|order| order.len() * size_of::<u32>()).sum();
         facts + growing + reports + orders
@@ -126,7 +155,7 @@ impl Session {
     /// # Errors
     /// If the filter cannot be understood, or the file can no longer be read.
     pub fn findings(&mut self, filter: &Filter) -> Result<Vec<Finding>, Failure> {
-        while self.advance_findings(false)? != Step::Done {}
+        while self.advance_topics(&WITH_FINDINGS, false)? != Step::Done {}
         let selection = self.selection(filter)?;
         let span = self.span_of(filter)?;
         let (known, scope) = (self.known(), Scope { filter, selection: &selection, span });
@@ -137,17 +166,6 @@ impl Session {
         }
         sort_by(&mut findings, |one, other| other.weight.total_cmp(&one.weight).then(one.kind.cmp(&other.kind)));
         Ok(findings)
-    }
-
-    /// [`Step::Done`] when everything is read that findings need.
-    pub(super) fn advance_findings(&mut self, may_wait: bool) -> Result<Step, Failure> {
-        for topic in WITH_FINDINGS {
-            let step = self.advance_report(topic, may_wait)?;
-            if step != Step::Done {
-                return Ok(step);
-            }
-        }
-        Ok(Step::Done)
     }
 
     /// Answers a question about topics.
@@ -175,7 +193,7 @@ impl Session {
         if let Some(known) = self.reports.reports.get(&key) {
             return Ok(known);
         }
-        while self.advance_report(topic, false)? != Step::Done {}
+        while self.advance_topics(&[topic], false)? != Step::Done {}
         let selection = self.selection(filter)?;
         let Some(facts) = self.reports.facts.get(&topic).cloned() else { return Err(super::answer::missing("topic")) };
         let span = self.span_of(filter)?;
@@ -183,51 +201,59 @@ impl Session {
         Ok(self.reports.reports.insert(key, report))
     }
 
-    /// [`Step::Done`] when everything is read that reports on a topic need.
-    pub(super) fn advance_report(&mut self, topic: Topic, may_wait: bool) -> Result<Step, Failure> {
-        if self.reports.facts.contains_key(&topic) {
-            return Ok(Step::Done);
-        }
-        let mut search = match self.reports.searches.remove(&topic) {
-            Some(begun) => begun,
-            None if is_recorded(topic, &self.store) => FactSearch::new(topic, &self.store),
-            None => return Ok(Step::Done),
-        };
-        let step = self.advance_needs(&*search.facts, may_wait)?;
-        if step != Step::Done {
-            self.reports.searches.insert(topic, search);
-            return Ok(step);
-        }
-        let FactSearch { facts, walk } = &mut search;
-        let (store, source) = (&self.store, self.source.unkept());
-        let step = walk.step(store, &source, may_wait, |chunk, row, payload| facts.read(store, chunk, row, payload));
-        let step = step.map_err(|error| unreadable_source(&error))?;
+    /// [`Step::Done`] when everything is read that is to be told of these topics. What is not read of any yet is read together.
+    pub(super) fn advance_topics(&mut self, topics: &[Topic], may_wait: bool) -> Result<Step, Failure> {
+        let Some(mut search) = self.search_of(topics) else { return Ok(Step::Done) };
+        let mut step = self.advance_needs(&search, may_wait)?;
         if step == Step::Done {
-            search.facts.finish(&self.known());
-            self.reports.facts.insert(topic, Rc::from(search.facts));
-            return Ok(Step::More);
+            let read = search.step(&self.store, &self.source.unkept(), may_wait);
+            step = read.map_err(|error| unreadable_source(&error))?;
         }
-        self.reports.searches.insert(topic, search);
+        if step == Step::Done
+            && let Some(Reader { topic, mut facts, .. }) = search.readers.pop()
+        {
+            facts.finish(&self.known());
+            self.reports.facts.insert(topic, Rc::from(facts));
+            step = Step::More;
+        }
+        if !search.readers.is_empty() {
+            self.reports.searches.push(search);
+        }
         Ok(step)
     }
 
-    /// Spans and marks that a topic needs.
-    fn advance_needs(&mut self, facts: &dyn Facts, may_wait: bool) -> Result<Step, Failure> {
-        let needs = facts.needs();
-        if needs.spans && self.spans.is_none() {
-            return self.advance_spans(may_wait);
+    /// The search that goes on for the first of these topics that is not known yet, or a new one for all of those that no other
+    /// reads.
+    fn search_of(&mut self, topics: &[Topic]) -> Option<FactSearch> {
+        let Reports { facts, searches, .. } = &mut self.reports;
+        let is_missing = |topic: &Topic| !facts.contains_key(topic) && is_recorded(*topic, &self.store);
+        let missing: Vec<Topic> = topics.iter().copied().filter(is_missing).collect();
+        let first = *missing.first()?;
+        if let Some(begun) = searches.iter().position(|search| search.reads(first)) {
+            return Some(searches.swap_remove(begun));
         }
-        let (store, source) = (&self.store, self.source.unkept());
-        for kind in needs.tracks {
-            let step =
-                self.tracks.prepare(store, &source, *kind, may_wait).map_err(|error| unreadable_source(&error))?;
-            if step != Step::Done {
-                return Ok(step);
+        let unread = missing.into_iter().filter(|topic| !searches.iter().any(|search| search.reads(*topic)));
+        Some(FactSearch::new(unread, &self.store))
+    }
+
+    /// Spans and marks that topics need.
+    fn advance_needs(&mut self, search: &FactSearch, may_wait: bool) -> Result<Step, Failure> {
+        for needs in search.readers.iter().map(|reader| reader.facts.needs()) {
+            if needs.spans && self.spans.is_none() {
+                return self.advance_spans(may_wait);
             }
-            self.tracks.marks(store, &source, *kind).map_err(|error| unreadable_source(&error))?;
-        }
-        if needs.handle_waits {
-            self.tracks.handle_waits(store, &source).map_err(|error| unreadable_source(&error))?;
+            let (store, source) = (&self.store, self.source.unkept());
+            for kind in needs.tracks {
+                let step = self.tracks.prepare(store, &source, *kind, may_wait);
+                let step = step.map_err(|error| unreadable_source(&error))?;
+                if step != Step::Done {
+                    return Ok(step);
+                }
+                self.tracks.marks(store, &source, *kind).map_err(|error| unreadable_source(&error))?;
+            }
+            if needs.handle_waits {
+                self.tracks.handle_waits(store, &source).map_err(|error| unreadable_source(&error))?;
+            }
         }
         Ok(Step::Done)
     }

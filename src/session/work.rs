@@ -17,6 +17,7 @@ use crate::analysis::selection::Selection;
 use crate::analysis::span_index::SpanIndex;
 use crate::analysis::span_search::SpanSearch;
 use crate::analysis::thread_states::{KnownStates, StateSearch};
+use crate::analysis::topics::WITH_FINDINGS;
 use crate::model::ids::EventId;
 use crate::nettrace::ByteSource;
 use crate::protocol::query::{Condition, parse};
@@ -72,13 +73,13 @@ impl Session {
             return self.told.step(&self.store, &self.source.unkept(), true).map_err(|error| unreadable_source(&error));
         }
         if let Some(topic) = topic_of(request) {
-            let step = self.advance_report(topic, true)?;
+            let step = self.advance_topics(&[topic], true)?;
             if step != Step::Done {
                 return Ok(step);
             }
         }
         if let Request::Told { of: TopicRequest::Findings, .. } = request {
-            let step = self.advance_findings(true)?;
+            let step = self.advance_topics(&WITH_FINDINGS, true)?;
             if step != Step::Done {
                 return Ok(step);
             }

@@ -95,6 +95,12 @@ impl<T: Paged> Pages<T> {
         self.question.with_untracked(|shown| shown.is_some() && *shown == wanted)
     }
 
+    /// Whether what is here is not what is wanted now: it stays until that comes.
+    pub fn are_behind(self) -> bool {
+        let wanted = self.wanted.get();
+        wanted.is_some() && self.question.with(|shown| *shown != wanted)
+    }
+
     /// Looks at a row, with the page that it is on and its number there; none until that is here.
     pub fn row<V>(self, row: u64, look: impl FnOnce(&T, usize) -> V) -> Option<V> {
         self.pages.with(|pages| Some(look(pages.get(&(row / PAGE))?, (row % PAGE) as usize)))

@@ -146,6 +146,7 @@ pub fn CostPane(
                 </span>
             </h2>
             <Trouble failure=costs.failure/>
+            {move || costs.value.get().map(|costs| shares(&costs))}
             <div class="both">
                 <div class="map"><CostMap shown open/></div>
                 <div class="rows"><CostTable shown/></div>
@@ -153,6 +154,16 @@ pub fn CostPane(
             <p class="why" role="status" data-testid="cost-told">{move || about(shown)}</p>
         </section>
     }
+}
+
+/// What the file consists of, and what compression saves.
+fn shares(costs: &Costs) -> impl IntoView + use<> {
+    let file = costs.file_bytes.first().copied().unwrap_or(0);
+    let share = |(name, bytes): (&'static str, u64)| {
+        view! { <span title=format::counted(bytes, "byte")>{name}" "<b>{format::percent(bytes as f64, file as f64)}</b></span> }
+    };
+    let shares = costs.shares().into_iter().filter(|(_, bytes)| *bytes > 0).map(share).collect_view();
+    view! { <p class="shares" data-testid="cost-shares">{shares} <span>{costs.compression_words()}</span></p> }
 }
 
 /// What is said about what is chosen.

@@ -1,5 +1,6 @@
 //! Kinds of events side by side: two versions of one, or those of two traces.
 
+use super::schemas::INDENT_PX;
 use super::schemas::Index;
 use crate::protocol::schema_diff::{Change, FactPair, FieldPair, SchemaSet};
 use crate::protocol::{Answer, Failure, FailureCode, Request, tables};
@@ -208,7 +209,10 @@ pub fn TraceComparison(
 /// The fields of what only one side has.
 fn one_sided(index: &SchemaIndex, row: usize, words: &'static str) -> impl IntoView + use<> {
     let fields = index.set.schemas.fields_of(row);
-    let line = |field: usize| view! { <li>{index.set.field_text(field)}</li> };
+    let line = |field: usize| {
+        let depth = index.set.schemas.field_depth.get(field).copied().unwrap_or(0);
+        view! { <li style:padding-left=format!("{}px", depth * INDENT_PX)>{index.set.field_text(field)}</li> }
+    };
     view! { <section><h3>{words}</h3><ul class="plain-fields">{fields.map(line).collect_view()}</ul></section> }
 }
 

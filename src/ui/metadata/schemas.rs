@@ -19,7 +19,8 @@ use leptos::html;
 use leptos::prelude::*;
 use std::sync::Arc;
 
-const INDENT_PX: u32 = 16;
+/// How far what is a part of something stands behind it, CSS pixels.
+pub const INDENT_PX: u32 = 16;
 
 /// Every kind of event of the open trace, once it is known.
 pub type Index = Memo<Option<Arc<SchemaIndex>>>;

@@ -97,7 +97,7 @@ pub fn Rows(
     let row = move |row: Memo<Option<u64>>| cells(app, pages, actions, columns, row);
     let nothing = move || pages.is_known() && pages.total.get() == 0;
     view! {
-        <div class="report-rows" style:--columns=tracks style:--least=least on:keydown=on_key>
+        <div class="report-rows" aria-busy=move || pages.are_behind().to_string() style:--columns=tracks style:--least=least on:keydown=on_key>
             <Trouble failure=pages.failure/>
             <p class="nothing" hidden=move || !nothing()>
                 {move || if is_finding.get() { "No row has this text." } else { "No row: the filter leaves nothing of it." }}

@@ -30,6 +30,7 @@ fn the_event_that_costs_most_is_found_and_everything_adds_up() {
         page.open_orders().await?;
         open_part(page, "part-cost").await?;
         first(page, "cost-sum", "adds up to all 3,558,950 bytes of the file").await?;
+        page.text_when("cost-shares", |text| text.contains("instead of 80 bytes an event")).await?;
         first(page, "cost-name", "Microsoft-Windows-DotNETRuntime").await?;
         first(page, "cost-bytes", "2,145,681").await?;
         page.click("cost-name").await?;

@@ -190,6 +190,15 @@ fn escape_shows_all_rows_again() {
     });
 }
 
+/// Rows in the order before stay until those in the new order come.
+async fn rows_are_there(page: &Page) -> Step {
+    page.until(
+        "the rows are those that are asked for",
+        "return document.querySelector('.report-rows[aria-busy=true]') === null",
+    )
+    .await
+}
+
 #[test]
 fn a_link_comes_back_to_the_table_and_its_order() {
     drive("topic-link", async |page| {
@@ -204,6 +213,7 @@ fn a_link_comes_back_to_the_table_and_its_order() {
         page.click("report-sort-firstNs").await?;
         page.click("report-sort-firstNs").await?;
         page.until("the order is in the address", "return location.hash.includes('table=sites&rows=firstNs')").await?;
+        rows_are_there(page).await?;
         let first = page.text_when("cell-firstNs", |text| !text.is_empty()).await?;
         let hash = page.hash().await?;
         page.reload().await?;
