@@ -1,6 +1,7 @@
 //! What stands in the cells of a report's table, and how wide its columns are.
 
 use super::clock::ClockFace;
+use super::report_look::ShownColumn;
 use super::units::CssPx;
 use crate::protocol::report::{CellKind, ColumnHead, ReportRows, Unit};
 
@@ -48,11 +49,11 @@ pub fn bar_percent(page: &ReportRows, row: usize, column: usize) -> f64 {
 }
 
 /// A row as text, with a tab between its cells, as spreadsheets take it.
-pub fn row_text(page: &ReportRows, row: usize, columns: &[ColumnHead], face: &ClockFace) -> String {
-    let cell = |(at, column): (usize, &ColumnHead)| {
-        cell_words(page, row, at, column.kind, face).replace(['\t', '\n', '\r'], " ")
+pub fn row_text(page: &ReportRows, row: usize, columns: &[ShownColumn], face: &ClockFace) -> String {
+    let cell = |column: &ShownColumn| {
+        cell_words(page, row, column.at, column.head.kind, face).replace(['\t', '\n', '\r'], " ")
     };
-    columns.iter().enumerate().map(cell).collect::<Vec<_>>().join("\t")
+    columns.iter().map(cell).collect::<Vec<_>>().join("\t")
 }
 
 /// How wide a column is at least, and its part of what is left.
@@ -69,12 +70,12 @@ fn measure(column: &ColumnHead, is_first: bool) -> (CssPx, f64) {
     (if column.has_bar { least + BAR } else { least }, part)
 }
 
-fn measures(columns: &[ColumnHead]) -> impl Iterator<Item = (CssPx, f64)> {
-    columns.iter().enumerate().map(|(at, column)| measure(column, at == 0))
+fn measures(columns: &[ShownColumn]) -> impl Iterator<Item = (CssPx, f64)> {
+    columns.iter().enumerate().map(|(at, column)| measure(&column.head, at == 0))
 }
 
 /// The tracks of a CSS grid with these columns and the buttons of a row behind them.
-pub fn grid_tracks(columns: &[ColumnHead]) -> String {
+pub fn grid_tracks(columns: &[ShownColumn]) -> String {
     let track = |(least, part): (CssPx, f64)| match part {
         0.0 => format!("{least:.0}px"),
         part => format!("minmax({least:.0}px, {part}fr)"),
@@ -84,7 +85,7 @@ pub fn grid_tracks(columns: &[ColumnHead]) -> String {
 }
 
 /// How wide all of them are together at least, as a CSS length.
-pub fn least_width(columns: &[ColumnHead]) -> String {
+pub fn least_width(columns: &[ShownColumn]) -> String {
     format!("{:.0}px", measures(columns).map(|(least, _)| least).sum::<CssPx>() + BUTTONS + HEAD_ROOM)
 }
 
@@ -92,15 +93,15 @@ pub fn least_width(columns: &[ColumnHead]) -> String {
 mod tests {
     use super::*;
 
-    fn column(name: &str, kind: CellKind, has_bar: bool) -> ColumnHead {
-        ColumnHead { key: name.to_lowercase(), name: name.to_owned(), kind, has_bar }
+    fn column(at: usize, name: &str, kind: CellKind, has_bar: bool) -> ShownColumn {
+        ShownColumn { at, head: ColumnHead { key: name.to_lowercase(), name: name.to_owned(), kind, has_bar } }
     }
 
-    fn columns() -> [ColumnHead; 3] {
+    fn columns() -> [ShownColumn; 3] {
         [
-            column("Type", CellKind::Text, false),
-            column("Thrown", CellKind::Number(Unit::Count), true),
-            column("First", CellKind::Number(Unit::Moment), false),
+            column(0, "Type", CellKind::Text, false),
+            column(1, "Thrown", CellKind::Number(Unit::Count), true),
+            column(2, "First", CellKind::Number(Unit::Moment), false),
         ]
     }
 
@@ -119,6 +120,7 @@ mod tests {
         let (page, face) = (page(), ClockFace::default());
         assert_eq!(row_text(&page, 0, &columns(), &face), "a b\t1,200\t1.500000 s");
         assert_eq!(row_text(&page, 1, &columns(), &face), "\t300\t");
+        assert_eq!(row_text(&page, 0, &columns()[1..2], &face), "1,200", "of what is shown, from its place");
         assert_eq!((bar_percent(&page, 0, 1), bar_percent(&page, 1, 1)), (100.0, 25.0));
         assert_eq!((bar_percent(&page, 0, 0), bar_percent(&page, 1, 2), bar_percent(&page, 7, 9)), (0.0, 0.0, 0.0));
     }

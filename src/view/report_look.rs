@@ -6,6 +6,15 @@ use crate::protocol::request::RowOrder;
 /// So many columns of a table are shown at first: the most important ones stand first.
 const FEW_COLUMNS: usize = 10;
 
+/// A column that is shown, and its place in the table.
+#[derive(Clone, PartialEq, Debug)]
+pub struct ShownColumn {
+    /// Its place among all columns of the table.
+    pub at: usize,
+    /// What it is.
+    pub head: ColumnHead,
+}
+
 /// Which table of a report, in which order. Tables and columns are named as they are for programs.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct ReportLook {
@@ -17,6 +26,8 @@ pub struct ReportLook {
     pub descending: bool,
     /// Whether columns are shown that tell less.
     pub all_columns: bool,
+    /// The columns that are shown, if others are than at first.
+    pub only: Vec<String>,
     /// Words that each shown row has; all rows if there are none.
     pub find: String,
 }
@@ -33,6 +44,9 @@ impl ReportLook {
         if self.all_columns {
             push("wide", "1");
         }
+        if !self.only.is_empty() {
+            push("shown", &self.only.join(","));
+        }
         if !self.find.is_empty() {
             push("find", &self.find);
         }
@@ -48,15 +62,33 @@ impl ReportLook {
                 column.clone_into(&mut self.column);
             }
             "wide" => self.all_columns = value == "1",
+            "shown" => self.only = value.split(',').filter(|key| !key.is_empty()).map(str::to_owned).collect(),
             "find" => value.clone_into(&mut self.find),
             _ => return false,
         }
         true
     }
 
-    /// The columns of a table that are shown.
-    pub fn shown<'c>(&self, columns: &'c [ColumnHead]) -> &'c [ColumnHead] {
-        if self.all_columns { columns } else { columns.get(..FEW_COLUMNS).unwrap_or(columns) }
+    /// The columns of a table that are shown, in its order.
+    pub fn shown(&self, columns: &[ColumnHead]) -> Vec<ShownColumn> {
+        let all = columns.iter().enumerate().map(|(at, head)| ShownColumn { at, head: head.clone() });
+        let chosen: Vec<ShownColumn> = all.clone().filter(|column| self.only.contains(&column.head.key)).collect();
+        let few = if self.all_columns { columns.len() } else { FEW_COLUMNS };
+        // Columns that another table has say nothing about this one.
+        if chosen.is_empty() { all.take(few).collect() } else { chosen }
+    }
+
+    /// With a column that was not shown, or without one that was; the last one stays.
+    pub fn with_column_turned(&self, columns: &[ColumnHead], key: &str) -> Self {
+        let is_shown = |of: &str| self.shown(columns).iter().any(|column| column.head.key == of);
+        let keys = columns.iter().map(|column| &column.key).filter(|of| is_shown(of) != (*of == key));
+        let only: Vec<String> = keys.cloned().collect();
+        if only.is_empty() { self.clone() } else { Self { only, all_columns: false, ..self.clone() } }
+    }
+
+    /// With all columns, or with those that are shown at first.
+    pub fn with_all_columns(&self, all_columns: bool) -> Self {
+        Self { all_columns, only: Vec::new(), ..self.clone() }
     }
 
     /// Whether a table has columns that are not shown at first.
@@ -133,14 +165,28 @@ mod tests {
         let few = ReportLook::default();
         assert_eq!((few.shown(&columns).len(), few.shown(&columns[..3]).len()), (10, 3));
         assert_eq!((ReportLook::has_more(&columns), ReportLook::has_more(&columns[..10])), (true, false));
-        assert_eq!(ReportLook { all_columns: true, ..few }.shown(&columns).len(), 12);
+        assert_eq!(few.with_all_columns(true).shown(&columns).len(), 12);
+    }
+
+    #[test]
+    fn columns_are_taken_away_and_come_back_one_by_one() {
+        let columns = table("things").columns;
+        let keys =
+            |look: &ReportLook| look.shown(&columns).into_iter().map(|one| (one.at, one.head.key)).collect::<Vec<_>>();
+        let look = ReportLook::default().with_column_turned(&columns, "name");
+        assert_eq!(keys(&look), [(1, "bytes".to_owned())]);
+        assert_eq!(look.with_column_turned(&columns, "bytes"), look, "the last one stays");
+        assert_eq!(keys(&look.with_column_turned(&columns, "name")), keys(&ReportLook::default()));
+        assert_eq!(keys(&look.with_all_columns(false)), keys(&ReportLook::default()));
+        let others = ReportLook { only: vec!["gone".to_owned()], ..ReportLook::default() };
+        assert_eq!(keys(&others), keys(&ReportLook::default()));
     }
 
     #[test]
     fn what_a_report_does_not_have_is_as_at_first() {
         let tables = [table("things"), table("others")];
         let (table, column, find) = ("others".to_owned(), "gone".to_owned(), " a b ".to_owned());
-        let look = ReportLook { table, column, descending: true, all_columns: false, find };
+        let look = ReportLook { table, column, descending: true, find, ..ReportLook::default() };
         let words = "a b".to_owned();
         assert_eq!(look.order(&tables), Some(RowOrder { table: 1, column: None, descending: false, find: words }));
         assert_eq!(look.order(&[]), None);

@@ -344,9 +344,9 @@ mod tests {
             stacks in looks(),
             metadata in (prop::sample::select(&MetadataPart::ALL[..]), option::of(any::<u64>()))
                 .prop_map(|(part, byte)| MetadataLook { part, byte }),
-            report in ("[a-z&=]{0,3}", "[a-z&=]{0,3}", any::<bool>(), any::<bool>(), any::<String>()).prop_map(|(table, column, down, all, find)| {
+            report in ("[a-z&=]{0,3}", "[a-z&=]{0,3}", any::<bool>(), any::<bool>(), any::<String>(), prop::collection::vec("[a-z&=]{1,3}", 0..3)).prop_map(|(table, column, down, all, find, only)| {
                 let descending = down && !column.is_empty();
-                ReportLook { table, column, descending, all_columns: all, find }
+                ReportLook { table, column, descending, all_columns: all, only, find }
             }),
             columns in columns(),
             groups in option::of("(event|field.[a-z&=.-]{0,3})".prop_map(|text| {
@@ -393,9 +393,13 @@ mod tests {
         };
         assert_eq!(state.encode(), "#/events?v=1&sample=web&r0=-5&r1=1000&th=4153&sel=gc.7");
         let (table, column, find) = ("sites".to_owned(), "count".to_owned(), "orders get".to_owned());
-        let report = ReportLook { table, column, descending: true, all_columns: true, find };
+        let only = vec!["site".to_owned(), "count".to_owned()];
+        let report = ReportLook { table, column, descending: true, all_columns: true, only, find };
         let state = UrlState { tab: Tab::Topic(Topic::Exceptions), report, ..UrlState::default() };
-        assert_eq!(state.encode(), "#/exceptions?v=1&table=sites&rows=-count&wide=1&find=orders%20get");
+        assert_eq!(
+            state.encode(),
+            "#/exceptions?v=1&table=sites&rows=-count&wide=1&shown=site,count&find=orders%20get"
+        );
         let state = UrlState {
             source: Some(SourceLink::Url("https://a.b/c.zip".to_owned())),
             entry: Some("day/app.nettrace".to_owned()),

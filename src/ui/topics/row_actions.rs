@@ -2,7 +2,7 @@
 
 use super::rows::event_of;
 use crate::model::time::Span;
-use crate::protocol::report::{ColumnHead, ReportRows};
+use crate::protocol::report::ReportRows;
 use crate::protocol::topic::Topic;
 use crate::ui::pages::Pages;
 use crate::ui::state::{App, Selection};
@@ -11,6 +11,7 @@ use crate::ui::widgets::menu::{MenuEntry, OpenMenu};
 use crate::view::filter_text::opposite;
 use crate::view::keymap::{Command, Scope};
 use crate::view::report_columns::{cell, cell_words, row_text};
+use crate::view::report_look::ShownColumn;
 use crate::view::selection_link::CollectionLink;
 use leptos::prelude::*;
 
@@ -40,8 +41,10 @@ pub struct RowActions {
     pub topic: Topic,
     /// Rows that are here.
     pub pages: Pages<ReportRows>,
-    /// The columns.
-    pub columns: StoredValue<Vec<ColumnHead>>,
+    /// The columns that are shown.
+    pub columns: StoredValue<Vec<ShownColumn>>,
+    /// The column that numbers the rows, if one does.
+    pub number: Option<usize>,
     /// The menu that is open.
     pub menu: RwSignal<Option<OpenMenu>>,
 }
@@ -76,8 +79,7 @@ impl RowActions {
     /// shows too.
     fn collection_column(self) -> Option<usize> {
         let is_one = self.app.trace.with_untracked(|trace| trace.as_ref().is_some_and(|trace| trace.processes < 2));
-        let column = || self.columns.with_value(|columns| columns.iter().position(|column| column.key == "number"));
-        (self.topic == Topic::Gc && is_one).then(column).flatten()
+        self.number.filter(|_| self.topic == Topic::Gc && is_one)
     }
 
     /// Whether a command could be carried out about a row, once its page is here; follows.
@@ -134,9 +136,9 @@ impl RowActions {
 
     /// What the first cell of a row says.
     fn name(self, row: u64) -> String {
-        let kind = self.columns.with_value(|columns| columns.first().map(|column| column.kind));
+        let first = self.columns.with_value(|columns| columns.first().map(|column| (column.at, column.head.kind)));
         let face = untrack(|| self.app.face());
-        let words = |page: &ReportRows, row: usize| Some(cell_words(page, row, 0, kind?, &face));
+        let words = |page: &ReportRows, row: usize| first.map(|(at, kind)| cell_words(page, row, at, kind, &face));
         self.pages.row_untracked(row, words).flatten().unwrap_or_default()
     }
 

@@ -6,7 +6,7 @@ use super::told::Told;
 use crate::model::ids::EventId;
 use crate::model::time::Span;
 use crate::protocol::columns::ColumnError;
-use crate::protocol::report::{CellKind, ColumnHead, ReportRows};
+use crate::protocol::report::{CellKind, ReportRows};
 use crate::protocol::request::{Filter, RowOrder, TopicRequest};
 use crate::protocol::topic::Topic;
 use crate::protocol::{Packed, Request};
@@ -19,6 +19,7 @@ use crate::ui::widgets::menu::{Menu, below_button};
 use crate::ui::widgets::virtual_table::{TableModel, VirtualTable};
 use crate::view::keymap::{Command, Scope};
 use crate::view::report_columns::{bar_percent, cell_words, grid_tracks, least_width};
+use crate::view::report_look::ShownColumn;
 use leptos::prelude::*;
 use web_sys::{KeyboardEvent, MouseEvent};
 
@@ -55,8 +56,10 @@ pub fn Rows(
     marked: RwSignal<Option<Span>>,
     /// Takes how many rows are found, while some are looked for.
     found: RwSignal<Option<u64>>,
-    /// The columns.
-    columns: Vec<ColumnHead>,
+    /// The columns that are shown.
+    columns: Vec<ShownColumn>,
+    /// The column that numbers the rows, if one does.
+    number: Option<usize>,
 ) -> impl IntoView {
     let app = expect_context::<App>();
     let pages: Pages<ReportRows> = Pages::new(app, move || open.get().then(|| question(app, told)).flatten());
@@ -66,7 +69,7 @@ pub fn Rows(
     let (tracks, least) = (grid_tracks(&columns), least_width(&columns));
     let head = heads(app, told.topic, &columns);
     let columns = StoredValue::new(columns);
-    let actions = RowActions { app, topic: told.topic, pages, columns, menu };
+    let actions = RowActions { app, topic: told.topic, pages, columns, number, menu };
     let choose = move |row| {
         if let Some(selection) = untrack(|| actions.selection(row)) {
             app.select(selection);
@@ -145,8 +148,8 @@ fn follow_selection(app: App, open: Memo<bool>, actions: RowActions, model: Tabl
 }
 
 /// The heads of the columns, which sort.
-fn heads(app: App, topic: Topic, columns: &[ColumnHead]) -> AnyView {
-    let head = |column: &ColumnHead| {
+fn heads(app: App, topic: Topic, columns: &[ShownColumn]) -> AnyView {
+    let head = |ShownColumn { head: column, .. }: &ShownColumn| {
         let (name, testid) = (column.name.clone(), format!("report-sort-{}", column.key));
         let class = if column.kind == CellKind::Text { "" } else { "num" };
         let column = StoredValue::new(column.clone());
@@ -175,10 +178,11 @@ fn cells(
     app: App,
     pages: Pages<ReportRows>,
     actions: RowActions,
-    columns: StoredValue<Vec<ColumnHead>>,
+    columns: StoredValue<Vec<ShownColumn>>,
     row: Memo<Option<u64>>,
 ) -> AnyView {
-    let cell = |(at, column): (usize, &ColumnHead)| {
+    let cell = |ShownColumn { at, head: column }: &ShownColumn| {
+        let at = *at;
         let (kind, testid) = (column.kind, format!("cell-{}", column.key));
         let text = Memo::new(move |_| {
             let words = |page: &ReportRows, row: usize| cell_words(page, row, at, kind, &app.face());
@@ -211,7 +215,7 @@ fn cells(
             actions.open(row, below_button(&event));
         }
     };
-    let cells = columns.with_value(|columns| columns.iter().enumerate().map(cell).collect_view());
+    let cells = columns.with_value(|columns| columns.iter().map(cell).collect_view());
     view! {
         {cells}
         <span role="gridcell" class="row-acts">

@@ -8,13 +8,14 @@ use crate::protocol::report::{ColumnHead, TableHead};
 use crate::protocol::request::{RowOrder, TopicRequest};
 use crate::protocol::{Failure, Request, tables};
 use crate::ui::state::{App, mismatch};
+use crate::ui::widgets::action_pick::ActionPick;
 use crate::ui::widgets::copy::copy_text;
 use crate::ui::widgets::icon::{COPY, DROP, Icon};
 use crate::ui::widgets::save_file::GrowingFile;
 use crate::ui::widgets::switch::Switch;
 use crate::view::format;
 use crate::view::keymap::{Command, Scope};
-use crate::view::report_look::ReportLook;
+use crate::view::report_look::{ReportLook, ShownColumn};
 use leptos::ev::KeyboardEvent;
 use leptos::html;
 use leptos::prelude::*;
@@ -51,19 +52,26 @@ pub fn ReportTables(
     // Rows of another table, or with other columns, are another list.
     let shape = Memo::new(move |_| {
         let look = app.look_of(told.topic);
-        shown.with(|table| table.as_ref().map(|table| (table.key.clone(), look.shown(&table.columns).to_vec())))
+        shown.with(|table| {
+            table.as_ref().map(|table| {
+                let number = table.columns.iter().position(|column| column.key == "number");
+                (table.key.clone(), look.shown(&table.columns), number)
+            })
+        })
     });
     let has_more = Memo::new(move |_| {
         shown.with(|table| table.as_ref().is_some_and(|table| ReportLook::has_more(&table.columns)))
     });
     let has_all = Memo::new(move |_| app.look_of(told.topic).all_columns);
     let turn_columns = move || {
-        let look = ReportLook { all_columns: !has_all.get_untracked(), ..untrack(|| app.look_of(told.topic)) };
+        let look = untrack(|| app.look_of(told.topic)).with_all_columns(!has_all.get_untracked());
         app.reports.update(|looks| _ = looks.insert(told.topic, look));
     };
     // How many rows are found, while some are looked for.
     let found = RwSignal::new(None::<u64>);
-    let rows = move |(_, columns): (String, Vec<ColumnHead>)| view! { <Rows told open marked found columns/> };
+    let rows = move |(_, columns, number): (String, Vec<ShownColumn>, Option<usize>)| {
+        view! { <Rows told open marked found columns number/> }
+    };
     let total = move || shown.with(|table| table.as_ref().map_or(0, |table| table.rows));
     let has_charts = move || told.with(|head| !head.charts.is_empty()) == Some(true);
     let act = move |command| {
@@ -98,6 +106,7 @@ pub fn ReportTables(
             <Show when=move || has_more.get()>
                 <Switch on=has_all turn=Callback::new(move |()| turn_columns()) testid="all-columns" words="All columns"/>
             </Show>
+            <ColumnPick told shown/>
             <Show when=has_charts>
                 <Switch on=as_tables turn=turn_charts testid="charts-as-tables" words="Charts as tables"/>
             </Show>
@@ -110,6 +119,28 @@ pub fn ReportTables(
         </div>
         {move || shape.get().map(rows)}
     }
+}
+
+/// A list of the table's columns that shows those that are hidden, and hides those that are shown.
+#[component]
+fn ColumnPick(told: Told, shown: Memo<Option<TableHead>>) -> impl IntoView {
+    let app = expect_context::<App>();
+    let options = Signal::derive(move || {
+        let Some(table) = shown.get() else { return Vec::new() };
+        let seen = app.look_of(told.topic).shown(&table.columns);
+        let option = |(at, column): (usize, ColumnHead)| {
+            let verb = if seen.iter().any(|one| one.at == at) { "Hide" } else { "Show" };
+            (column.key, format!("{verb} {}", column.name))
+        };
+        table.columns.into_iter().enumerate().map(option).collect()
+    });
+    let pick = Callback::new(move |key: String| {
+        let turned = |table: &TableHead| untrack(|| app.look_of(told.topic)).with_column_turned(&table.columns, &key);
+        if let Some(look) = shown.with_untracked(|table| table.as_ref().map(turned)) {
+            app.reports.update(|looks| _ = looks.insert(told.topic, look));
+        }
+    });
+    view! { <ActionPick label="Hide a column, or show one" words="Columns…" testid="pick-report-column" options pick/> }
 }
 
 /// What stands behind the number of rows that are shown.

@@ -162,6 +162,31 @@ fn rows_are_found_by_their_words() {
     });
 }
 
+/// Columns are hidden and shown one by one; a link brings them back.
+#[test]
+fn columns_of_a_table_are_chosen() {
+    drive("topic-columns", async |page| {
+        page.open("").await?;
+        page.click("sample-web").await?;
+        page.text_when("matches", |text| !text.is_empty()).await?;
+        page.click("tab-exceptions").await?;
+        page.text_when("cell-type", |text| !text.is_empty()).await?;
+        let count = page.text_when("cell-count", |text| !text.is_empty()).await?;
+        page.pick("pick-report-column", "Hide Type").await?;
+        page.until("it is hidden", "return !document.querySelector('[data-testid=cell-type]')").await?;
+        page.text_when("cell-count", |text| text == count).await?;
+        let hash = page.hash().await?;
+        assert!(hash.contains("shown=") && !hash.contains("shown=type"), "{hash}");
+        page.reload().await?;
+        page.text_when("cell-count", |text| text == count).await?;
+        page.until("it is still hidden", "return !document.querySelector('[data-testid=cell-type]')").await?;
+        page.pick("pick-report-column", "Show Type").await?;
+        page.text_when("cell-type", |text| !text.is_empty()).await?;
+        page.text_when("cell-count", |text| text == count).await?;
+        Ok(())
+    });
+}
+
 #[test]
 fn escape_shows_all_rows_again() {
     drive("topic-find-escape", async |page| {
