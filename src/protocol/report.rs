@@ -167,8 +167,20 @@ pub struct ColumnHead {
     pub name: String,
     /// What its cells are.
     pub kind: CellKind,
-    /// Whether a bar beside its numbers shows their share of the largest.
-    pub has_bar: bool,
+    /// What is drawn beside its numbers.
+    pub bar: Bar,
+}
+
+/// What a bar beside a number shows.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default, Serialize, Deserialize)]
+pub enum Bar {
+    /// There is none.
+    #[default]
+    None,
+    /// The number's share of the largest.
+    Share,
+    /// Where the row's time lies within [`ReportRows::within_start`] and [`ReportRows::within_end`].
+    Place,
 }
 
 /// A table, without its rows.
@@ -256,6 +268,10 @@ packed_table!(
         start: Vec<i64>,
         /// One a row: when it ends.
         end: Vec<i64>,
+        /// One a row: when what it is a part of begins; none at all in a table without [`Bar::Place`].
+        within_start: Vec<i64>,
+        /// One a row: when that ends.
+        within_end: Vec<i64>,
         /// One a row: what to add to the filter to see nothing but this, in the language of filters; may be empty.
         condition: Strings,
     }

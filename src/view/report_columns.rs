@@ -3,12 +3,13 @@
 use super::clock::ClockFace;
 use super::report_look::ShownColumn;
 use super::units::CssPx;
-use crate::protocol::report::{CellKind, ColumnHead, ReportRows, Unit};
+use crate::protocol::report::{Bar, CellKind, ColumnHead, ReportRows, Unit};
 
 /// Digits after the point of a second.
 const DECIMALS: usize = 6;
-/// What a bar takes beside its number.
-const BAR: CssPx = 60.0;
+/// What a bar takes beside its number: one that shows a share, and one that shows a place.
+const SHARE_BAR: CssPx = 60.0;
+const PLACE_BAR: CssPx = 180.0;
 /// What the buttons of a row take.
 const BUTTONS: CssPx = 84.0;
 /// What a character of a head takes, about, and what there is beside it.
@@ -41,11 +42,27 @@ pub fn cell_words(page: &ReportRows, row: usize, column: usize, kind: CellKind, 
     }
 }
 
-/// How long the bar beside a number is, in percent of the longest.
-pub fn bar_percent(page: &ReportRows, row: usize, column: usize) -> f64 {
-    let largest = page.largest.get(column).copied().unwrap_or(0.0);
-    let value = cell(page, row, column);
-    if largest > 0.0 && value.is_finite() { (value / largest * 100.0).clamp(0.0, 100.0) } else { 0.0 }
+/// Where the bar beside a number begins and how long it is, in percent of the room that it has.
+pub fn bar_percents(page: &ReportRows, row: usize, column: usize, bar: Bar) -> [f64; 2] {
+    match bar {
+        Bar::None => [0.0; 2],
+        Bar::Share => {
+            let largest = page.largest.get(column).copied().unwrap_or(0.0);
+            let value = cell(page, row, column);
+            let is_drawn = largest > 0.0 && value.is_finite();
+            [0.0, if is_drawn { (value / largest * 100.0).clamp(0.0, 100.0) } else { 0.0 }]
+        }
+        Bar::Place => place_percents(page, row).unwrap_or([0.0; 2]),
+    }
+}
+
+/// Where the time of a row lies in the time that it is a part of; none without either.
+fn place_percents(page: &ReportRows, row: usize) -> Option<[f64; 2]> {
+    let [start, end, from, to] =
+        [&page.start, &page.end, &page.within_start, &page.within_end].map(|times| times.get(row).copied());
+    let (start, end, from, to) = (start? as f64, end? as f64, from? as f64, to? as f64);
+    let percent = |at: f64| ((at - from) / (to - from) * 100.0).clamp(0.0, 100.0);
+    (end >= start && to > from).then(|| [percent(start), percent(end) - percent(start)])
 }
 
 /// A row as text, with a tab between its cells, as spreadsheets take it.
@@ -67,7 +84,12 @@ fn measure(column: &ColumnHead, is_first: bool) -> (CssPx, f64) {
     };
     let head = column.name.chars().count() as f64 * CHARACTER + HEAD_ROOM;
     let least = least.max(if part == 0.0 { head } else { 0.0 });
-    (if column.has_bar { least + BAR } else { least }, part)
+    let bar = match column.bar {
+        Bar::None => 0.0,
+        Bar::Share => SHARE_BAR,
+        Bar::Place => PLACE_BAR,
+    };
+    (least + bar, part)
 }
 
 fn measures(columns: &[ShownColumn]) -> impl Iterator<Item = (CssPx, f64)> {
@@ -93,15 +115,15 @@ pub fn least_width(columns: &[ShownColumn]) -> String {
 mod tests {
     use super::*;
 
-    fn column(at: usize, name: &str, kind: CellKind, has_bar: bool) -> ShownColumn {
-        ShownColumn { at, head: ColumnHead { key: name.to_lowercase(), name: name.to_owned(), kind, has_bar } }
+    fn column(at: usize, name: &str, kind: CellKind, bar: Bar) -> ShownColumn {
+        ShownColumn { at, head: ColumnHead { key: name.to_lowercase(), name: name.to_owned(), kind, bar } }
     }
 
     fn columns() -> [ShownColumn; 3] {
         [
-            column(0, "Type", CellKind::Text, false),
-            column(1, "Thrown", CellKind::Number(Unit::Count), true),
-            column(2, "First", CellKind::Number(Unit::Moment), false),
+            column(0, "Type", CellKind::Text, Bar::None),
+            column(1, "Thrown", CellKind::Number(Unit::Count), Bar::Share),
+            column(2, "First", CellKind::Number(Unit::Moment), Bar::None),
         ]
     }
 
@@ -121,13 +143,27 @@ mod tests {
         assert_eq!(row_text(&page, 0, &columns(), &face), "a b\t1,200\t1.500000 s");
         assert_eq!(row_text(&page, 1, &columns(), &face), "\t300\t");
         assert_eq!(row_text(&page, 0, &columns()[1..2], &face), "1,200", "of what is shown, from its place");
-        assert_eq!((bar_percent(&page, 0, 1), bar_percent(&page, 1, 1)), (100.0, 25.0));
-        assert_eq!((bar_percent(&page, 0, 0), bar_percent(&page, 1, 2), bar_percent(&page, 7, 9)), (0.0, 0.0, 0.0));
+        let share = |row, column| bar_percents(&page, row, column, Bar::Share)[1];
+        assert_eq!((share(0, 1), share(1, 1)), (100.0, 25.0));
+        assert_eq!((share(0, 0), share(1, 2), share(7, 9)), (0.0, 0.0, 0.0));
     }
 
     #[test]
     fn words_take_what_numbers_leave() {
         assert_eq!(grid_tracks(&columns()), "minmax(150px, 3fr) 148px 112px 84px");
         assert_eq!(least_width(&columns()), "518px");
+    }
+
+    #[test]
+    fn a_part_lies_where_its_time_is() {
+        let mut page = page();
+        (page.start, page.end) = (vec![120, 150], vec![140, 149]);
+        let place = |page: &ReportRows, row| bar_percents(page, row, 1, Bar::Place);
+        assert_eq!(place(&page, 0), [0.0, 0.0], "of a table without what parts are within");
+        (page.within_start, page.within_end) = (vec![100; 2], vec![200; 2]);
+        assert_eq!(place(&page, 0), [20.0, 20.0]);
+        assert_eq!(place(&page, 1), [0.0, 0.0], "it has no time");
+        page.within_end[0] = 130;
+        assert!((place(&page, 0)[1] - 100.0 / 3.0).abs() < 1e-9, "no further than the whole: {:?}", place(&page, 0));
     }
 }

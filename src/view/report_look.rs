@@ -138,10 +138,11 @@ impl ReportLook {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::protocol::report::Bar;
     use crate::protocol::report::Unit;
 
     fn table(key: &str) -> TableHead {
-        let column = |key: &str, kind| ColumnHead { key: key.to_owned(), name: key.to_owned(), kind, has_bar: false };
+        let column = |key: &str, kind| ColumnHead { key: key.to_owned(), name: key.to_owned(), kind, bar: Bar::None };
         let columns = vec![column("name", CellKind::Text), column("bytes", CellKind::Number(Unit::Bytes))];
         TableHead { key: key.to_owned(), title: key.to_owned(), rows: 3, columns }
     }

@@ -250,7 +250,7 @@ impl View<'_> {
         let mut table = Table::new("phases", "Step by step")
             .words("step", "Until")
             .numbers("timeNs", "Time", Unit::Moment)
-            .bars("tookNs", "Took", Unit::Duration)
+            .places("tookNs", "Took")
             .numbers("assemblies", "Assemblies loaded", Unit::Count)
             .numbers("methods", "Methods compiled", Unit::Count)
             .numbers("compiledNs", "Compiled for", Unit::Duration)
@@ -268,7 +268,8 @@ impl View<'_> {
                 Cell::Text(&one.name),
             ];
             let span = Some(Span::new(before, one.time.max(before + 1)));
-            table.push(&cells, RowTarget { event: one.event, span, condition: "" });
+            let target = RowTarget { event: one.event, span, condition: "" };
+            table.push_within(&cells, target, Span::new(self.begin, self.end.max(self.begin + 1)));
             before = one.time;
         }
         table

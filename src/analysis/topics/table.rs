@@ -5,7 +5,7 @@ use crate::analysis::text_match::Needle;
 use crate::model::ids::EventId;
 use crate::model::sort::sorted_positions;
 use crate::model::time::Span;
-use crate::protocol::report::{CellKind, ColumnHead, NO_ROW_EVENT, ReportRows, TableHead, Unit};
+use crate::protocol::report::{Bar, CellKind, ColumnHead, NO_ROW_EVENT, ReportRows, TableHead, Unit};
 use rustc_hash::FxHashMap;
 use std::cmp::Ordering;
 
@@ -72,6 +72,8 @@ pub struct Table {
     texts: Texts,
     event: Vec<u32>,
     span: Vec<Span>,
+    /// One a row: what its time is a part of; none where nothing shows that.
+    within: Vec<Span>,
     /// Positions of conditions among the texts.
     condition: Vec<u32>,
 }
@@ -81,26 +83,33 @@ impl Table {
     pub fn new(key: &'static str, title: &'static str) -> Self {
         let texts = Texts::default();
         let (columns, cells, event) = (Vec::new(), Vec::new(), Vec::new());
-        Self { key, title, columns, cells, texts, event, span: Vec::new(), condition: Vec::new() }
+        let (span, within, condition) = (Vec::new(), Vec::new(), Vec::new());
+        Self { key, title, columns, cells, texts, event, span, within, condition }
     }
 
     /// The same with a column of words.
     pub fn words(self, key: &str, name: &str) -> Self {
-        self.column(key, name, CellKind::Text, false)
+        self.column(key, name, CellKind::Text, Bar::None)
     }
 
     /// The same with a column of numbers.
     pub fn numbers(self, key: &str, name: &str, unit: Unit) -> Self {
-        self.column(key, name, CellKind::Number(unit), false)
+        self.column(key, name, CellKind::Number(unit), Bar::None)
     }
 
     /// The same with a column of numbers and bars beside them.
     pub fn bars(self, key: &str, name: &str, unit: Unit) -> Self {
-        self.column(key, name, CellKind::Number(unit), true)
+        self.column(key, name, CellKind::Number(unit), Bar::Share)
     }
 
-    fn column(mut self, key: &str, name: &str, kind: CellKind, has_bar: bool) -> Self {
-        self.columns.push(ColumnHead { key: key.to_owned(), name: name.to_owned(), kind, has_bar });
+    /// The same with a column of durations, and beside them where the row's time lies within what it is a part of: every row is
+    /// added with [`Self::push_within`].
+    pub fn places(self, key: &str, name: &str) -> Self {
+        self.column(key, name, CellKind::Number(Unit::Duration), Bar::Place)
+    }
+
+    fn column(mut self, key: &str, name: &str, kind: CellKind, bar: Bar) -> Self {
+        self.columns.push(ColumnHead { key: key.to_owned(), name: name.to_owned(), kind, bar });
         self.cells.push(Vec::new());
         self
     }
@@ -117,6 +126,12 @@ impl Table {
         self.event.push(target.event.map_or(NO_ROW_EVENT, |event| event.0));
         self.span.push(target.span.unwrap_or(Span::new(0, -1)));
         self.condition.push(self.texts.position(target.condition));
+    }
+
+    /// Adds a row whose time is a part of another time.
+    pub fn push_within(&mut self, cells: &[Cell<'_>], target: RowTarget<'_>, within: Span) {
+        self.push(cells, target);
+        self.within.push(within);
     }
 
     /// How many rows there are.
@@ -204,6 +219,10 @@ impl Table {
             page.event.push(self.event[row]);
             page.start.push(self.span[row].start.0);
             page.end.push(self.span[row].end.0);
+            if let Some(within) = self.within.get(row) {
+                page.within_start.push(within.start.0);
+                page.within_end.push(within.end.0);
+            }
             page.condition.push(self.text(self.condition[row].into()));
         }
         page
@@ -216,6 +235,7 @@ impl Table {
     /// Bytes held.
     pub fn bytes(&self) -> usize {
         self.len() * (self.cells.len() * size_of::<f64>() + size_of::<Span>() + 2 * size_of::<u32>())
+            + self.within.len() * size_of::<Span>()
             + self.texts.bytes()
     }
 }

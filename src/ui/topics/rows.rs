@@ -6,7 +6,7 @@ use super::told::Told;
 use crate::model::ids::EventId;
 use crate::model::time::Span;
 use crate::protocol::columns::ColumnError;
-use crate::protocol::report::{CellKind, ReportRows};
+use crate::protocol::report::{Bar, CellKind, ReportRows};
 use crate::protocol::request::{Filter, RowOrder, TopicRequest};
 use crate::protocol::topic::Topic;
 use crate::protocol::{Packed, Request};
@@ -18,7 +18,7 @@ use crate::ui::widgets::icon::{DOWN, FILTER, Icon, MORE, TARGET, UP};
 use crate::ui::widgets::menu::{Menu, below_button};
 use crate::ui::widgets::virtual_table::{TableModel, VirtualTable};
 use crate::view::keymap::{Command, Scope};
-use crate::view::report_columns::{bar_percent, cell_words, grid_tracks, least_width};
+use crate::view::report_columns::{bar_percents, cell_words, grid_tracks, least_width};
 use crate::view::report_look::ShownColumn;
 use leptos::prelude::*;
 use web_sys::{KeyboardEvent, MouseEvent};
@@ -191,12 +191,18 @@ fn cells(
         if kind == CellKind::Text {
             return view! { <span role="gridcell" title=text data-testid=testid>{text}</span> }.into_any();
         }
-        let bar = column.has_bar.then(|| {
-            let percent = move || row.get().and_then(|row| pages.row(row, |page, row| bar_percent(page, row, at)));
-            let width = move || format!("{:.1}%", percent().unwrap_or(0.0));
-            view! { <span class="bar" aria-hidden="true"><i style:width=width></i></span> }
+        let kind = column.bar;
+        let (has_bar, is_place) = (kind != Bar::None, kind == Bar::Place);
+        let bar = has_bar.then(|| {
+            let percents = Memo::new(move |_| {
+                let percents = |page: &ReportRows, row: usize| bar_percents(page, row, at, kind);
+                row.get().and_then(|row| pages.row(row, percents)).unwrap_or_default()
+            });
+            let from = move || is_place.then(|| format!("{:.1}%", percents.get()[0]));
+            let width = move || format!("{:.1}%", percents.get()[1]);
+            view! { <span class="bar" aria-hidden="true"><i style:margin-left=from style:width=width></i></span> }
         });
-        view! { <span role="gridcell" class="num" class:with-bar=column.has_bar>{bar}<span data-testid=testid>{text}</span></span> }.into_any()
+        view! { <span role="gridcell" class="num" class:with-bar=has_bar class:place=is_place>{bar}<span data-testid=testid>{text}</span></span> }.into_any()
     };
     let button = |command: Command, shape: &'static str, words: &'static str, testid: &'static str| {
         let is_there = move || row.get().is_some_and(|row| actions.could(command, row));

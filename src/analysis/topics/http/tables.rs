@@ -170,7 +170,7 @@ impl HttpFacts {
             .words("kind", "Kind")
             .words("name", "What")
             .numbers("offsetNs", "Begins after", Unit::Duration)
-            .bars("durationNs", "Took", Unit::Duration)
+            .places("durationNs", "Took")
             .words("thread", "Thread");
         let mut names = ThreadNames::default();
         for part in &self.joined.parts {
@@ -186,8 +186,9 @@ impl HttpFacts {
                 end.saturating_sub(start).into(),
                 Cell::Text(names.name(store, part.thread)),
             ];
-            let span = Some(Span::new(start, end + 1));
-            table.push(&cells, RowTarget { event: Some(part.event), span, condition: "" });
+            let (span, within) = (Span::new(start, end + 1), Span::new(request.start, request.end + 1));
+            let target = RowTarget { event: Some(part.event), span: Some(span), condition: "" };
+            table.push_within(&cells, target, within);
         }
         table
     }

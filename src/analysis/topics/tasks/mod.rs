@@ -6,6 +6,7 @@ mod reference_tests;
 mod tables;
 #[cfg(test)]
 mod tests;
+mod trees;
 
 use super::report::{Report, by_size, percentile};
 use super::site::site_name;
@@ -78,6 +79,7 @@ impl Facts for TaskFacts {
         report.tables.push(self.methods_table(&operations));
         report.tables.push(self.tasks_table(store, &tasks));
         report.tables.push(self.operations_table(store, &operations));
+        report.tables.push(self.trees_table(store, &operations));
         report.tables.push(self.blocking_table(store, &blocking));
         for (words, event, is_there) in [
             ("Where tasks are scheduled", "TaskScheduled", !tasks.is_empty()),

@@ -68,6 +68,8 @@ fn an_async_method_runs_in_pieces_and_awaits_another() {
         rows(table(&told, "operations"), &columns),
         [["1", "Outer", "", "20", "", "1", "not ended", ""], ["2", "Inner", "48", "15", "33", "0", "ended", "1"]]
     );
+    let trees = rows(table(&told, "trees"), &["method", "durationNs", "depth"]);
+    assert_eq!(trees, [["Outer", "", "0"], ["\u{2003}Inner", "48", "1"]], "below what awaits it");
     let methods = rows(table(&told, "methods"), &["method", "count", "totalNs", "ranNs", "open"]);
     assert_eq!(methods, [["Outer", "1", "0", "20", "1"], ["Inner", "1", "48", "15", "0"]]);
     assert_eq!(
