@@ -45,7 +45,7 @@ impl ReportLook {
             push("wide", "1");
         }
         if !self.only.is_empty() {
-            push("shown", &self.only.join(","));
+            push("shown", &self.only.join("."));
         }
         if !self.find.is_empty() {
             push("find", &self.find);
@@ -62,7 +62,7 @@ impl ReportLook {
                 column.clone_into(&mut self.column);
             }
             "wide" => self.all_columns = value == "1",
-            "shown" => self.only = value.split(',').filter(|key| !key.is_empty()).map(str::to_owned).collect(),
+            "shown" => self.only = value.split('.').filter(|key| !key.is_empty()).map(str::to_owned).collect(),
             "find" => value.clone_into(&mut self.find),
             _ => return false,
         }

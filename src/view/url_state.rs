@@ -398,7 +398,7 @@ mod tests {
         let state = UrlState { tab: Tab::Topic(Topic::Exceptions), report, ..UrlState::default() };
         assert_eq!(
             state.encode(),
-            "#/exceptions?v=1&table=sites&rows=-count&wide=1&shown=site,count&find=orders%20get"
+            "#/exceptions?v=1&table=sites&rows=-count&wide=1&shown=site.count&find=orders%20get"
         );
         let state = UrlState {
             source: Some(SourceLink::Url("https://a.b/c.zip".to_owned())),
