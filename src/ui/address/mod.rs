@@ -168,8 +168,10 @@ impl Address {
         // What tells a file from others is known a moment after it is open.
         let is_named_better =
             UrlState { source: now.source.clone(), ..before.clone() } == now && are_same(&before.source, &now.source);
+        // Another tab is never a correction: who opens one at once can go back, too.
+        let is_corrected = self.settling.get_value() && now.tab == before.tab;
         self.written.set_value(now.clone());
-        write(&now.encode(), !self.settling.get_value() && !is_named_better);
+        write(&now.encode(), !is_corrected && !is_named_better);
         self.settling.set_value(false);
     }
 

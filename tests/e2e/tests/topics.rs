@@ -247,7 +247,7 @@ fn a_link_comes_back_to_the_table_and_its_order() {
         assert_eq!(order_of(page, "report-sort-firstNs").await?, "ascending");
         // Back is one step at a time, also from topic to topic.
         page.press("3").await?;
-        page.find("events-total").await?;
+        page.until("a step of its own", "return location.hash.startsWith('#/events')").await?;
         page.browser().back().await?;
         page.text_when("cell-firstNs", |text| text == first).await?;
         // As many as events of that kind.
