@@ -140,7 +140,9 @@ fn pieces_and_costs_add_up_to_the_file() {
         }
         let headers = &blocks["headerCompression"];
         let bytes = |key: &str| headers[key].as_u64().expect("bytes");
-        match name.ends_with(".netperf") {
+        // netperf has none, and a recording that was given up at once has no events.
+        let has_events = kinds.contains_key("Events");
+        match name.ends_with(".netperf") || !has_events {
             true => assert!(headers.is_null(), "{name}"),
             false => assert!(bytes("headerBytes") * 2 < bytes("fullHeaderBytes"), "{name}: {headers}"),
         }
