@@ -57,13 +57,13 @@ struct Reader {
 }
 
 impl FactSearch {
-    fn new(topics: impl Iterator<Item = Topic>, store: &Store) -> Self {
-        let reader = |topic| {
+    fn new(topics: &[Topic], store: &Store) -> Self {
+        let reader = |&topic: &Topic| {
             let facts = facts_of(topic, store);
             let types = TypeSet::new(store, |one| facts.wants(one));
             Reader { topic, facts, types }
         };
-        let readers: Vec<Reader> = topics.map(reader).collect();
+        let readers: Vec<Reader> = topics.iter().map(reader).collect();
         let types = TypeSet::new(store, |one| readers.iter().any(|reader| reader.types.contains(one.id.0)));
         Self { readers, walk: PayloadWalk::new(store, types, |_| true) }
     }
@@ -222,18 +222,15 @@ impl Session {
         Ok(step)
     }
 
-    /// The search that goes on for the first of these topics that is not known yet, or a new one for all of those that no other
-    /// reads.
+    /// A search that was begun for any of these topics, else a new one for all of those that are not known yet.
     fn search_of(&mut self, topics: &[Topic]) -> Option<FactSearch> {
         let Reports { facts, searches, .. } = &mut self.reports;
-        let is_missing = |topic: &Topic| !facts.contains_key(topic) && is_recorded(*topic, &self.store);
-        let missing: Vec<Topic> = topics.iter().copied().filter(is_missing).collect();
-        let first = *missing.first()?;
-        if let Some(begun) = searches.iter().position(|search| search.reads(first)) {
+        if let Some(begun) = searches.iter().position(|search| topics.iter().any(|topic| search.reads(*topic))) {
             return Some(searches.swap_remove(begun));
         }
-        let unread = missing.into_iter().filter(|topic| !searches.iter().any(|search| search.reads(*topic)));
-        Some(FactSearch::new(unread, &self.store))
+        let is_missing = |topic: &Topic| !facts.contains_key(topic) && is_recorded(*topic, &self.store);
+        let missing: Vec<Topic> = topics.iter().copied().filter(is_missing).collect();
+        (!missing.is_empty()).then(|| FactSearch::new(&missing, &self.store))
     }
 
     /// Spans and marks that topics need.
@@ -297,7 +294,8 @@ mod tests {
     fn topics_that_are_asked_for_in_turns_are_all_told_at_last() {
         let mut session = session();
         let about = |topic| Request::Told { of: TopicRequest::Report(topic), filter: Filter::default() };
-        let mut waiting = vec![about(Topic::Exceptions), about(Topic::Allocations)];
+        let findings = Request::Told { of: TopicRequest::Findings, filter: Filter::default() };
+        let mut waiting = vec![about(Topic::Exceptions), findings, about(Topic::Allocations), about(Topic::Tasks)];
         for _ in 0..1_000 {
             waiting.retain(|request| session.prepare(request).expect("a step") != Step::Done);
         }

@@ -80,7 +80,8 @@ impl ReportLook {
 
     /// With a column that was not shown, or without one that was; the last one stays.
     pub fn with_column_turned(&self, columns: &[ColumnHead], key: &str) -> Self {
-        let is_shown = |of: &str| self.shown(columns).iter().any(|column| column.head.key == of);
+        let shown = self.shown(columns);
+        let is_shown = |of: &str| shown.iter().any(|column| column.head.key == of);
         let keys = columns.iter().map(|column| &column.key).filter(|of| is_shown(of) != (*of == key));
         let only: Vec<String> = keys.cloned().collect();
         if only.is_empty() { self.clone() } else { Self { only, all_columns: false, ..self.clone() } }
@@ -138,8 +139,7 @@ impl ReportLook {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::protocol::report::Bar;
-    use crate::protocol::report::Unit;
+    use crate::protocol::report::{Bar, Unit};
 
     fn table(key: &str) -> TableHead {
         let column = |key: &str, kind| ColumnHead { key: key.to_owned(), name: key.to_owned(), kind, bar: Bar::None };

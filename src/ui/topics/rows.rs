@@ -191,11 +191,11 @@ fn cells(
         if kind == CellKind::Text {
             return view! { <span role="gridcell" title=text data-testid=testid>{text}</span> }.into_any();
         }
-        let kind = column.bar;
-        let (has_bar, is_place) = (kind != Bar::None, kind == Bar::Place);
+        let drawn = column.bar;
+        let (has_bar, is_place) = (drawn != Bar::None, drawn == Bar::Place);
         let bar = has_bar.then(|| {
             let percents = Memo::new(move |_| {
-                let percents = |page: &ReportRows, row: usize| bar_percents(page, row, at, kind);
+                let percents = |page: &ReportRows, row: usize| bar_percents(page, row, at, drawn);
                 row.get().and_then(|row| pages.row(row, percents)).unwrap_or_default()
             });
             let from = move || is_place.then(|| format!("{:.1}%", percents.get()[0]));

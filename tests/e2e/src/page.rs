@@ -138,7 +138,18 @@ impl Page {
         Ok(())
     }
 
-    /// Opens that recording, and of the program's own events the first, the start of an order.
+    /// Opens a sample of the first screen, by the name of its button, and waits until its events are counted.
+    ///
+    /// # Errors
+    /// When it does not open.
+    pub async fn open_sample(&self, button: &str) -> Step {
+        self.open("").await?;
+        self.click(button).await?;
+        self.text_when("matches", |text| !text.is_empty()).await?;
+        Ok(())
+    }
+
+    /// Opens the orders program's recording, and of the program's own events the first, the start of an order.
     ///
     /// # Errors
     /// When it does not open.

@@ -235,9 +235,7 @@ fn topics_have_none() {
         found.extend(obstacles(page, &axe, "more tabs").await?);
         page.browser().set_window_rect(0, 0, 1440, 900).await?;
         page.browser().goto("about:blank").await?;
-        page.open("").await?;
-        page.click("sample-gc").await?;
-        page.text_when("matches", |text| !text.is_empty()).await?;
+        page.open_sample("sample-gc").await?;
         page.press_with(Key::Control, "k").await?;
         page.find("palette-field").await?;
         page.press("show exceptions").await?;

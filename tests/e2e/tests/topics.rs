@@ -166,9 +166,7 @@ fn rows_are_found_by_their_words() {
 #[test]
 fn columns_of_a_table_are_chosen() {
     drive("topic-columns", async |page| {
-        page.open("").await?;
-        page.click("sample-web").await?;
-        page.text_when("matches", |text| !text.is_empty()).await?;
+        page.open_sample("sample-web").await?;
         page.click("tab-exceptions").await?;
         page.text_when("cell-type", |text| !text.is_empty()).await?;
         let count = page.text_when("cell-count", |text| !text.is_empty()).await?;
@@ -227,9 +225,7 @@ async fn rows_are_there(page: &Page) -> Step {
 #[test]
 fn a_link_comes_back_to_the_table_and_its_order() {
     drive("topic-link", async |page| {
-        page.open("").await?;
-        page.click("sample-web").await?;
-        page.text_when("matches", |text| !text.is_empty()).await?;
+        page.open_sample("sample-web").await?;
         page.click("tab-exceptions").await?;
         let count = page.text_when("figure-count", |text| !text.is_empty()).await?;
         page.text_when("tab-exceptions", |text| text.contains(&count)).await?;
@@ -263,9 +259,7 @@ fn a_link_comes_back_to_the_table_and_its_order() {
 #[test]
 fn a_topic_that_was_not_recorded_says_what_records_it() {
     drive("topic-missing", async |page| {
-        page.open("").await?;
-        page.click("sample-gc").await?;
-        page.text_when("matches", |text| !text.is_empty()).await?;
+        page.open_sample("sample-gc").await?;
         page.watch_clipboard().await?;
         page.press_with(Key::Control, "k").await?;
         page.find("palette-field").await?;
