@@ -91,13 +91,14 @@ struct Cost {
     header_bytes: u64,
     payload_bytes: u64,
     description_bytes: u64,
+    padding_bytes: u64,
     /// What is none of these.
     other_bytes: u64,
 }
 
 impl Cost {
     fn bytes(&self) -> u64 {
-        self.header_bytes + self.payload_bytes + self.description_bytes + self.other_bytes
+        self.header_bytes + self.payload_bytes + self.description_bytes + self.padding_bytes + self.other_bytes
     }
 
     fn add(&mut self, other: &Self) {
@@ -105,6 +106,7 @@ impl Cost {
         self.header_bytes += other.header_bytes;
         self.payload_bytes += other.payload_bytes;
         self.description_bytes += other.description_bytes;
+        self.padding_bytes += other.padding_bytes;
     }
 }
 
@@ -120,8 +122,10 @@ pub fn costs(store: &Store, file_bytes: u64) -> Costs {
         }
         let kind = piece_kind(one.kind);
         let sum = by_kind.entry(kind).or_insert_with(|| Cost { name: piece::name(kind).to_owned(), ..Cost::default() });
+        let padding = one.block.map_or(0, |block| u64::from(block.padding_bytes).min(one.bytes));
         sum.count += 1;
-        sum.other_bytes += one.bytes;
+        sum.padding_bytes += padding;
+        sum.other_bytes += one.bytes - padding;
     }
     let types = costs_of_types(store);
     let mut by_provider: BTreeMap<&str, Cost> = BTreeMap::new();
@@ -131,7 +135,7 @@ pub fn costs(store: &Store, file_bytes: u64) -> Costs {
         by_provider.entry(&one.name).or_insert_with(none).add(one);
         all.add(one);
     }
-    let rest = rest_of(&by_kind, &all);
+    let rest = rest_of(store, &by_kind, &all);
     let mut rows: Vec<Cost> = by_kind.into_values().chain(by_provider.into_values()).chain(rest).collect();
     rows.extend(types);
     rows.extend(costs_of_threads(store));
@@ -161,6 +165,7 @@ fn costs_of_types(store: &Store) -> Vec<Cost> {
         sum.payload_bytes += one.payload_bytes;
         sum.header_bytes += event_bytes.saturating_sub(one.payload_bytes);
         sum.description_bytes += directory.description_bytes_of(one.id);
+        sum.padding_bytes += directory.padding_bytes_of(one.id).iter().sum::<u64>();
     }
     of_base.into_values().filter(|one| one.bytes() > 0).collect()
 }
@@ -175,15 +180,18 @@ fn costs_of_threads(store: &Store) -> Vec<Cost> {
 }
 
 /// What is neither event nor description, by kind of piece. Descriptions of netperf stand in blocks of events.
-fn rest_of(by_kind: &BTreeMap<u8, Cost>, all: &Cost) -> Vec<Cost> {
-    let mut spent = BTreeMap::from([(piece::EVENTS, all.header_bytes + all.payload_bytes)]);
+fn rest_of(store: &Store, by_kind: &BTreeMap<u8, Cost>, all: &Cost) -> Vec<Cost> {
+    let behind_descriptions = store.types().iter().map(|one| store.blocks().padding_bytes_of(one.id)[1]).sum::<u64>();
+    let behind_events = all.padding_bytes.saturating_sub(behind_descriptions);
+    let mut spent = BTreeMap::from([(piece::EVENTS, all.header_bytes + all.payload_bytes + behind_events)]);
     let descriptions = if by_kind.contains_key(&piece::METADATA) { piece::METADATA } else { piece::EVENTS };
-    *spent.entry(descriptions).or_default() += all.description_bytes;
+    *spent.entry(descriptions).or_default() += all.description_bytes + behind_descriptions;
     let rest = by_kind.iter().map(|(kind, sum)| {
         let other_bytes = sum.other_bytes.saturating_sub(spent.get(kind).copied().unwrap_or(0));
-        Cost { of: cost::REST, name: sum.name.clone(), count: sum.count, other_bytes, ..Cost::default() }
+        let (name, padding_bytes) = (sum.name.clone(), sum.padding_bytes);
+        Cost { of: cost::REST, name, count: sum.count, padding_bytes, other_bytes, ..Cost::default() }
     });
-    rest.filter(|one| one.other_bytes > 0).collect()
+    rest.filter(|one| one.bytes() > 0).collect()
 }
 
 fn table_of(rows: &[Cost]) -> Costs {
@@ -197,6 +205,7 @@ fn table_of(rows: &[Cost]) -> Costs {
         table.header_bytes.push(row.header_bytes);
         table.payload_bytes.push(row.payload_bytes);
         table.description_bytes.push(row.description_bytes);
+        table.padding_bytes.push(row.padding_bytes);
         table.bytes.push(row.bytes());
     }
     table

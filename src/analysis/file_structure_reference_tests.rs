@@ -4,7 +4,7 @@ use super::file_pieces::{costs, pieces};
 use super::file_structure::{Wanted, file_structure, testing};
 use super::reference_tests::{recording, recordings_with};
 use super::wire_type::wire_type;
-use crate::nettrace::structure::{Part, Role};
+use crate::nettrace::structure::{Part, Role, terms};
 use crate::nettrace::testing::check_parts;
 use crate::protocol::request::PieceFilter;
 use crate::protocol::tables::{NO_NUMBER, cost, piece};
@@ -19,7 +19,7 @@ fn every_byte_of_every_recording_belongs_to_one_leaf_that_reads_back() {
         let Some(recording) = recording(&name) else { continue };
         let (store, bytes) = (&recording.store, &recording.bytes);
         let file_bytes = bytes.len() as u64;
-        let (mut at, mut unknown, mut damaged) = (0, 0, 0);
+        let (mut at, mut unknown, mut damaged, mut padding) = (0, 0, 0, 0);
         let mut by_type: BTreeMap<u32, u64> = BTreeMap::new();
         for piece in store.blocks().pieces(file_bytes) {
             assert_eq!(piece.offset, at, "{name}: pieces follow one another");
@@ -32,15 +32,30 @@ fn every_byte_of_every_recording_belongs_to_one_leaf_that_reads_back() {
             };
             unknown += sum(Role::Unknown);
             damaged += sum(Role::Damage);
-            for part in found.parts.iter().filter(|part| part.term.role == Role::Event) {
-                let Some(event) = part.event.filter(|event| event.metadata_id != 0) else { continue };
-                let event_type = testing::type_of_event(store, &piece, &event).expect("a type");
-                *by_type.entry(event_type.base.0).or_default() += part.bytes;
+            let mut last_type = None;
+            for part in &found.parts {
+                if let Some(event) = part.event.filter(|_| part.term.role == Role::Event) {
+                    let described = (event.metadata_id != 0).then(|| testing::type_of_event(store, &piece, &event));
+                    last_type = described.map(|event_type| event_type.expect("a type").base.0);
+                    if let Some(event_type) = last_type {
+                        *by_type.entry(event_type).or_default() += part.bytes;
+                    }
+                } else if part.term == terms::EVENT_PADDING {
+                    padding += part.bytes;
+                    if let Some(event_type) = last_type {
+                        *by_type.entry(event_type).or_default() -= part.bytes;
+                    }
+                } else if part.term == terms::PADDING {
+                    padding += part.bytes;
+                }
             }
         }
         assert_eq!(at, file_bytes, "{name}: all of the file");
-        println!("{name}: {file_bytes} bytes, {unknown} without a description, {damaged} damaged");
+        println!(
+            "{name}: {file_bytes} bytes, {padding} of padding, {unknown} without a description, {damaged} damaged"
+        );
         let costs = costs(store, file_bytes);
+        assert_eq!(costs.shares()[4], ("Padding", padding), "{name}");
         for of in [&[cost::PIECES][..], &[cost::PROVIDER, cost::REST], &[cost::EVENT_TYPE, cost::REST]] {
             let rows = (0..costs.of.len()).filter(|row| of.contains(&costs.of[*row]));
             assert_eq!(rows.map(|row| costs.bytes[row]).sum::<u64>(), file_bytes, "{name}: {of:?}");

@@ -24,8 +24,9 @@ pub fn type_table(store: &Store) -> tables::Types {
     let mut file_bytes: FxHashMap<TypeId, u64> = FxHashMap::default();
     let directory = store.blocks();
     for variant in store.types() {
-        *file_bytes.entry(variant.base).or_default() +=
-            directory.event_bytes_of(variant.id) + directory.description_bytes_of(variant.id);
+        *file_bytes.entry(variant.base).or_default() += directory.event_bytes_of(variant.id)
+            + directory.description_bytes_of(variant.id)
+            + directory.padding_bytes_of(variant.id).iter().sum::<u64>();
     }
     let types = merged_types(store);
     let clock = store.clock();

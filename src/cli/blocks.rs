@@ -96,6 +96,7 @@ fn print_costs(costs: &Costs, output: &mut impl Write) -> Result<(), Stop> {
                 grouped(costs.header_bytes[row]),
                 grouped(costs.payload_bytes[row]),
                 grouped(costs.description_bytes[row]),
+                grouped(costs.padding_bytes[row]),
                 grouped(costs.bytes[row]),
                 format!("{share:.2} %"),
             ]
@@ -116,6 +117,7 @@ fn print_costs(costs: &Costs, output: &mut impl Write) -> Result<(), Stop> {
             ("Headers", Align::Right),
             ("Payloads", Align::Right),
             ("Descriptions", Align::Right),
+            ("Padding", Align::Right),
             ("Bytes", Align::Right),
             ("Share", Align::Right),
         ];
@@ -222,6 +224,7 @@ fn cost_row(json: &mut Json, costs: &Costs, row: usize) {
         json.key("headerBytes").integer(costs.header_bytes[row]);
         json.key("payloadBytes").integer(costs.payload_bytes[row]);
         json.key("descriptionBytes").integer(costs.description_bytes[row]);
+        json.key("paddingBytes").integer(costs.padding_bytes[row]);
         json.key("bytes").integer(costs.bytes[row]);
     });
 }

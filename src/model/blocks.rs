@@ -17,6 +17,8 @@ pub struct Block {
     pub bytes: u64,
     /// Events, metadata records, stacks or rows in it.
     pub items: u32,
+    /// See [`BlockInfo::padding_bytes`].
+    pub padding_bytes: u8,
     /// Smallest ticks of its events; 0 if it has none.
     pub min_ticks: i64,
     /// Largest ticks of its events; 0 if it has none.
@@ -63,8 +65,18 @@ pub struct BlockCount {
 impl Block {
     /// A block without times.
     pub(crate) fn new(info: BlockInfo, items: u32) -> Self {
-        let BlockInfo { kind, offset, bytes } = info;
-        Self { kind, offset, bytes, items, min_ticks: 0, max_ticks: 0, head: BlockHead::Silent, counts: [0; 3] }
+        let BlockInfo { kind, offset, bytes, padding_bytes } = info;
+        Self {
+            kind,
+            offset,
+            bytes,
+            items,
+            padding_bytes,
+            min_ticks: 0,
+            max_ticks: 0,
+            head: BlockHead::Silent,
+            counts: [0; 3],
+        }
     }
 
     /// The same with what its header says.
@@ -93,19 +105,20 @@ pub struct BlockDirectory {
     /// Of each block with events the counts by type, then those by thread.
     counts: Vec<BlockCount>,
     damages: Damages,
-    /// By type: bytes of its events, and bytes of its descriptions.
-    type_bytes: Vec<[u64; 2]>,
+    /// By type: bytes of its events and of its descriptions, and of the padding behind the ones and the others.
+    type_bytes: Vec<[u64; 4]>,
     /// By thread: its events, and their bytes.
     thread_sums: Vec<[u64; 2]>,
 }
 
 const EVENTS: usize = 0;
 const DESCRIPTIONS: usize = 1;
+const PADDING: usize = 2;
 
 /// The sum of a type, which is there from now on.
-fn bytes_of(sums: &mut Vec<[u64; 2]>, event_type: TypeId, of: usize) -> &mut u64 {
+fn bytes_of(sums: &mut Vec<[u64; 4]>, event_type: TypeId, of: usize) -> &mut u64 {
     if sums.len() <= event_type.index() {
-        sums.resize(event_type.index() + 1, [0; 2]);
+        sums.resize(event_type.index() + 1, [0; 4]);
     }
     &mut sums[event_type.index()][of]
 }
@@ -118,10 +131,10 @@ pub(crate) struct BlockCounts {
 }
 
 impl BlockCounts {
-    /// Counts an event of so many bytes, header and payload.
+    /// Counts an event of so many bytes, padding included or not.
     #[inline]
-    pub fn add(&mut self, event_type: u32, thread: u32, bytes: u32) {
-        self.types.add(event_type, bytes);
+    pub fn add(&mut self, event_type: u32, thread: u32, bytes: u32, padding_bytes: u32) {
+        self.types.add(event_type, bytes.wrapping_sub(padding_bytes));
         self.threads.add(thread, bytes);
     }
 }
@@ -220,32 +233,45 @@ impl BlockDirectory {
         &self.damages
     }
 
-    /// Bytes of the events of a type in the file, with their headers.
+    /// Bytes of the events of a type in the file, with their headers, without padding.
     pub fn event_bytes_of(&self, event_type: TypeId) -> u64 {
         self.type_bytes.get(event_type.index()).map_or(0, |bytes| bytes[EVENTS])
     }
 
-    /// Events of a thread in the file, and their bytes with headers.
+    /// Events of a thread in the file, and their bytes with headers and padding.
     pub fn thread_sums_of(&self, thread: ThreadId) -> [u64; 2] {
         self.thread_sums.get(thread.index()).copied().unwrap_or_default()
     }
 
-    /// Bytes of the descriptions of a type in the file.
+    /// Bytes of the descriptions of a type in the file, without padding.
     pub fn description_bytes_of(&self, event_type: TypeId) -> u64 {
         self.type_bytes.get(event_type.index()).map_or(0, |bytes| bytes[DESCRIPTIONS])
+    }
+
+    /// Bytes of the padding behind the events of a type, and behind its descriptions.
+    pub fn padding_bytes_of(&self, event_type: TypeId) -> [u64; 2] {
+        self.type_bytes
+            .get(event_type.index())
+            .map_or([0; 2], |bytes| [EVENTS, DESCRIPTIONS].map(|of| bytes[PADDING + of]))
     }
 
     /// Bytes held.
     pub fn heap_bytes(&self) -> u64 {
         let counts = self.counts.capacity() * size_of::<BlockCount>();
         let bytes =
-            self.type_bytes.capacity() * size_of::<[u64; 2]>() + self.thread_sums.capacity() * size_of::<[u64; 2]>();
+            self.type_bytes.capacity() * size_of::<[u64; 4]>() + self.thread_sums.capacity() * size_of::<[u64; 2]>();
         (self.blocks.capacity() * size_of::<Block>() + counts + bytes + self.damages.heap_bytes()) as u64
     }
 
-    /// Notes the description of a type.
-    pub(crate) fn add_description(&mut self, event_type: TypeId, bytes: u32) {
-        *bytes_of(&mut self.type_bytes, event_type, DESCRIPTIONS) += u64::from(bytes);
+    /// Notes the description of a type, and the padding that is a part of its bytes.
+    pub(crate) fn add_description(&mut self, event_type: TypeId, bytes: u32, padding_bytes: u32) {
+        *bytes_of(&mut self.type_bytes, event_type, DESCRIPTIONS) += u64::from(bytes.saturating_sub(padding_bytes));
+        *bytes_of(&mut self.type_bytes, event_type, PADDING + DESCRIPTIONS) += u64::from(padding_bytes);
+    }
+
+    /// Notes padding behind an event of a type.
+    pub(crate) fn add_padding(&mut self, event_type: TypeId, bytes: u32) {
+        *bytes_of(&mut self.type_bytes, event_type, PADDING + EVENTS) += u64::from(bytes);
     }
 
     /// Notes what cannot be read.

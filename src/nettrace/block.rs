@@ -60,6 +60,8 @@ pub struct BlockInfo {
     /// Its bytes in the file, framing included. 0 for the metadata of a netperf block, whose bytes belong to the
     /// events around it.
     pub bytes: u64,
+    /// Those of them that only bring the content to a multiple of four (versions 3 to 5).
+    pub padding_bytes: u8,
 }
 
 /// A block of a kind that is not known, or that only newer readers may read.

@@ -114,7 +114,7 @@ fn read_end<'d, T: Trace>(input: &Input<'d, T>) -> Turn<'d, T> {
 }
 
 fn end_of_stream<'d, T: Trace>(input: &Input<'d, T>, bytes: usize) -> Turn<'d, T> {
-    let info = BlockInfo { kind: BlockKind::EndOfStream, offset: input.offset, bytes: bytes as u64 };
+    let info = BlockInfo { kind: BlockKind::EndOfStream, offset: input.offset, bytes: bytes as u64, padding_bytes: 0 };
     (Step::Parsed { consumed: bytes, item: Item::EndOfStream(info) }, Some(State::End))
 }
 
@@ -161,7 +161,7 @@ impl<'d, T: Trace> Block<'_, 'd, T> {
     }
 
     fn info(&self, end: usize) -> BlockInfo {
-        BlockInfo { kind: block_kind(self.kind), offset: self.input.offset, bytes: end as u64 }
+        BlockInfo { kind: block_kind(self.kind), offset: self.input.offset, bytes: end as u64, padding_bytes: 0 }
     }
 
     /// Gives out the block as its size says.

@@ -104,7 +104,7 @@ impl<'d, T: Trace> EventBlock<'d, T> {
     pub(crate) fn inline_metadata(&self, encoding: MetadataEncoding) -> Option<MetadataBlock<'d, T>> {
         let mut metadata = Self { selection: Selection::Metadata, ..self.clone() };
         metadata.info.kind = BlockKind::Metadata;
-        metadata.info.bytes = 0;
+        (metadata.info.bytes, metadata.info.padding_bytes) = (0, 0);
         let any = self.content.trace().silently(|| matches!(metadata.events().next(), Some(Ok(_))));
         any.then(|| MetadataBlock::of_events(metadata, encoding))
     }
@@ -293,6 +293,7 @@ impl<'d, T: Trace> Events<'d, T> {
         let event_bytes = self.reader.u32(size)? as usize;
         let mut event = self.reader.section(event_bytes)?;
         fill(header, &mut event).map_err(|_| Error::new(ErrorKind::OutOfBounds("event"), header.header_offset))?;
+        header.padding_bytes = event.remaining() as u32;
         if T::LISTENS {
             event.raw(terms::EVENT_PADDING, event.remaining())?;
         }

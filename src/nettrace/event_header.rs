@@ -37,6 +37,8 @@ pub struct EventHeader<'d> {
     pub inline_stack: &'d [u8],
     /// Bytes of the event behind its payload: the stack of netperf with its size, and padding.
     pub bytes_behind_payload: u32,
+    /// Those of them that its size counts beyond the event.
+    pub padding_bytes: u32,
 }
 
 impl EventHeader<'_> {
@@ -59,6 +61,7 @@ impl EventHeader<'_> {
             payload: &[],
             inline_stack: &[],
             bytes_behind_payload: 0,
+            padding_bytes: 0,
         }
     }
 

@@ -133,7 +133,7 @@ impl<'d, T: Trace> MetadataBlock<'d, T> {
             Content::Events(block, encoding) => Records::Events(block.events(), *encoding),
             Content::Rows { reader, cut } => Records::Rows { reader: reader.clone(), cut: *cut },
         };
-        MetadataRecords { records, last_bytes: 0 }
+        MetadataRecords { records, last_bytes: 0, last_padding_bytes: 0 }
     }
 
     /// Absolute offset after the last record that is complete.
@@ -159,6 +159,7 @@ impl<'d, T: Trace> MetadataBlock<'d, T> {
 pub struct MetadataRecords<'d, T: Trace = Off> {
     records: Records<'d, T>,
     last_bytes: u32,
+    last_padding_bytes: u32,
 }
 
 #[derive(Clone, Debug)]
@@ -172,6 +173,11 @@ impl<T: Trace> MetadataRecords<'_, T> {
     pub fn last_bytes(&self) -> u32 {
         self.last_bytes
     }
+
+    /// Those of them that are padding behind it.
+    pub fn last_padding_bytes(&self) -> u32 {
+        self.last_padding_bytes
+    }
 }
 
 impl<T: Trace> Iterator for MetadataRecords<'_, T> {
@@ -180,7 +186,7 @@ impl<T: Trace> Iterator for MetadataRecords<'_, T> {
     fn next(&mut self) -> Option<Self::Item> {
         match &mut self.records {
             Records::Events(events, encoding) => Some(events.next()?.and_then(|event| {
-                self.last_bytes = event.file_bytes();
+                (self.last_bytes, self.last_padding_bytes) = (event.file_bytes(), event.padding_bytes);
                 read_event(event, *encoding, Off)
             })),
             Records::Rows { reader, .. } if reader.is_empty() => None,

@@ -43,6 +43,7 @@ struct Block<'i, 'd, T: Trace> {
     input: &'i Input<'d, T>,
     framing: ObjectFraming,
     head: Head<'d>,
+    padding_bytes: u8,
     /// Where the content begins.
     content: usize,
     /// Where the content ends, if the size is right.
@@ -71,7 +72,7 @@ fn read_end<'d, T: Trace>(input: &Input<'d, T>, framing: ObjectFraming) -> Turn<
         }
         Err(_) if !damaged_tag => {
             input.trace.leaf(terms::END_OF_STREAM, input.offset, 1, || Reading::Unsigned(NULL_REFERENCE.into()));
-            let info = BlockInfo { kind: BlockKind::EndOfStream, offset: input.offset, bytes: 1 };
+            let info = BlockInfo { kind: BlockKind::EndOfStream, offset: input.offset, bytes: 1, padding_bytes: 0 };
             (Step::Parsed { consumed: 1, item: Item::EndOfStream(info) }, Some(State::End))
         }
         Ok(_) | Err(_) => {
@@ -99,11 +100,11 @@ fn read_block<'d, T: Trace>(input: &Input<'d, T>, framing: ObjectFraming, head: 
     let mut framing_reader = input.reader(head.bytes, input.data.len());
     let Ok(size) = framing_reader.u32(terms::BLOCK_SIZE) else { return wait_or_end(input, size_end) };
     // Padding brings the content to a multiple of four in the file, not in the object.
-    let padding = (input.at(size_end).wrapping_neg() & 3) as usize;
+    let padding_bytes = (input.at(size_end).wrapping_neg() & 3) as u8;
     // Where the data ends within it, the block is cut, which is found out below.
-    let _ = framing_reader.raw(terms::PADDING, padding);
-    let content = size_end + padding;
-    let block = Block { input, framing, head, content, end: content.saturating_add(size as usize) };
+    let _ = framing_reader.raw(terms::PADDING, padding_bytes.into());
+    let content = size_end + usize::from(padding_bytes);
+    let block = Block { input, framing, head, padding_bytes, content, end: content.saturating_add(size as usize) };
     if u64::from(size) > MAX_BLOCK_BYTES {
         return block.read_oversized(size);
     }
@@ -117,7 +118,8 @@ fn read_block<'d, T: Trace>(input: &Input<'d, T>, framing: ObjectFraming, head: 
 
 impl<'d, T: Trace> Block<'_, 'd, T> {
     fn info(&self, bytes: usize) -> BlockInfo {
-        BlockInfo { kind: self.head.kind(), offset: self.input.offset, bytes: bytes as u64 }
+        let (kind, offset) = (self.head.kind(), self.input.offset);
+        BlockInfo { kind, offset, bytes: bytes as u64, padding_bytes: self.padding_bytes }
     }
 
     /// The size is right.

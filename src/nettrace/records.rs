@@ -65,7 +65,7 @@ pub(crate) fn read<'d, T: Trace>(input: &Input<'d, T>, framing: RecordFraming) -
             Found::Other => return Search::for_nothing(Error::new(ErrorKind::NoBlockHere, input.offset)).begin(input),
         }
     }
-    let info = BlockInfo { kind: BlockKind::Events, offset: input.offset, bytes: end as u64 };
+    let info = BlockInfo { kind: BlockKind::Events, offset: input.offset, bytes: end as u64, padding_bytes: 0 };
     let block = EventBlock::of_netperf(info, input.reader(0, end), false);
     match block.inline_metadata(framing.metadata) {
         Some(metadata) if !framing.metadata_given => {
@@ -118,7 +118,7 @@ fn read_trailer<'d, T: Trace>(input: &Input<'d, T>) -> Turn<'d, T> {
     let mut reader = input.reader(0, bytes);
     // What is missing of it at the end of the data has nothing to say.
     let _ = read_table(&mut reader);
-    let info = BlockInfo { kind: BlockKind::EndOfStream, offset: input.offset, bytes: bytes as u64 };
+    let info = BlockInfo { kind: BlockKind::EndOfStream, offset: input.offset, bytes: bytes as u64, padding_bytes: 0 };
     (Step::Parsed { consumed: bytes, item: Item::EndOfStream(info) }, Some(State::End))
 }
 

@@ -23,16 +23,18 @@ impl HeaderCompression {
 
 impl Costs {
     /// What the file consists of, in words, with bytes that add up to those of the file.
-    pub fn shares(&self) -> [(&'static str, u64); 4] {
+    pub fn shares(&self) -> [(&'static str, u64); 5] {
         let sum = |of: u8, bytes: &[u64]| -> u64 {
             let rows = self.of.iter().zip(bytes).filter(|(kind, _)| **kind == of);
             rows.map(|(_, bytes)| bytes).sum()
         };
+        let around_events = sum(cost::REST, &self.padding_bytes);
         [
             ("Payloads of events", sum(cost::PROVIDER, &self.payload_bytes)),
             ("Headers of events", sum(cost::PROVIDER, &self.header_bytes)),
             ("Descriptions of events", sum(cost::PROVIDER, &self.description_bytes)),
-            ("Blocks around them, stacks, padding", sum(cost::REST, &self.bytes)),
+            ("Blocks around them, stacks", sum(cost::REST, &self.bytes).saturating_sub(around_events)),
+            ("Padding", sum(cost::PROVIDER, &self.padding_bytes) + around_events),
         ]
     }
 
@@ -81,17 +83,18 @@ mod tests {
     fn costs(events_by_header: [u64; 2]) -> Costs {
         let mut costs = Costs { file_bytes: vec![1_000], ..Costs::default() };
         (costs.events_by_header, costs.full_header_bytes) = (events_by_header.to_vec(), vec![80]);
-        for (of, header, payload, description, bytes) in [
-            (cost::PIECES, 0, 0, 0, 1_000),
-            (cost::PROVIDER, 100, 500, 50, 650),
-            (cost::PROVIDER, 50, 100, 0, 150),
-            (cost::EVENT_TYPE, 150, 600, 50, 800),
-            (cost::REST, 0, 0, 0, 200),
+        for (of, header, payload, description, padding, bytes) in [
+            (cost::PIECES, 0, 0, 0, 7, 1_000),
+            (cost::PROVIDER, 100, 500, 50, 0, 650),
+            (cost::PROVIDER, 50, 90, 0, 10, 150),
+            (cost::EVENT_TYPE, 150, 590, 50, 10, 800),
+            (cost::REST, 0, 0, 0, 7, 200),
         ] {
             costs.of.push(of);
             costs.header_bytes.push(header);
             costs.payload_bytes.push(payload);
             costs.description_bytes.push(description);
+            costs.padding_bytes.push(padding);
             costs.bytes.push(bytes);
         }
         costs
@@ -100,7 +103,7 @@ mod tests {
     #[test]
     fn shares_add_up_to_the_file() {
         let shares = costs([10, 0]).shares();
-        assert_eq!(shares.map(|(_, bytes)| bytes), [600, 150, 50, 200]);
+        assert_eq!(shares.map(|(_, bytes)| bytes), [590, 150, 50, 193, 17]);
     }
 
     #[test]

@@ -134,7 +134,8 @@ pub mod cost {
     pub const EVENT_TYPE: u8 = 2;
     /// What is neither event nor description, of a kind of piece.
     pub const REST: u8 = 3;
-    /// Events of a thread, headers and payloads in one. With all descriptions and [`REST`], their sum is the file.
+    /// Events of a thread, headers and payloads in one. With all descriptions, the padding behind
+    /// those, and [`REST`], their sum is the file.
     pub const THREAD: u8 = 4;
 }
 
@@ -163,6 +164,9 @@ packed_table!(
         payload_bytes: Vec<u64>,
         /// Bytes of descriptions.
         description_bytes: Vec<u64>,
+        /// Bytes of padding behind events and descriptions; of a kind of piece, and of [`cost::REST`], in front of the content of
+        /// blocks.
+        padding_bytes: Vec<u64>,
         /// All of them.
         bytes: Vec<u64>,
     }

@@ -103,8 +103,13 @@ fn pieces_follow_one_another_and_costs_add_up_in_every_format() {
         let sum = |of: &[u8], bytes: &[u64]| -> u64 {
             (0..costs.of.len()).filter(|row| of.contains(&costs.of[*row])).map(|row| bytes[row]).sum()
         };
-        let of_threads = sum(&[cost::THREAD, cost::REST], &costs.bytes);
-        assert_eq!(of_threads + sum(&[cost::PROVIDER], &costs.description_bytes), at, "{format:?}");
+        let descriptions = at - sum(&[cost::THREAD, cost::REST], &costs.bytes);
+        let padding_behind_them = descriptions - sum(&[cost::PROVIDER], &costs.description_bytes);
+        let is_padded = format == Format::Netperf3;
+        assert_eq!(padding_behind_them > 0, is_padded, "{format:?}: {padding_behind_them}");
+        assert!(padding_behind_them <= sum(&[cost::PROVIDER], &costs.padding_bytes), "{format:?}");
+        let in_front_of_blocks = sum(&[cost::REST], &costs.padding_bytes);
+        assert_eq!(in_front_of_blocks > 0, matches!(format, Format::Netperf3 | Format::Nettrace4), "{format:?}");
         let orders = (0..costs.of.len()).find(|row| costs.of[*row] == cost::EVENT_TYPE).expect("a type");
         assert_eq!((costs.count[orders], costs.payload_bytes[orders]), (3, 36), "{format:?}");
         assert!(costs.description_bytes[orders] > 20 && costs.header_bytes[orders] > 6, "{format:?}");

@@ -45,6 +45,8 @@ pub struct CostNode {
     pub payload_bytes: u64,
     /// Bytes of descriptions.
     pub description_bytes: u64,
+    /// Bytes of padding.
+    pub padding_bytes: u64,
     /// All of its bytes.
     pub bytes: u64,
     /// What it consists of, largest first; may be empty.
@@ -105,6 +107,7 @@ impl CostNode {
             header_bytes: 0,
             payload_bytes: 0,
             description_bytes: 0,
+            padding_bytes: 0,
             bytes,
             parts: Vec::new(),
             has_more: false,
@@ -119,6 +122,7 @@ impl CostNode {
             header_bytes: costs.header_bytes[row],
             payload_bytes: costs.payload_bytes[row],
             description_bytes: costs.description_bytes[row],
+            padding_bytes: costs.padding_bytes[row],
             bytes: costs.bytes[row],
             parts: Vec::new(),
             has_more: false,
@@ -145,6 +149,7 @@ fn sum(costs: &Costs, of: u8, bytes: &[u64]) -> u64 {
 
 /// What is neither event nor description.
 const REST: &str = "Blocks around them";
+const PADDING: &str = "Padding";
 
 impl CostTree {
     /// The file divided by something.
@@ -215,6 +220,9 @@ fn by_kind(costs: &Costs) -> Vec<CostNode> {
     let headers = sum(costs, cost::PROVIDER, &costs.header_bytes);
     let payloads = sum(costs, cost::PROVIDER, &costs.payload_bytes);
     let descriptions = sum(costs, cost::PROVIDER, &costs.description_bytes);
+    let around: BTreeMap<&str, (u64, u64)> = rows(costs, cost::REST)
+        .map(|row| (costs.name.get(row), (costs.bytes[row], costs.padding_bytes[row])))
+        .collect();
     let has_metadata = rows(costs, cost::PIECES).any(|row| costs.name.get(row) == piece::name(piece::METADATA));
     let kind = |row: usize| {
         let name = costs.name.get(row);
@@ -228,13 +236,16 @@ fn by_kind(costs: &Costs) -> Vec<CostNode> {
             inside.push(("Descriptions of events", descriptions));
         }
         if !inside.is_empty() {
-            let rest = node.bytes.saturating_sub(inside.iter().map(|(_, bytes)| bytes).sum());
-            inside.push(("Headers of blocks and padding", rest));
+            let (around, padding) = around.get(name).copied().unwrap_or_default();
+            let of_events = around + inside.iter().map(|(_, bytes)| bytes).sum::<u64>();
+            node.padding_bytes = node.bytes.saturating_sub(of_events) + padding;
+            inside.extend([("Headers of blocks", around.saturating_sub(padding)), (PADDING, node.padding_bytes)]);
         }
         if is_events {
             (node.header_bytes, node.payload_bytes) = (headers, payloads);
         }
-        node.parts = inside.into_iter().map(|(part, bytes)| CostNode::other(name, part, bytes)).collect();
+        let inside = inside.into_iter().filter(|(_, bytes)| *bytes > 0);
+        node.parts = inside.map(|(part, bytes)| CostNode::other(name, part, bytes)).collect();
         node
     };
     rows(costs, cost::PIECES).map(kind).collect()
@@ -246,9 +257,11 @@ fn by_thread(costs: &Costs) -> Vec<CostNode> {
         let name = format!("Thread {number}");
         CostNode::of_row(costs, row, CostSubject::Thread(number), &name)
     };
-    let descriptions = sum(costs, cost::PROVIDER, &costs.description_bytes);
+    let of_threads = sum(costs, cost::THREAD, &costs.bytes);
+    let descriptions = sum(costs, cost::PROVIDER, &costs.bytes).saturating_sub(of_threads);
     let mut described = CostNode::other("", "Descriptions of events", descriptions);
-    described.description_bytes = descriptions;
+    described.description_bytes = sum(costs, cost::PROVIDER, &costs.description_bytes);
+    described.padding_bytes = descriptions.saturating_sub(described.description_bytes);
     rows(costs, cost::THREAD).map(thread).chain((descriptions > 0).then_some(described)).collect()
 }
 
@@ -256,13 +269,17 @@ fn rest(costs: &Costs) -> Option<CostNode> {
     let mut node = CostNode::other("", REST, sum(costs, cost::REST, &costs.bytes));
     let part = |row: usize| {
         let name = match costs.name.get(row) {
-            name if name == piece::name(piece::EVENTS) => "Headers of blocks of events, and padding",
-            name if name == piece::name(piece::METADATA) => "Headers of blocks of metadata, and padding",
+            name if name == piece::name(piece::EVENTS) => "Headers of blocks of events",
+            name if name == piece::name(piece::METADATA) => "Headers of blocks of metadata",
             name => name,
         };
-        CostNode { count: Some(costs.count[row]), ..CostNode::other(REST, name, costs.bytes[row]) }
+        let bytes = costs.bytes[row].saturating_sub(costs.padding_bytes[row]);
+        CostNode { count: Some(costs.count[row]), ..CostNode::other(REST, name, bytes) }
     };
-    node.parts = rows(costs, cost::REST).map(part).collect();
+    node.padding_bytes = sum(costs, cost::REST, &costs.padding_bytes);
+    let padding = CostNode { padding_bytes: node.padding_bytes, ..CostNode::other(REST, PADDING, node.padding_bytes) };
+    let parts = rows(costs, cost::REST).map(part).chain([padding]);
+    node.parts = parts.filter(|part| part.bytes > 0).collect();
     (node.bytes > 0).then_some(node)
 }
 
@@ -273,7 +290,7 @@ pub(crate) mod tests {
     /// A file of 1000 bytes with two providers.
     pub(crate) fn costs() -> Costs {
         let mut costs = Costs { file_bytes: vec![1000], ..Costs::default() };
-        let mut add = |of, name: &str, event: &str, count, [header, payload, description, bytes]: [u64; 4]| {
+        let mut add = |of, name: &str, event: &str, count, [header, payload, description, padding, bytes]: [u64; 5]| {
             costs.of.push(of);
             costs.name.push(name);
             costs.event.push(event);
@@ -282,21 +299,22 @@ pub(crate) mod tests {
             costs.header_bytes.push(header);
             costs.payload_bytes.push(payload);
             costs.description_bytes.push(description);
+            costs.padding_bytes.push(padding);
             costs.bytes.push(bytes);
         };
-        add(cost::PIECES, "Events", "", 2, [0, 0, 0, 700]);
-        add(cost::PIECES, "Metadata", "", 1, [0, 0, 0, 200]);
-        add(cost::PIECES, "Header", "", 1, [0, 0, 0, 100]);
-        add(cost::PROVIDER, "Shop", "", 10, [100, 300, 80, 480]);
-        add(cost::PROVIDER, "Web", "", 5, [50, 150, 90, 290]);
-        add(cost::EVENT_TYPE, "Shop", "Order", 9, [90, 290, 50, 430]);
-        add(cost::EVENT_TYPE, "Web", "Get", 5, [50, 150, 90, 290]);
-        add(cost::EVENT_TYPE, "Shop", "Pay", 1, [10, 10, 30, 50]);
-        add(cost::REST, "Events", "", 2, [0, 0, 0, 100]);
-        add(cost::REST, "Metadata", "", 1, [0, 0, 0, 30]);
-        add(cost::REST, "Header", "", 1, [0, 0, 0, 100]);
-        add(cost::THREAD, "17", "", 14, [0, 0, 0, 560]);
-        add(cost::THREAD, "18", "", 1, [0, 0, 0, 40]);
+        add(cost::PIECES, "Events", "", 2, [0, 0, 0, 6, 700]);
+        add(cost::PIECES, "Metadata", "", 1, [0, 0, 0, 3, 200]);
+        add(cost::PIECES, "Header", "", 1, [0, 0, 0, 0, 100]);
+        add(cost::PROVIDER, "Shop", "", 10, [90, 300, 80, 10, 480]);
+        add(cost::PROVIDER, "Web", "", 5, [50, 150, 90, 0, 290]);
+        add(cost::EVENT_TYPE, "Shop", "Order", 9, [80, 290, 50, 10, 430]);
+        add(cost::EVENT_TYPE, "Web", "Get", 5, [50, 150, 90, 0, 290]);
+        add(cost::EVENT_TYPE, "Shop", "Pay", 1, [10, 10, 30, 0, 50]);
+        add(cost::REST, "Events", "", 2, [0, 0, 0, 6, 100]);
+        add(cost::REST, "Metadata", "", 1, [0, 0, 0, 3, 30]);
+        add(cost::REST, "Header", "", 1, [0, 0, 0, 0, 100]);
+        add(cost::THREAD, "17", "", 14, [0, 0, 0, 0, 560]);
+        add(cost::THREAD, "18", "", 1, [0, 0, 0, 0, 40]);
         costs
     }
 

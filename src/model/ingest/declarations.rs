@@ -25,7 +25,7 @@ impl State {
                     }
                     count += 1;
                     let event_type = self.types.define(record);
-                    self.blocks.add_description(event_type, records.last_bytes());
+                    self.blocks.add_description(event_type, records.last_bytes(), records.last_padding_bytes());
                 }
                 Err(error) => self
                     .diagnostics

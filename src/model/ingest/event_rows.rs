@@ -82,7 +82,7 @@ impl State {
             if !slot.is_plain() {
                 event_type += self.look_at_payload(slot, event, ticks, thread)?;
             }
-            self.block_counts.add(event_type, thread.0, event.file_bytes());
+            self.count_bytes(event_type, thread, event);
             // Put together only here: a row that others wrote to would be copied through memory.
             self.region.push(Row {
                 ticks,
@@ -114,6 +114,14 @@ impl State {
         Ok(())
     }
 
+    #[inline]
+    fn count_bytes(&mut self, event_type: u32, thread: ThreadId, event: &EventHeader<'_>) {
+        self.block_counts.add(event_type, thread.0, event.file_bytes(), event.padding_bytes);
+        if event.padding_bytes > 0 {
+            self.blocks.add_padding(TypeId(event_type), event.padding_bytes);
+        }
+    }
+
     /// Counts an event that does not become a row. What the store learns from its payload it learns all the same.
     #[inline(never)]
     fn count_only(&mut self, event: &EventHeader<'_>, mut slot: TypeSlot, thread: ThreadId, ticks: i64) {
@@ -129,7 +137,7 @@ impl State {
         if slot.is_observed {
             self.observe(slot, event, ticks, thread);
         }
-        self.block_counts.add(event_type, thread.0, event.file_bytes());
+        self.count_bytes(event_type, thread, event);
         let process = || self.threads.process(thread);
         let has_stack = match event.stack_id {
             0 => event.inline_stack.len() >= self.header.pointer_size.into(),

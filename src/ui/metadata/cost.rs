@@ -288,6 +288,7 @@ fn CostTable(shown: CostView) -> impl IntoView {
             <span role="gridcell" class="num dim c-headers">{text(|node| some(node.header_bytes))}</span>
             <span role="gridcell" class="num dim c-payloads">{text(|node| some(node.payload_bytes))}</span>
             <span role="gridcell" class="num dim c-described">{text(|node| some(node.description_bytes))}</span>
+            <span role="gridcell" class="num dim c-padding">{text(|node| some(node.padding_bytes))}</span>
             <span role="gridcell" class="num" data-testid="cost-bytes">{text(|node| format::count(node.bytes))}</span>
             <span role="gridcell" class="c-bar"><span class="bar" aria-hidden="true"><i class="k-data" style:width=width></i></span></span>
             <span role="gridcell" class="num dim">{share}</span>
@@ -300,6 +301,7 @@ fn CostTable(shown: CostView) -> impl IntoView {
         <span role="columnheader" class="num c-headers">"Headers"</span>
         <span role="columnheader" class="num c-payloads">"Payloads"</span>
         <span role="columnheader" class="num c-described">"Descriptions"</span>
+        <span role="columnheader" class="num c-padding">"Padding"</span>
         <span role="columnheader" class="num">"Bytes"</span>
         <span role="columnheader" class="c-bar"><span class="sr">"Share, drawn"</span></span>
         <span role="columnheader" class="num">"Of file"</span>

@@ -115,6 +115,7 @@ fn tooltip(shown: CostView, (node, part): NodePlace) -> Option<Tooltip> {
             ("Headers", told.header_bytes),
             ("Payloads", told.payload_bytes),
             ("Descriptions", told.description_bytes),
+            ("Padding", told.padding_bytes),
         ];
         lines.extend(of.into_iter().filter(|(_, bytes)| *bytes > 0).map(|(name, bytes)| (name, format::bytes(bytes))));
         let (swatch, title) = (Fill::Solid(Token::Neutral), told.name.clone());
