@@ -6,13 +6,12 @@ use super::clock::{Turns, now_ms};
 use super::crash;
 use super::loading::{Input, Open, Opened, Opening};
 use super::port::{self, Port, Ticket};
-use super::queue::Queue;
 use super::rest;
 use crate::model::ids::TraceId;
 use crate::model::window::Window;
 use crate::protocol::{Answer, Failure, FailureCode, Reply, RequestEnvelope, ToWorker};
 use crate::session::warm_up::Rehearsal;
-use crate::session::{self, Step};
+use crate::session::{self, Queue, Step};
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 use wasm_bindgen::JsValue;
@@ -228,7 +227,7 @@ impl Host {
                 if let Turn::Answered(result) = turn {
                     host.0.port.send(Ticket::from(&envelope), result);
                 } else {
-                    host.0.queue.borrow_mut().push(envelope);
+                    host.0.queue.borrow_mut().push_begun(envelope);
                 }
                 if idle > 0 && idle >= host.0.queue.borrow().len() {
                     bell::rung().await;

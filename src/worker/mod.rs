@@ -11,7 +11,6 @@ mod heap;
 mod host;
 mod loading;
 mod port;
-mod queue;
 mod rest;
 mod unpacking;
 mod yardstick;

@@ -114,6 +114,7 @@ fn ask_for_process(stage: &Rc<Stage>, process: u32) {
         let state = stage.state.borrow();
         (state.filter_of(process), state.viewport.limits(), shown_question(&state))
     };
+    let is_whole = shown.0.intersect(limits) == Some(limits);
     let exceptions = Request::Exceptions { filter: filter.clone(), limit: EXCEPTION_LIMIT };
     ask(stage, exceptions, Exceptions::unpack, move |stage, table| {
         if !table.time.is_empty() {
@@ -128,8 +129,9 @@ fn ask_for_process(stage: &Rc<Stage>, process: u32) {
     });
     for kind in TrackKind::MARKS {
         let key = RuntimeKey { process, kind };
-        // What is shown already is asked for as it is shown.
-        let is_shown = stage.state.borrow().runtime.get(key).is_some();
+        // What is shown already is asked for as it is shown, and what would be seen at once. Outside of a part that is
+        // looked at it is only asked whether there is any.
+        let is_shown = is_whole || stage.state.borrow().runtime.get(key).is_some();
         let (span, resolution) = if is_shown { shown } else { (limits, FIRST_LOOK) };
         ask_for_marks(stage, key, span, resolution, |stage| stage.request_frame());
     }
