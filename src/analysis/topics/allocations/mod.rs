@@ -31,6 +31,8 @@ use rustc_hash::FxHashMap;
 const NO_NAME: &str = "NULL";
 /// Set in the type of an allocation that is known by its number only.
 const BY_NUMBER: u32 = 1 << 31;
+/// Room is made at once for so many events: a list that doubles takes three times as much while it does.
+const MOST_ROWS_AT_ONCE: u64 = 1 << 20;
 
 /// The allocations of a trace.
 #[derive(Debug)]
@@ -75,10 +77,13 @@ struct Said<'p> {
 impl AllocationFacts {
     /// Nothing read yet.
     pub fn new(store: &Store) -> Self {
+        let teller = allocation_teller(store).map(|(known, _)| known);
+        let counts = teller.into_iter().flat_map(|known| store.types().of_known(known)).map(|one| one.count);
+        let expected = counts.sum::<u64>().min(MOST_ROWS_AT_ONCE).min(store.events().len() as u64);
         Self {
             pointer_size: store.header().pointer_size,
-            teller: allocation_teller(store).map(|(known, _)| known),
-            rows: Vec::new(),
+            teller,
+            rows: Vec::with_capacity(expected as usize),
             names: Texts::default(),
             by_id: FxHashMap::default(),
             types: TypeNames::default(),

@@ -100,18 +100,19 @@ impl<'c> Counted<'c> {
     /// What counts for a filter; none if nothing does.
     pub(super) fn of(facts: &'c AllocationFacts, store: &'c Store, scope: &Scope<'_>) -> Option<Self> {
         let rows = || facts.rows.iter().filter(|row| scope.has(row.event));
-        let (known, _) = facts.teller.zip(rows().next())?;
-        Some(Self::new(facts, store, known, rows()))
+        let count = rows().count();
+        let known = facts.teller.filter(|_| count > 0)?;
+        Some(Self::new(facts, store, known, (rows(), count)))
     }
 
     fn new(
         facts: &'c AllocationFacts,
         store: &'c Store,
         known: KnownEvent,
-        rows: impl Iterator<Item = &'c Row>,
+        (rows, count): (impl Iterator<Item = &'c Row>, usize),
     ) -> Self {
         let (mut names, mut name_of) = (Texts::default(), FxHashMap::default());
-        let (mut all, mut timed) = (Group::default(), Vec::new());
+        let (mut all, mut timed) = (Group::default(), Vec::with_capacity(count));
         let (mut types, mut sites) = (FxHashMap::default(), FxHashMap::default());
         let (mut places, mut threads) = (FxHashMap::default(), FxHashMap::default());
         for row in rows {
