@@ -3,7 +3,7 @@
 
 use super::marks::Mark;
 use super::span_index::SpanOf;
-use rustc_hash::FxHashMap;
+use crate::model::hash::FastMap;
 
 /// Rows of all activities together, at most: what finds no room lies in the last ones.
 const MOST_ROWS: usize = 64;
@@ -14,7 +14,7 @@ const MOST_ROWS_A_TREE: usize = 16;
 pub(super) fn activity_lanes(spans: &[SpanOf]) -> Vec<Mark> {
     let mut roots: Vec<u32> = Vec::with_capacity(spans.len());
     // By trace: the first span of it.
-    let mut by_trace: FxHashMap<u32, u32> = FxHashMap::default();
+    let mut by_trace: FastMap<u32, u32> = FastMap::default();
     let mut hops = vec![false; spans.len()];
     for (position, span) in spans.iter().enumerate() {
         // A parent lies before its parts.

@@ -7,8 +7,8 @@ use super::call_nodes::{CallNodeBuilder, CallNodes};
 use super::frames::{Frames, class};
 use super::stack_shape::ShapedNodes;
 use crate::model::Store;
+use crate::model::hash::FastMap;
 use crate::model::ids::{CallNodeId, FunctionId};
-use rustc_hash::FxHashMap;
 
 /// Between an async method that ended and the one that awaited it.
 const AWAITED_BY: &str = "(awaited by)";
@@ -95,12 +95,12 @@ fn machines_of(
     nodes: &CallNodes,
     part: &dyn Fn(CallNodeId) -> Part,
     way: &Way,
-) -> FxHashMap<FunctionId, FunctionId> {
+) -> FastMap<FunctionId, FunctionId> {
     let name = |function: FunctionId| {
         let name = store.function_name(function);
         name.split(['(', '<']).next().unwrap_or_default().trim_end()
     };
-    let mut machines = FxHashMap::default();
+    let mut machines = FastMap::default();
     for node in (1..nodes.len() as u32).map(CallNodeId) {
         let from = way.from[node.index()];
         let is_started = part(node) == Part::Machine && from != nodes.parent(node) && !way.is_resumed[node.index()];

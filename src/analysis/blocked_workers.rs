@@ -10,8 +10,8 @@ use crate::model::ids::{EventId, FunctionId, StackId, ThreadId};
 use crate::model::sort::sort_by_key;
 use crate::model::{Store, ThreadRole};
 
+use crate::model::hash::{FastMap, FastSet};
 use crate::model::time::Span;
-use rustc_hash::{FxHashMap, FxHashSet};
 use std::cmp::Reverse;
 
 /// What a thread blocks on.
@@ -136,16 +136,16 @@ pub fn workers_time(of: &Workers<'_>, span: Span, counts: &dyn Fn(EventId) -> bo
 /// Time at a place.
 struct AtSite {
     nanos: i64,
-    threads: FxHashSet<ThreadId>,
+    threads: FastSet<ThreadId>,
     count: u64,
     /// Nanoseconds of the longest, and its event.
     longest: (i64, EventId),
     /// Nanoseconds by the async method that was waited for.
-    awaited: FxHashMap<FunctionId, i64>,
+    awaited: FastMap<FunctionId, i64>,
 }
 
 #[derive(Default)]
-struct Sites(FxHashMap<(Option<FunctionId>, BlockedOn), AtSite>);
+struct Sites(FastMap<(Option<FunctionId>, BlockedOn), AtSite>);
 
 impl Sites {
     fn add(
@@ -158,10 +158,10 @@ impl Sites {
     ) {
         let at = self.0.entry(place).or_insert_with(|| AtSite {
             nanos: 0,
-            threads: FxHashSet::default(),
+            threads: FastSet::default(),
             count: 0,
             longest: (nanos, event),
-            awaited: FxHashMap::default(),
+            awaited: FastMap::default(),
         });
         at.nanos = at.nanos.saturating_add(nanos);
         at.threads.insert(thread);
@@ -193,9 +193,9 @@ impl Sites {
 /// What stacks mean, each looked at once.
 #[derive(Default)]
 struct StackMeanings {
-    known: FxHashMap<StackId, Doing>,
+    known: FastMap<StackId, Doing>,
     /// By function: idle or what is blocked on; none of most functions.
-    functions: FxHashMap<FunctionId, Option<Doing>>,
+    functions: FastMap<FunctionId, Option<Doing>>,
     sites: SiteCache,
 }
 

@@ -3,9 +3,9 @@
 //! Stacks are trees of *frames* (addresses); here frames of one function become one node, so that a query only has to
 //! sum weights by node. Parents stand before children: one pass backwards sums subtrees.
 
+use crate::model::hash::FastBuildHasher;
 use crate::model::ids::{CallNodeId, FunctionId, StackId};
 use hashbrown::HashMap;
-use rustc_hash::FxBuildHasher;
 use std::ops::Range;
 
 /// All paths of functions.
@@ -177,7 +177,7 @@ impl CallNodes {
 /// Call nodes in the making.
 pub struct CallNodeBuilder {
     nodes: CallNodes,
-    known: HashMap<(u32, u32), u32, FxBuildHasher>,
+    known: HashMap<(u32, u32), u32, FastBuildHasher>,
 }
 
 impl Default for CallNodeBuilder {

@@ -4,10 +4,10 @@ use super::sample_choice::ChosenSamples;
 use super::samples::SampleIndex;
 use super::tiers::Tiers;
 use crate::model::Store;
+use crate::model::hash::FastMap;
 use crate::model::ids::{FrameId, FunctionId, StackId};
 use crate::model::sort::sort_by_key;
 use crate::protocol::tables::CodePlaces;
-use rustc_hash::FxHashMap;
 use std::cmp::Reverse;
 
 /// What stacks weigh, frame by frame: alone, and with what they call.
@@ -84,8 +84,8 @@ pub fn code_places(
 ) -> CodePlaces {
     let stacks = store.stacks();
     let is_of = |stack: StackId| stacks.frame(stack).is_some_and(|frame| store.frames().function(frame) == function);
-    let mut found: FxHashMap<Place, Found> = FxHashMap::default();
-    let mut places: FxHashMap<FrameId, Place> = FxHashMap::default();
+    let mut found: FastMap<Place, Found> = FastMap::default();
+    let mut places: FastMap<FrameId, Place> = FastMap::default();
     let mut add = |frame: FrameId, inclusive: u64, exclusive: u64| {
         if inclusive == 0 && exclusive == 0 {
             return;
@@ -116,7 +116,7 @@ pub fn code_places(
     table(weights, function, found)
 }
 
-fn table(weights: &StackWeights, function: FunctionId, found: FxHashMap<Place, Found>) -> CodePlaces {
+fn table(weights: &StackWeights, function: FunctionId, found: FastMap<Place, Found>) -> CodePlaces {
     let mut places: Vec<(Place, Found)> = found.into_iter().collect();
     sort_by_key(&mut places, |(_, found)| (Reverse(found.inclusive), Reverse(found.exclusive), found.address));
     let mut table = CodePlaces { function: vec![function.0], ..CodePlaces::default() };

@@ -1,10 +1,10 @@
 //! Lock convoys: threads that queue for one lock, so that what should run side by side runs one after the other.
 
 use super::lock_waits::LockWait;
+use crate::model::hash::{FastMap, FastSet};
 use crate::model::ids::{EventId, FunctionId, ThreadId};
 use crate::model::sort::{sort_by, sort_by_key};
 use crate::model::time::Span;
-use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Threads that wait for a lock at the same time, at least, for a convoy.
 pub const MANY_AT_ONCE: usize = 3;
@@ -48,7 +48,7 @@ enum Lock {
 /// The convoys among waits, which are in order of their starts; those in which threads waited longest first.
 /// `is_unnamed` holds for the name of nothing.
 pub fn convoys(waits: &[LockWait], is_unnamed: impl Fn(u32) -> bool) -> Vec<Convoy> {
-    let mut by_lock: FxHashMap<Lock, Vec<&LockWait>> = FxHashMap::default();
+    let mut by_lock: FastMap<Lock, Vec<&LockWait>> = FastMap::default();
     for wait in waits {
         let lock = if is_unnamed(wait.lock) { wait.site.map(Lock::At) } else { Some(Lock::Named(wait.lock)) };
         if let Some(lock) = lock {
@@ -92,7 +92,7 @@ fn convoy(queue: &[&LockWait]) -> Option<Convoy> {
         return None;
     }
     let longest = queue.iter().rev().max_by_key(|wait| wait.duration())?;
-    let mut sites: FxHashMap<FunctionId, u64> = FxHashMap::default();
+    let mut sites: FastMap<FunctionId, u64> = FastMap::default();
     queue.iter().filter_map(|wait| wait.site).for_each(|site| *sites.entry(site).or_default() += 1);
     let site = sites.into_iter().max_by_key(|&(site, count)| (count, std::cmp::Reverse(site)));
     Some(Convoy {
@@ -100,7 +100,7 @@ fn convoy(queue: &[&LockWait]) -> Option<Convoy> {
         site: site.map(|(site, _)| site),
         span: Span::new(first.start, queue.iter().map(|wait| wait.end).max()?),
         waits: queue.len() as u64,
-        threads: queue.iter().map(|wait| wait.thread).collect::<FxHashSet<_>>().len() as u64,
+        threads: queue.iter().map(|wait| wait.thread).collect::<FastSet<_>>().len() as u64,
         most_at_once: most_at_once as u64,
         hand_overs,
         waited: queue.iter().map(|wait| wait.duration()).fold(0, i64::saturating_add),

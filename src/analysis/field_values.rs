@@ -10,12 +10,12 @@ use super::read_ahead::ReadAhead;
 use super::selection::Selection;
 use super::sort_value::{Entry, Values};
 use super::value_text::{value_text, write_value};
+use crate::model::hash::FastMap;
 use crate::model::ids::{StringId, TypeId};
 use crate::model::sort::sort_by;
 use crate::model::{CHUNK_ROWS, Store, Strings};
 use crate::nettrace::{ByteSource, Field, FieldType, SourceError, Value, decode};
 use crate::protocol::tables::FieldValues;
-use rustc_hash::FxHashMap;
 use std::cmp::Ordering;
 use std::rc::Rc;
 
@@ -51,7 +51,7 @@ struct Leaf {
 #[derive(Default)]
 struct Seen {
     with_value: u64,
-    counts: FxHashMap<StringId, u64>,
+    counts: FastMap<StringId, u64>,
     is_cut: bool,
     smallest: Option<(Entry, Value)>,
     largest: Option<(Entry, Value)>,

@@ -3,11 +3,11 @@
 use super::nameless::nameless_name;
 use super::tiers::Tiers;
 use super::tree_tables::{FunctionText, function_text};
+use crate::model::hash::FastMap;
 use crate::model::ids::{FunctionId, StringId};
 use crate::model::{Function, Store};
 use crate::protocol::stack_shape::FrameName;
 use crate::protocol::tables::frame_flag::{FRAMEWORK, GROUP, LINK, NAMELESS, ROOT};
-use rustc_hash::FxHashMap;
 use std::rc::Rc;
 
 /// Groups, which have the numbers after those of the functions.
@@ -17,7 +17,7 @@ pub struct Frames {
     /// By function.
     tiers: Rc<Vec<Tiers>>,
     groups: Vec<Group>,
-    known: FxHashMap<FrameName, u32>,
+    known: FastMap<FrameName, u32>,
 }
 
 #[derive(Clone, Debug)]
@@ -101,8 +101,8 @@ impl Frames {
     }
 
     /// The functions of a store by name and module; of several with one name the first.
-    pub fn functions_by_name(store: &Store) -> FxHashMap<(StringId, StringId), FunctionId> {
-        let mut by_name = FxHashMap::default();
+    pub fn functions_by_name(store: &Store) -> FastMap<(StringId, StringId), FunctionId> {
+        let mut by_name = FastMap::default();
         for (function, id) in store.functions().iter().zip(0..) {
             by_name.entry((function.name, function.module)).or_insert(FunctionId(id));
         }

@@ -7,13 +7,13 @@ use crate::clr::known::payload::{GcEnd, GcHeapStats, GcStart, GcType, SuspendBeg
 use crate::clr::manifest::describe;
 use crate::model::EventChunk;
 use crate::model::Store;
+use crate::model::hash::FastMap;
 use crate::model::ids::ThreadId;
 use crate::model::sort::sort_by_key;
 use crate::model::time::Span;
 use crate::nettrace::{ByteSource, SourceError, Value};
 use crate::protocol::request::Filter;
 use crate::protocol::tables;
-use rustc_hash::FxHashMap;
 
 /// All collections in the order of their starts.
 ///
@@ -22,7 +22,7 @@ use rustc_hash::FxHashMap;
 pub fn garbage_collections(store: &Store, source: &dyn ByteSource) -> Result<Vec<Collection>, SourceError> {
     use KnownEvent::{GcEnd, GcHeapStats, GcRestartEnd, GcStart, GcSuspendBegin, GcSuspendEnd};
     let wanted = TypeSet::of_known(store, &[GcStart, GcEnd, GcHeapStats, GcSuspendBegin, GcSuspendEnd, GcRestartEnd]);
-    let mut by_process: FxHashMap<u32, Vec<GcEvent>> = FxHashMap::default();
+    let mut by_process: FastMap<u32, Vec<GcEvent>> = FastMap::default();
     wanted.try_for_each_row(store, |chunk, row| {
         let event = gc_event(store, source, chunk, row)?;
         event.into_iter().for_each(|(process, event)| by_process.entry(process).or_default().push(event));

@@ -8,7 +8,7 @@
 //! A pause that several collections share (a background one that begins with a foreground one) is divided where the next
 //! one starts, so that the pauses of all collections add up to the time that the program stood still.
 
-use rustc_hash::FxHashMap;
+use crate::model::hash::FastMap;
 use std::collections::BTreeMap;
 
 /// What happened.
@@ -157,7 +157,7 @@ struct Machine {
     /// Position of the background collection in progress.
     background: Option<usize>,
     /// Position of the last collection of each number.
-    by_number: FxHashMap<u32, usize>,
+    by_number: FastMap<u32, usize>,
     /// Positions of those of which no heap was told, as long as none has ended.
     untold: Vec<usize>,
     /// When the last one ended, and the positions of those that ended then.

@@ -3,8 +3,8 @@
 //! A handler that throws what it caught again (`throw;`) writes another event of an exception until .NET 8 and none from
 //! .NET 9 on: there another handler begins while the first has not ended.
 
+use crate::model::hash::FastMap;
 use crate::model::ids::ThreadId;
-use rustc_hash::FxHashMap;
 
 /// Exceptions of a thread whose handlers have not ended, at most: what is thrown out of a handler never ends it.
 const MOST_OPEN: usize = 64;
@@ -33,7 +33,7 @@ struct OnThread {
 #[derive(Clone, Debug, Default)]
 pub struct Handlers {
     handled: Vec<Handled>,
-    threads: FxHashMap<ThreadId, OnThread>,
+    threads: FastMap<ThreadId, OnThread>,
 }
 
 impl Handlers {

@@ -5,9 +5,9 @@
 
 use super::call_nodes::CallNodes;
 use super::stack_tree::{StackTree, TopDown};
+use crate::model::hash::FastMap;
 use crate::model::ids::{CallNodeId, FunctionId};
 use crate::model::sort::sort_by_key;
-use rustc_hash::FxHashMap;
 use std::cell::RefCell;
 use std::cmp::Reverse;
 use std::ops::Range;
@@ -94,7 +94,7 @@ impl InvertedTree {
             }
             is_same
         });
-        let mut by_frame: FxHashMap<FunctionId, usize> = FxHashMap::default();
+        let mut by_frame: FastMap<FunctionId, usize> = FastMap::default();
         let mut children: Vec<Grown> = Vec::new();
         let nodes = &self.of.nodes;
         for (caller, amount) in callers {

@@ -6,10 +6,10 @@ use super::rows::TypeSet;
 use crate::clr::KnownEvent;
 use crate::clr::known::payload::{BackgroundJitStop, JittingStarted, MethodPayload, OptimizationTier};
 use crate::model::Store;
+use crate::model::hash::FastMap;
 use crate::model::ids::EventId;
 use crate::nettrace::{ByteSource, Grouped, SourceError};
 use crate::protocol::tables::{code_row, shade};
-use rustc_hash::FxHashMap;
 
 /// Every compilation, from the event that it begins to the code; the name is the method's, the note its tier. Code
 /// without a start (of methods that were compiled before, or whose starts the session did not ask for) is no compilation.
@@ -20,7 +20,7 @@ pub fn compilations(store: &Store, source: &dyn ByteSource) -> Result<MarkSet, S
     let wanted = TypeSet::of_known(store, &[KnownEvent::MethodJittingStarted, KnownEvent::MethodLoadVerbose]);
     let mut pairs = Pairs::new(store);
     let mut texts = Texts::default();
-    let mut words: FxHashMap<EventId, (u32, u32, u16)> = FxHashMap::default();
+    let mut words: FastMap<EventId, (u32, u32, u16)> = FastMap::default();
     wanted.try_for_each_row(store, |chunk, row| {
         let Some(event_type) = store.types().get(chunk.event_type(row)) else { return Ok(()) };
         let end = End::of(store, chunk, row);
@@ -73,7 +73,7 @@ pub fn tier_ups(store: &Store, source: &dyn ByteSource) -> Result<MarkSet, Sourc
     let mut pairs = Pairs::new(store);
     let mut texts = Texts::default();
     let (name, nothing) = (texts.position("Compiling in the background"), texts.position(""));
-    let mut notes: FxHashMap<EventId, u32> = FxHashMap::default();
+    let mut notes: FastMap<EventId, u32> = FastMap::default();
     wanted.try_for_each_row(store, |chunk, row| {
         let Some(event_type) = store.types().get(chunk.event_type(row)) else { return Ok(()) };
         let end = End::of(store, chunk, row);

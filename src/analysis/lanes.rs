@@ -11,15 +11,15 @@ use super::thread_states::KnownStates;
 use super::tree_tables::{FunctionText, NameTable, NamedFrames, function_text, slice_flags};
 use super::waits::ThreadWaits;
 use crate::model::Store;
+use crate::model::hash::FastMap;
 use crate::model::ids::{FunctionId, ThreadId};
 use crate::model::time::Span;
 use crate::protocol::tables::Lanes;
-use rustc_hash::FxHashMap;
 
 /// What threads did, put together once a thread and kept.
 #[derive(Debug, Default)]
 pub struct LaneIndex {
-    runs: FxHashMap<ThreadId, ThreadRuns>,
+    runs: FastMap<ThreadId, ThreadRuns>,
     markers: MarkerIndex,
 }
 

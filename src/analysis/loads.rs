@@ -8,10 +8,10 @@ use super::payload_walk::PayloadWalk;
 use super::rows::TypeSet;
 use super::tracks::MarkSearch;
 use crate::clr::provider::Provider;
+use crate::model::hash::FastMap;
 use crate::model::ids::{EventId, ThreadId};
 use crate::model::{EventType, Store};
 use crate::nettrace::{ByteSource, Field, SourceError, Value, decode};
-use rustc_hash::FxHashMap;
 
 /// Events of the runtime by their numbers.
 const TYPE_LOAD_START: u32 = 73;
@@ -49,7 +49,7 @@ struct Found {
     pairs: Pairs<Key>,
     texts: Texts,
     /// What is said of a search or a type load, by its first event: row, name, note.
-    said: FxHashMap<EventId, (u16, u32, u32)>,
+    said: FastMap<EventId, (u16, u32, u32)>,
     marks: Vec<Mark>,
 }
 
@@ -58,7 +58,7 @@ impl LoadSearch {
     pub fn new(store: &Store) -> Self {
         let walk = PayloadWalk::new(store, TypeSet::new(store, |one| ALL.contains(&number(one))), |_| true);
         let (pairs, texts) = (Pairs::new(store), Texts::default());
-        Self { walk, found: Found { pairs, texts, said: FxHashMap::default(), marks: Vec::new() } }
+        Self { walk, found: Found { pairs, texts, said: FastMap::default(), marks: Vec::new() } }
     }
 }
 

@@ -6,10 +6,10 @@ use super::samples::SampleIndex;
 use super::thread_samples::ThreadSamples;
 use super::topics::site::SiteCache;
 use crate::model::Store;
+use crate::model::hash::FastMap;
 use crate::model::ids::{EventId, FunctionId, ProcessId, ThreadId};
 use crate::model::time::Span;
 use crate::protocol::tables::mark_flag;
-use rustc_hash::FxHashMap;
 
 /// Samples of an owner that are looked at during one wait, spread over it.
 const MOST_SAMPLES: usize = 64;
@@ -85,12 +85,12 @@ fn most_often(store: &Store, samples: &ThreadSamples, span: Span, sites: &mut Si
 /// Threads by the operating system's number.
 struct Owners {
     /// None if several had it one after the other.
-    by_number: FxHashMap<(ProcessId, u64), Option<ThreadId>>,
+    by_number: FastMap<(ProcessId, u64), Option<ThreadId>>,
 }
 
 impl Owners {
     fn new(store: &Store) -> Self {
-        let mut by_number = FxHashMap::default();
+        let mut by_number = FastMap::default();
         for thread in store.threads().iter() {
             let known = by_number.entry((thread.process, thread.os_thread)).or_insert(Some(thread.id));
             *known = known.filter(|one| *one == thread.id);

@@ -3,13 +3,13 @@
 use super::marks::{Mark, MarkSet, Texts};
 use super::threads::thread_of_loss;
 use crate::model::Store;
+use crate::model::hash::{FastMap, FastSet};
 use crate::model::ids::{EventId, ThreadId, thread_number};
 use crate::model::sort::sort_by_key;
 use crate::model::time::Span;
 use crate::protocol::reply::{Loss, ThreadLoss};
 use crate::protocol::request::{Filter, UNKNOWN_PROCESS};
 use crate::protocol::tables::mark_flag;
-use rustc_hash::{FxHashMap, FxHashSet};
 use std::cmp::Reverse;
 
 /// No event, no thread: what is lost has none, and a thread of which nothing survived is not in the trace.
@@ -23,7 +23,7 @@ const MOST_PLACES: usize = 50;
 pub fn losses_by_thread(store: &Store) -> Vec<ThreadLoss> {
     let clock = store.clock();
     let start = store.full_span().start.0;
-    let mut threads: FxHashMap<u64, ThreadLoss> = FxHashMap::default();
+    let mut threads: FastMap<u64, ThreadLoss> = FastMap::default();
     for loss in store.losses() {
         let after = loss.after_ticks.map(|ticks| clock.nanos(ticks).0);
         let place = Loss { after: after.unwrap_or(start), before: clock.nanos(loss.before_ticks).0, count: loss.count };
@@ -47,7 +47,7 @@ pub fn losses_by_thread(store: &Store) -> Vec<ThreadLoss> {
 }
 
 /// The processes that anything but a loss is known of.
-fn known_processes(store: &Store) -> FxHashSet<u32> {
+fn known_processes(store: &Store) -> FastSet<u32> {
     let threads = store.threads().iter().filter(|thread| thread.events > 0);
     threads.map(|thread| store.os_process_of(thread)).collect()
 }
@@ -68,7 +68,7 @@ pub fn losses(store: &Store) -> MarkSet {
     let is_of_known = |thread: &ThreadId| {
         store.threads().get(*thread).is_some_and(|thread| known.contains(&store.os_process_of(thread)))
     };
-    let mut rows: FxHashMap<u64, u16> = FxHashMap::default();
+    let mut rows: FastMap<u64, u16> = FastMap::default();
     let mut marks = Vec::new();
     for loss in store.losses() {
         let next = rows.len().min(MOST_ROWS - 1) as u16;

@@ -1,12 +1,12 @@
 //! Things that begin and end, for a track: all of them once, and those of a window at a level of detail.
 
 use super::detail::bucket_of;
+use crate::model::hash::FastMap;
 use crate::model::ids::{EventId, ThreadId};
 use crate::model::sort::sort_by_key;
 use crate::model::time::Span;
 use crate::protocol::columns::Strings;
 use crate::protocol::tables::{Marks, mark_flag};
-use rustc_hash::FxHashMap;
 use std::rc::Rc;
 
 /// Rows of a track at most: what finds no free row lies in the last one.
@@ -60,7 +60,7 @@ impl Mark {
 #[derive(Debug, Default)]
 pub struct Texts {
     texts: Strings,
-    known: FxHashMap<String, u32>,
+    known: FastMap<String, u32>,
 }
 
 impl Texts {
@@ -185,8 +185,8 @@ impl MarkSet {
     pub fn window(&self, is_selected: &dyn Fn(&Mark) -> bool, window: Span, resolution: i64) -> Marks {
         let mut table = Marks::default();
         let mut total = (0u64, 0i64, 0u64);
-        let mut names = FxHashMap::default();
-        let mut open: FxHashMap<(u16, u8), OpenBucket> = FxHashMap::default();
+        let mut names = FastMap::default();
+        let mut open: FastMap<(u16, u8), OpenBucket> = FastMap::default();
         let mut is_used = vec![false; usize::from(self.rows)];
         for mark in &self.marks {
             if !is_selected(mark) {
@@ -245,7 +245,7 @@ impl MarkSet {
     }
 
     /// Makes a row of the table say what this mark is.
-    fn describe(&self, table: &mut Marks, sent: &mut FxHashMap<u32, u32>, at: usize, mark: &Mark) {
+    fn describe(&self, table: &mut Marks, sent: &mut FastMap<u32, u32>, at: usize, mark: &Mark) {
         let mut send = |texts: &mut Strings, position: u32| {
             *sent.entry(position).or_insert_with(|| texts.push(self.text(position)))
         };

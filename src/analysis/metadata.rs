@@ -10,18 +10,18 @@ use super::samples::is_sample;
 use super::schema_table::task;
 use crate::clr::{KnownEvent, Provider, event_source_guid};
 use crate::model::Store;
+use crate::model::hash::FastMap;
 use crate::model::ids::TypeId;
 use crate::model::sort::sort_by;
 use crate::model::{EventType, SchemaSource};
 use crate::nettrace::Guid;
 use crate::protocol::reply::{NamedValue, ProviderCount, Summary, TypeDetail};
 use crate::protocol::tables;
-use rustc_hash::FxHashMap;
 use std::cmp::Reverse;
 
 /// Every event type of the file, by provider, id, version and name.
 pub fn type_table(store: &Store) -> tables::Types {
-    let mut file_bytes: FxHashMap<TypeId, u64> = FxHashMap::default();
+    let mut file_bytes: FastMap<TypeId, u64> = FastMap::default();
     let directory = store.blocks();
     for variant in store.types() {
         *file_bytes.entry(variant.base).or_default() += directory.event_bytes_of(variant.id)
@@ -61,7 +61,7 @@ pub fn type_table(store: &Store) -> tables::Types {
 /// One type a record of the file, with the totals of all its variants, in the order of [`type_table`].
 pub(super) fn merged_types(store: &Store) -> Vec<EventType> {
     let mut types: Vec<EventType> = Vec::new();
-    let mut place: FxHashMap<TypeId, usize> = FxHashMap::default();
+    let mut place: FastMap<TypeId, usize> = FastMap::default();
     for variant in store.types() {
         match place.get(&variant.base) {
             Some(&at) => add_variant(&mut types[at], variant),
@@ -197,7 +197,7 @@ fn is_of_runtime(event_type: &EventType) -> bool {
 }
 
 fn providers(store: &Store) -> Vec<ProviderCount> {
-    let mut by_name: FxHashMap<&str, ProviderCount> = FxHashMap::default();
+    let mut by_name: FastMap<&str, ProviderCount> = FastMap::default();
     for event_type in store.types() {
         let sum = by_name.entry(&event_type.provider).or_default();
         sum.events += event_type.count;

@@ -1,11 +1,11 @@
 //! Code of stacks that has no name: what it weighs by module, why it has none, and what can be done about it.
 
 use super::code_places::StackWeights;
+use crate::model::hash::FastMap;
 use crate::model::ids::{FunctionId, StackId};
 use crate::model::sort::sort_by_key;
 use crate::model::{Function, Store};
 use crate::protocol::tables::NamelessCode;
-use rustc_hash::FxHashMap;
 use std::cmp::Reverse;
 
 const PERF_MAP: &str =
@@ -94,7 +94,7 @@ pub fn nameless_code(store: &Store, weights: &StackWeights) -> NamelessCode {
 struct ByModule {
     /// A function of each, and how many there are.
     found: Vec<(FunctionId, u64)>,
-    rows: FxHashMap<FunctionId, usize>,
+    rows: FastMap<FunctionId, usize>,
 }
 
 impl ByModule {
@@ -105,7 +105,7 @@ impl ByModule {
 
 fn by_module(store: &Store) -> ByModule {
     let mut modules = ByModule::default();
-    let mut known = FxHashMap::default();
+    let mut known = FastMap::default();
     let functions = (0..).map(FunctionId).zip(store.functions().iter());
     for (id, function) in functions.filter(|(_, function)| function.is_unresolved) {
         let row = *known.entry((function.module, function.is_managed)).or_insert(modules.found.len());

@@ -3,10 +3,10 @@
 use super::marks::{Mark, NO_EVENT};
 use super::rows::TypeSet;
 use crate::clr::KnownEvent;
+use crate::model::hash::FastMap;
 use crate::model::ids::{EventId, ThreadId};
 use crate::model::{EventChunk, Store};
 use crate::protocol::tables::mark_flag;
-use rustc_hash::FxHashMap;
 use std::hash::Hash;
 
 /// One of the two events.
@@ -31,7 +31,7 @@ impl End {
 /// Puts together a stop and the latest start of the same key that is still open. What stays alone is open-ended.
 #[derive(Debug)]
 pub struct Pairs<K> {
-    open: FxHashMap<K, Vec<(End, u8)>>,
+    open: FastMap<K, Vec<(End, u8)>>,
     marks: Vec<Mark>,
     first: i64,
     last: i64,
@@ -41,7 +41,7 @@ impl<K: Hash + Eq> Pairs<K> {
     /// Nothing yet, of a trace.
     pub fn new(store: &Store) -> Self {
         let span = store.full_span();
-        Self { open: FxHashMap::default(), marks: Vec::new(), first: span.start.0, last: span.end.0 }
+        Self { open: FastMap::default(), marks: Vec::new(), first: span.start.0, last: span.end.0 }
     }
 
     /// A start. `shade` is the mark's.

@@ -9,12 +9,12 @@ use super::thread_states::KnownStates;
 use super::waits::ThreadWaits;
 use crate::model::Store;
 use crate::model::ThreadRole;
+use crate::model::hash::FastMap;
 use crate::model::ids::{StackId, ThreadId};
 use crate::model::sort::sort_by_key;
 use crate::model::time::Span;
 use crate::protocol::request::Filter;
 use crate::protocol::tables::{RoleTimes, spent, state};
-use rustc_hash::FxHashMap;
 use std::cmp::Reverse;
 
 /// Beginnings of the names of functions in which threads wait, and for what.
@@ -53,7 +53,7 @@ pub fn role_times(
     filter: &Filter,
 ) -> RoleTimes {
     let span = filter.span.unwrap_or_else(|| store.user_span());
-    let mut kinds = Kinds { store, of_stack: FxHashMap::default() };
+    let mut kinds = Kinds { store, of_stack: FastMap::default() };
     let mut roles: Vec<(ThreadRole, Role)> = Vec::new();
     for (id, of_thread) in samples.iter() {
         let Some(thread) = store.threads().get(id) else { continue };
@@ -126,7 +126,7 @@ fn within(start: i64, end: i64, span: Span) -> i64 {
 /// What threads with a stack do outside of managed code; each stack is looked at once.
 struct Kinds<'s> {
     store: &'s Store,
-    of_stack: FxHashMap<StackId, usize>,
+    of_stack: FastMap<StackId, usize>,
 }
 
 impl Kinds<'_> {
@@ -162,7 +162,7 @@ mod tests {
         ];
         let (store, _) = store_of_methods(&methods, &[&[1, 2], &[1, 3, 5], &[4], &[1]]);
         let samples = SampleIndex::build(&store);
-        let mut kinds = Kinds { store: &store, of_stack: FxHashMap::default() };
+        let mut kinds = Kinds { store: &store, of_stack: FastMap::default() };
         let (_, thread) = samples.iter().next().expect("a thread");
         let found: Vec<usize> = (0..thread.len()).map(|index| kinds.of(thread.stack(index))).collect();
         assert_eq!(found, [spent::LOCK, spent::IDLE, spent::IO, spent::OUTSIDE]);

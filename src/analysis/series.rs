@@ -7,11 +7,11 @@ use super::pool::pool;
 use super::selection::Selection;
 use super::told::{Told, ToldSource};
 use crate::model::Store;
+use crate::model::hash::FastMap;
 use crate::model::sort::{sort_by, sort_by_key};
 use crate::nettrace::{ByteSource, SourceError};
 use crate::protocol::request::Filter;
 use crate::protocol::tables::Series;
-use rustc_hash::FxHashMap;
 
 /// Values of one line at most: more than a screen has pixels. Beyond, of every four the lowest and the highest are kept.
 const MOST_VALUES: usize = 65_536;
@@ -69,7 +69,7 @@ struct Line {
 /// Lines in the order in which they first had a value.
 #[derive(Default)]
 pub struct Lines {
-    by_key: FxHashMap<LineKey, usize>,
+    by_key: FastMap<LineKey, usize>,
     lines: Vec<Line>,
     /// The first one stands for none.
     notes: Vec<String>,

@@ -6,13 +6,13 @@ use super::marks::{Mark, MarkSet, NO_EVENT, Texts};
 use super::task_index::TaskIndex;
 use super::tracks::TrackIndex;
 use crate::model::Store;
+use crate::model::hash::FastMap;
 use crate::model::ids::{ActivityId, EventId, ThreadId};
 use crate::model::sort::sort_by_key;
 use crate::nettrace::{ByteSource, SourceError};
 use crate::protocol::columns::Strings;
 use crate::protocol::tables::{SpanRows, span_shade};
 use crate::protocol::track::TrackKind;
-use rustc_hash::FxHashMap;
 use std::rc::Rc;
 
 /// Spans of different providers that stand for one request lie within each other, so many at most.
@@ -69,15 +69,15 @@ pub struct SpanIndex {
     spans: Vec<SpanOf>,
     texts: Rc<Strings>,
     /// The spans of each activity, by start.
-    by_activity: FxHashMap<ActivityId, Vec<u32>>,
+    by_activity: FastMap<ActivityId, Vec<u32>>,
     /// By start and by stop event: what begins or ends with it.
     by_event: Vec<(EventId, Family, u32)>,
-    tracks: FxHashMap<TrackKind, MarkSet>,
-    threads: FxHashMap<ThreadId, MarkSet>,
+    tracks: FastMap<TrackKind, MarkSet>,
+    threads: FastMap<ThreadId, MarkSet>,
     /// By the event that it begins with: the ids of a piece of work.
     work_ids: Vec<(EventId, WorkIds)>,
     /// By id: the event that the work begins with.
-    works: FxHashMap<u64, EventId>,
+    works: FastMap<u64, EventId>,
     /// What the task library tells.
     tasks: TaskIndex,
 }
@@ -96,11 +96,11 @@ impl SpanIndex {
         let FoundSpans { mut spans, mut texts, mut work_ids, tasks } = found;
         sort_by_key(&mut spans, |span| (span.mark.start, span.mark.event));
         find_parents(store, &mut spans);
-        let mut by_thread: FxHashMap<ThreadId, Vec<Mark>> = FxHashMap::default();
+        let mut by_thread: FastMap<ThreadId, Vec<Mark>> = FastMap::default();
         for span in spans.iter().filter(|span| stays_on_thread(&span.mark)) {
             by_thread.entry(span.mark.thread).or_default().push(span.mark);
         }
-        let mut by_activity: FxHashMap<ActivityId, Vec<u32>> = FxHashMap::default();
+        let mut by_activity: FastMap<ActivityId, Vec<u32>> = FastMap::default();
         for (span, position) in spans.iter().zip(0..).filter(|(span, _)| span.activity.0 != 0) {
             by_activity.entry(span.activity).or_default().push(position);
         }
@@ -129,7 +129,7 @@ impl SpanIndex {
             // The shade of a track is its own; that of a span tells kinds apart on a thread.
             MarkSet::sharing(of_kind.map(|span| Mark { shade: 0, ..span.mark }).collect(), &texts).packed()
         };
-        let mut tracks: FxHashMap<TrackKind, MarkSet> =
+        let mut tracks: FastMap<TrackKind, MarkSet> =
             [TrackKind::RequestsServed, TrackKind::RequestsSent, TrackKind::Network, TrackKind::Spans]
                 .into_iter()
                 .map(|kind| (kind, set(kind)))
@@ -289,8 +289,8 @@ fn index_events<'m>(by_event: &mut Vec<(EventId, Family, u32)>, family: Family, 
 /// The parent of a span is the one whose activity its start says it is related to, else the nearest above it in the path
 /// of its activity, if it was under way when this one began.
 fn find_parents(store: &Store, spans: &mut [SpanOf]) {
-    let mut by_activity: FxHashMap<ActivityId, u32> = FxHashMap::default();
-    let mut by_path: FxHashMap<String, u32> = FxHashMap::default();
+    let mut by_activity: FastMap<ActivityId, u32> = FastMap::default();
+    let mut by_path: FastMap<String, u32> = FastMap::default();
     for position in 0..spans.len() {
         let span = spans[position];
         if span.activity.0 == 0 {

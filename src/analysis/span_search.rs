@@ -17,10 +17,10 @@ use super::task_index::{TaskIndex, task_fact};
 use super::tracks::TrackIndex;
 use crate::clr::KnownEvent;
 use crate::clr::known::payload::{TaskOperation, TaskWork};
+use crate::model::hash::FastMap;
 use crate::model::ids::{ActivityId, EventId, ProcessId, ThreadId};
 use crate::model::{EventChunk, EventType, Store};
 use crate::nettrace::{ByteSource, SourceError, Value, decode};
-use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 
 /// What a start and its stop have in common.
@@ -42,7 +42,7 @@ fn work_key(store: &Store, group: u32, event: EventId) -> Option<Key> {
 
 /// Numbers traces by the labels of events, from 1.
 #[derive(Default)]
-struct Traces(FxHashMap<[u8; 16], u32>);
+struct Traces(FastMap<[u8; 16], u32>);
 
 impl Traces {
     fn number_of(&mut self, store: &Store, event: EventId) -> u32 {
@@ -68,13 +68,13 @@ struct Pairing {
     below: BTreeMap<(u32, String), Vec<ActivityId>>,
     texts: Texts,
     /// Names of spans by their first event, where it has a name of its own.
-    names: FxHashMap<EventId, u32>,
+    names: FastMap<EventId, u32>,
     work_ids: Vec<(EventId, WorkIds)>,
     tasks: TaskIndex,
     /// Names of async methods by task.
-    methods: FxHashMap<(ProcessId, u32), u32>,
+    methods: FastMap<(ProcessId, u32), u32>,
     /// By task: the group, the thread and the start of the latest piece of its async method.
-    pieces: FxHashMap<(ProcessId, u32), (u32, ThreadId, EventId)>,
+    pieces: FastMap<(ProcessId, u32), (u32, ThreadId, EventId)>,
 }
 
 impl SpanSearch {
@@ -91,11 +91,11 @@ impl SpanSearch {
             pairs: Pairs::new(store),
             below: BTreeMap::new(),
             texts: Texts::default(),
-            names: FxHashMap::default(),
+            names: FastMap::default(),
             work_ids: Vec::new(),
             tasks: TaskIndex::default(),
-            methods: FxHashMap::default(),
-            pieces: FxHashMap::default(),
+            methods: FastMap::default(),
+            pieces: FastMap::default(),
         };
         Self { walk, pairing }
     }

@@ -8,10 +8,10 @@ use super::call_tree::CallTree;
 use super::frames::Frames;
 use super::stack_tree::TopDown;
 use crate::model::Store;
+use crate::model::hash::FastMap;
 use crate::model::ids::{CallNodeId, FunctionId};
 use crate::protocol::stack_shape::FrameName;
 use crate::protocol::tables::StackProfile;
-use rustc_hash::FxHashMap;
 
 /// Scaled weights are counted in parts so small that rounding does not show, as long as sums stay below this.
 const LARGEST_SUM: f64 = 1e15;
@@ -22,7 +22,7 @@ const MOST_PARTS: f64 = 1e6;
 pub fn stack_profile(store: &Store, frames: &Frames, nodes: &CallNodes, tree: &CallTree) -> StackProfile {
     let mut profile = StackProfile { per_one: vec![tree.per_one()], ..StackProfile::default() };
     let mut rows = vec![0u32; nodes.len()];
-    let mut names: FxHashMap<FunctionId, u32> = FxHashMap::default();
+    let mut names: FastMap<FunctionId, u32> = FastMap::default();
     for node in (0..nodes.len() as u32).map(CallNodeId) {
         if node != CallNodes::ROOT && tree.inclusive(node) == 0 {
             continue;

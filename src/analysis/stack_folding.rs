@@ -9,10 +9,10 @@ use super::frames::{Frames, class, family_of, namespace};
 use super::nameless::nameless_name;
 use super::stack_patterns::StackPatterns;
 use super::stack_shape::{Placed, ShapedNodes, step};
+use crate::model::hash::FastMap;
 use crate::model::ids::FunctionId;
 use crate::model::{Function, Store};
 use crate::protocol::stack_shape::{FrameName, Grouping, Shape};
-use rustc_hash::FxHashMap;
 
 /// What a pattern says of a frame.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -61,7 +61,7 @@ pub(super) fn fold(
     patterns: &StackPatterns,
 ) -> ShapedNodes {
     let functions = store.functions().iter().zip(0..);
-    let mut entered = FxHashMap::default();
+    let mut entered = FastMap::default();
     let foldings: Vec<Folding> = functions
         .map(|(function, id)| {
             let folding = folding(store, frames, shape, function, FunctionId(id));
@@ -155,7 +155,7 @@ fn ruled(
     store: &Store,
     frames: &mut Frames,
     patterns: &StackPatterns,
-    entered: &mut FxHashMap<String, u32>,
+    entered: &mut FastMap<String, u32>,
     function: &Function,
     folding: Folding,
 ) -> Folding {

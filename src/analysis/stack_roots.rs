@@ -11,11 +11,11 @@ use super::marks::Mark;
 use super::samples::SampleIndex;
 use super::span_index::{Family, SpanIndex};
 use crate::model::Store;
+use crate::model::hash::FastMap;
 use crate::model::ids::{CallNodeId, EventId, FunctionId, ThreadId};
 use crate::protocol::stack_shape::{Roots, Shape};
 use crate::protocol::tables::span_shade;
 use crate::protocol::track::TrackKind;
-use rustc_hash::FxHashMap;
 use std::rc::Rc;
 
 /// What the stacks of no piece of work begin with.
@@ -43,7 +43,7 @@ impl RootedStacks {
         spans: Option<&SpanIndex>,
     ) -> Self {
         let later = frames.link(LATER);
-        let mut grown = Grown { nodes, builder: CallNodeBuilder::default(), known: FxHashMap::default() };
+        let mut grown = Grown { nodes, builder: CallNodeBuilder::default(), known: FastMap::default() };
         let causes = spans.filter(|_| begin.stitched).map(|spans| Causes::new(store, spans, later));
         let mut leaves = vec![Vec::new(); store.threads().len()];
         for (thread, samples) in stacks.iter() {
@@ -131,7 +131,7 @@ fn frames_of(store: &Store, id: ThreadId, roots: Roots) -> Option<String> {
 struct Grown<'s> {
     nodes: &'s CallNodes,
     builder: CallNodeBuilder,
-    known: FxHashMap<(CallNodeId, CallNodeId), CallNodeId>,
+    known: FastMap<(CallNodeId, CallNodeId), CallNodeId>,
 }
 
 impl Grown<'_> {
@@ -162,16 +162,16 @@ impl Grown<'_> {
 struct Causes<'s> {
     store: &'s Store,
     /// By the event that something begins to run with: the one that scheduled or awaited it.
-    by_start: FxHashMap<EventId, EventId>,
+    by_start: FastMap<EventId, EventId>,
     /// By such an event: what was running when it was written began with this one.
-    around: FxHashMap<EventId, EventId>,
+    around: FastMap<EventId, EventId>,
     later: FunctionId,
 }
 
 impl<'s> Causes<'s> {
     fn new(store: &'s Store, spans: &SpanIndex, later: FunctionId) -> Self {
         let by_start = spans.tasks().causes();
-        let mut by_thread: FxHashMap<ThreadId, Vec<(i64, EventId)>> = FxHashMap::default();
+        let mut by_thread: FastMap<ThreadId, Vec<(i64, EventId)>> = FastMap::default();
         let mut causes: Vec<EventId> = by_start.values().copied().collect();
         causes.sort_unstable();
         causes.dedup();
@@ -179,7 +179,7 @@ impl<'s> Causes<'s> {
             let row = store.events().row(event);
             by_thread.entry(row.thread).or_default().push((store.clock().nanos(row.ticks).0, event));
         }
-        let mut around = FxHashMap::default();
+        let mut around = FastMap::default();
         for (thread, events) in by_thread {
             let mut works = Works::new(spans, thread);
             for (time, event) in events {

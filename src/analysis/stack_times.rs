@@ -5,12 +5,12 @@ use super::sample_choice::ChosenSamples;
 use super::samples::SampleIndex;
 use super::stack_roots::RootedStacks;
 use super::thread_samples::ThreadSamples;
+use crate::model::hash::FastMap;
 use crate::model::ids::{CallNodeId, FunctionId, ThreadId};
 use crate::model::sort::sort_by_key;
 use crate::model::time::Span;
 use crate::protocol::request::Weight;
 use crate::protocol::stack_tables::{WHEN_BUCKETS, When};
-use rustc_hash::FxHashMap;
 
 /// Weights by bucket.
 pub type Buckets = [u64; WHEN_BUCKETS];
@@ -48,7 +48,7 @@ impl TimedWeights {
         span: Span,
         leaf: impl Fn(ThreadId, &ThreadSamples, usize) -> CallNodeId,
     ) -> Self {
-        let mut sums: FxHashMap<(u32, u8), u64> = FxHashMap::default();
+        let mut sums: FastMap<(u32, u8), u64> = FastMap::default();
         let lasts = *chosen.weight == Weight::Time;
         for (id, thread) in samples.iter() {
             for index in chosen.of(thread) {
@@ -129,7 +129,7 @@ impl TimedWeights {
 
     /// The same of a tree that is turned round: callers stand below what they call.
     pub fn of_callers(&self, nodes: &CallNodes, rows: &[(u32, FunctionId)]) -> When {
-        let mut below: FxHashMap<(Option<usize>, FunctionId), usize> = FxHashMap::default();
+        let mut below: FastMap<(Option<usize>, FunctionId), usize> = FastMap::default();
         for (row, (&(_, frame), above)) in rows.iter().zip(callers_of(rows)).enumerate() {
             below.entry((above, frame)).or_insert(row);
         }
@@ -149,7 +149,7 @@ impl TimedWeights {
     pub fn of_functions(&self, nodes: &CallNodes, functions: &[FunctionId]) -> When {
         let mut sums = vec![Buckets::default(); functions.len()];
         for (functions, sums) in functions.chunks(u64::BITS as usize).zip(sums.chunks_mut(u64::BITS as usize)) {
-            let bits: FxHashMap<FunctionId, u64> =
+            let bits: FastMap<FunctionId, u64> =
                 functions.iter().enumerate().map(|(at, &function)| (function, 1 << at)).collect();
             let mut on_path = vec![0u64; nodes.len()];
             for node in (1..nodes.len() as u32).map(CallNodeId) {

@@ -4,8 +4,8 @@ use super::call_nodes::CallNodes;
 use super::sample_choice::ChosenSamples;
 use super::samples::SampleIndex;
 use crate::model::Store;
+use crate::model::hash::FastMap;
 use crate::model::ids::{CallNodeId, FunctionId};
-use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 
 /// The lines, sorted, of the chosen samples with what they weigh.
@@ -18,7 +18,7 @@ pub fn folded_stacks<'n>(
 ) -> String {
     let mut lines: BTreeMap<String, u64> = BTreeMap::new();
     for (thread, samples) in samples.iter() {
-        let mut weights: FxHashMap<CallNodeId, u64> = FxHashMap::default();
+        let mut weights: FastMap<CallNodeId, u64> = FastMap::default();
         for index in chosen.of(samples) {
             let weight = weights.entry(nodes.of_stack(samples.stack(index))).or_default();
             *weight = weight.saturating_add(chosen.weight(samples, index));

@@ -2,9 +2,9 @@
 
 use crate::clr::KnownEvent;
 use crate::clr::known::payload::{TaskEvent, TaskWaitBegin, TaskWork};
+use crate::model::hash::FastMap;
 use crate::model::ids::{EventId, ProcessId};
 use crate::model::sort::sort_by_key;
-use rustc_hash::FxHashMap;
 
 /// What an event says of a task.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -74,7 +74,7 @@ impl TaskIndex {
     }
 
     /// What led to what begins to run with each event, as far as the trace has it: by that event.
-    pub fn causes(&self) -> FxHashMap<EventId, EventId> {
+    pub fn causes(&self) -> FastMap<EventId, EventId> {
         use TaskFact::*;
         let cause = |&(task, event, fact): &(TaskKey, EventId, TaskFact)| {
             let causes: &[TaskFact] = match fact {

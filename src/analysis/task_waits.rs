@@ -1,15 +1,15 @@
 //! Which tasks threads blocked on, and what these tasks are: calls of async methods.
 
+use crate::model::hash::FastMap;
 use crate::model::ids::{StackId, ThreadId};
-use rustc_hash::FxHashMap;
 
 /// What the task library tells, in order of time.
 #[derive(Clone, Debug, Default)]
 pub struct TaskWaits {
     /// By thread: nanoseconds, and the task that it begins to wait for.
-    by_thread: FxHashMap<ThreadId, Vec<(i64, u32)>>,
+    by_thread: FastMap<ThreadId, Vec<(i64, u32)>>,
     /// By task of an async method: the stack of its call.
-    calls: FxHashMap<u32, StackId>,
+    calls: FastMap<u32, StackId>,
 }
 
 impl TaskWaits {

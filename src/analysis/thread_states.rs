@@ -15,11 +15,11 @@ use super::thread_samples::{Sampling, ThreadSamples};
 use crate::clr::KnownEvent;
 use crate::clr::known::payload::MachineSample;
 use crate::model::Store;
+use crate::model::hash::FastMap;
 use crate::model::ids::{ProcessId, ThreadId};
 use crate::model::sort::sort_by_key;
 use crate::nettrace::{ByteSource, SourceError};
 use crate::protocol::tables::state;
-use rustc_hash::FxHashMap;
 
 /// A time in which a thread cannot have run managed code, nanoseconds.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -34,9 +34,9 @@ struct Still {
 #[derive(Clone, Debug, Default)]
 pub struct KnownStates {
     /// Pauses of collections by process, by start, none overlapping another; with the thread that collects.
-    pauses: FxHashMap<ProcessId, Vec<(Still, ThreadId)>>,
+    pauses: FastMap<ProcessId, Vec<(Still, ThreadId)>>,
     /// Times off a processor by thread, by start, none overlapping another.
-    off_processor: FxHashMap<ThreadId, Vec<Still>>,
+    off_processor: FastMap<ThreadId, Vec<Still>>,
 }
 
 /// Reads what events tell of the states of threads, step by step.
@@ -44,14 +44,14 @@ pub struct KnownStates {
 pub struct StateSearch {
     walk: PayloadWalk,
     /// Switches by thread: when, and for how long, nanoseconds.
-    found: FxHashMap<ThreadId, Vec<(i64, i64)>>,
+    found: FastMap<ThreadId, Vec<(i64, i64)>>,
 }
 
 impl StateSearch {
     /// Nothing read yet.
     pub fn new(store: &Store) -> Self {
         let switches = TypeSet::of_known(store, &[KnownEvent::ContextSwitch]);
-        Self { walk: PayloadWalk::new(store, switches, |_| true), found: FxHashMap::default() }
+        Self { walk: PayloadWalk::new(store, switches, |_| true), found: FastMap::default() }
     }
 
     /// Reads on. What a source has to fetch first is waited for, if `may_wait`.
@@ -84,7 +84,7 @@ impl StateSearch {
 
 /// Whether the time off the processor lies after the time of the event, as the writer means it, or before it, as the
 /// reference reads it: samples of the processor cannot lie inside.
-fn lies_after(switches: &FxHashMap<ThreadId, Vec<(i64, i64)>>, samples: &SampleIndex) -> bool {
+fn lies_after(switches: &FastMap<ThreadId, Vec<(i64, i64)>>, samples: &SampleIndex) -> bool {
     let inside = |before: bool| -> usize {
         let of = |(thread, switches): (&ThreadId, &Vec<(i64, i64)>)| -> usize {
             let samples = samples.thread(*thread);
@@ -99,8 +99,8 @@ fn lies_after(switches: &FxHashMap<ThreadId, Vec<(i64, i64)>>, samples: &SampleI
     inside(false) <= inside(true)
 }
 
-fn pauses(store: &Store, collections: &[Collection]) -> FxHashMap<ProcessId, Vec<(Still, ThreadId)>> {
-    let mut by_process: FxHashMap<ProcessId, Vec<(Still, ThreadId)>> = FxHashMap::default();
+fn pauses(store: &Store, collections: &[Collection]) -> FastMap<ProcessId, Vec<(Still, ThreadId)>> {
+    let mut by_process: FastMap<ProcessId, Vec<(Still, ThreadId)>> = FastMap::default();
     for collection in collections {
         let thread = ThreadId(collection.thread);
         let Some(process) = store.threads().get(thread).map(|thread| thread.process) else { continue };

@@ -10,9 +10,9 @@ use super::payload_pieces::Step;
 use super::span_index::Family;
 use super::waits::ThreadWaits;
 use crate::model::Store;
+use crate::model::hash::FastMap;
 use crate::nettrace::{ByteSource, SourceError};
 use crate::protocol::track::TrackKind;
-use rustc_hash::FxHashMap;
 use std::collections::hash_map::Entry;
 use std::fmt::Debug;
 
@@ -28,9 +28,9 @@ pub(super) trait MarkSearch: Debug {
 /// The marks of every kind that was asked for.
 #[derive(Debug, Default)]
 pub struct TrackIndex {
-    sets: FxHashMap<TrackKind, MarkSet>,
+    sets: FastMap<TrackKind, MarkSet>,
     /// Those that are not complete.
-    searches: FxHashMap<TrackKind, Box<dyn MarkSearch>>,
+    searches: FastMap<TrackKind, Box<dyn MarkSearch>>,
     handle_waits: Option<MarkSet>,
     waits: Option<ThreadWaits>,
 }

@@ -8,12 +8,12 @@ use super::stack_folding::is_framework;
 use super::stack_occurrences::Occurrence;
 use super::stack_tree::{StackTree, hot_path as hottest, node_at};
 use crate::model::Store;
+use crate::model::hash::FastMap;
 use crate::model::ids::{CallNodeId, FunctionId};
 use crate::protocol::columns::Strings;
 use crate::protocol::stack_shape::Shape;
 use crate::protocol::tables;
 use crate::protocol::tables::frame_flag::{FRAMEWORK, NAMELESS};
-use rustc_hash::FxHashMap;
 use std::collections::VecDeque;
 
 /// Bit of `slice_flags`: the thread was outside managed code.
@@ -52,8 +52,8 @@ pub fn slice_flags(text: FunctionText<'_>, is_external_leaf: bool) -> u8 {
 #[derive(Default)]
 pub struct NameTable {
     names: Strings,
-    by_function: FxHashMap<u32, u32>,
-    by_name: FxHashMap<String, u32>,
+    by_function: FastMap<u32, u32>,
+    by_name: FastMap<String, u32>,
 }
 
 impl NameTable {
@@ -164,7 +164,7 @@ impl NamedTree<'_> {
         (table.total, table.base_total) = self.totals(root);
         let mut names = NameTable::default();
         // The numbers of the paths of nodes whose children come later.
-        let mut paths: FxHashMap<CallNodeId, u64> = FxHashMap::default();
+        let mut paths: FastMap<CallNodeId, u64> = FastMap::default();
         for one in layout(self.tree, root, min_share, max_depth) {
             table.depth.push(one.depth);
             table.left.push(one.left as f64 / total as f64);
@@ -220,7 +220,7 @@ impl NamedTree<'_> {
     /// node first, of these the heaviest. Empty if there is no such node.
     pub fn below(self, path: &[FunctionId], most: usize) -> tables::CallNodes {
         let Some(top) = node_at(self.tree, path) else { return self.call_nodes(std::iter::empty()) };
-        let mut opened: FxHashMap<CallNodeId, Vec<CallNodeId>> = FxHashMap::default();
+        let mut opened: FastMap<CallNodeId, Vec<CallNodeId>> = FastMap::default();
         let mut rows = 0;
         let mut waiting = VecDeque::from([top]);
         while let Some(node) = waiting.pop_front() {

@@ -2,11 +2,11 @@
 
 use super::detail::bucket_of;
 use super::marks::MarkSet;
+use crate::model::hash::FastMap;
 use crate::model::ids::{EventId, ThreadId};
 use crate::model::sort::sort_by_key;
 use crate::model::time::Span;
 use crate::protocol::tables::{Lanes, state};
-use rustc_hash::FxHashMap;
 
 /// A wait.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -24,13 +24,13 @@ struct Wait {
 /// The waits of every thread, in time order; none overlaps another.
 #[derive(Debug, Default)]
 pub struct ThreadWaits {
-    by_thread: FxHashMap<ThreadId, Vec<Wait>>,
+    by_thread: FastMap<ThreadId, Vec<Wait>>,
 }
 
 impl ThreadWaits {
     /// Puts waits for locks and for handles together. Of two at the same time the one that began first is shown.
     pub fn new(locks: &MarkSet, handles: &MarkSet) -> Self {
-        let mut by_thread: FxHashMap<ThreadId, Vec<Wait>> = FxHashMap::default();
+        let mut by_thread: FastMap<ThreadId, Vec<Wait>> = FastMap::default();
         for (set, state) in [(locks, state::LOCK), (handles, state::HANDLE)] {
             for mark in set.marks().iter().filter(|mark| mark.is_whole()) {
                 let wait = Wait { start: mark.start, end: mark.end, state, event: mark.event };

@@ -2,6 +2,7 @@
 
 use super::Stop;
 use super::text::seconds;
+use crate::model::hash::FastMap;
 use crate::model::ids::EventId;
 use crate::model::{EventRow, EventType, Store};
 use crate::nettrace::{Guid, decode};
@@ -9,7 +10,6 @@ use crate::session::export::json::Json;
 use crate::session::export::payload;
 use crate::session::export::{self, DerivedFields, NamedValues, StackHashes};
 use crate::session::{Session, unreadable_source};
-use rustc_hash::FxHashMap;
 use std::borrow::Cow;
 use std::io::Write;
 
@@ -43,7 +43,7 @@ fn print_json(
         json: Json::default(),
         stacks: StackHashes::new(store),
         derived: DerivedFields::default(),
-        seen: FxHashMap::default(),
+        seen: FastMap::default(),
     };
     for event in events {
         let row = store.events().row(event);
@@ -63,7 +63,7 @@ struct Lines<'s> {
     stacks: StackHashes<'s>,
     derived: DerivedFields,
     /// Events so far by provider, id and version.
-    seen: FxHashMap<(&'s str, u32, u32), u32>,
+    seen: FastMap<(&'s str, u32, u32), u32>,
 }
 
 impl<'s> Lines<'s> {

@@ -1,20 +1,20 @@
 //! Activity ids, interned.
 
 use super::ids::ActivityId;
+use crate::model::hash::FastMap;
 use crate::nettrace::Guid;
-use rustc_hash::FxHashMap;
 
 /// All activity ids of a trace. [`ActivityId`] 0 is "no activity".
 #[derive(Clone, Debug)]
 pub struct Activities {
     guids: Vec<Guid>,
-    known: FxHashMap<Guid, u32>,
+    known: FastMap<Guid, u32>,
     last: (Guid, u32),
 }
 
 impl Default for Activities {
     fn default() -> Self {
-        Self { guids: vec![Guid::ZERO], known: FxHashMap::default(), last: (Guid::ZERO, 0) }
+        Self { guids: vec![Guid::ZERO], known: FastMap::default(), last: (Guid::ZERO, 0) }
     }
 }
 

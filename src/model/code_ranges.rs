@@ -9,7 +9,7 @@ use super::sort::sort_by_key;
 use super::strings::Strings;
 use crate::clr::known::payload::OptimizationTier;
 use crate::clr::names::{PerfMapSymbol, module_name};
-use rustc_hash::FxHashMap;
+use crate::model::hash::FastMap;
 
 /// Kernel code is at the same addresses in all processes: it has a process of its own here.
 pub(super) const KERNEL: ProcessId = ProcessId(u32::MAX);
@@ -74,7 +74,7 @@ pub(super) fn build(collected: &mut SymbolCollector, strings: &mut Strings) -> C
 /// Pairs loads with unloads. Code that is only told of by a rundown always was there.
 fn method_ranges(events: &[MethodEvent], il_maps: &IlMaps) -> Vec<(Method, MethodName, u64)> {
     let mut ranges: Vec<(Method, MethodName, u64)> = Vec::new();
-    let mut open: FxHashMap<(ProcessId, u64), usize> = FxHashMap::default();
+    let mut open: FastMap<(ProcessId, u64), usize> = FastMap::default();
     for event in events.iter().filter(|event| event.code.size > 0) {
         let key = (event.process, event.code.start_address);
         let known = open
@@ -119,7 +119,7 @@ fn new_range(event: &MethodEvent, il_maps: &IlMaps) -> Method {
 /// Modules by their id: an id may be used again after an unload.
 #[derive(Default)]
 struct ModulesById {
-    modules: FxHashMap<(ProcessId, u64), Vec<(i64, u32)>>,
+    modules: FastMap<(ProcessId, u64), Vec<(i64, u32)>>,
 }
 
 impl ModulesById {
@@ -135,7 +135,7 @@ impl ModulesById {
 fn build_modules(collected: &SymbolCollector, strings: &mut Strings) -> (Modules, ModulesById) {
     let mut modules = Modules::default();
     let mut by_id = ModulesById::default();
-    let mut known = FxHashMap::default();
+    let mut known = FastMap::default();
     for event in &collected.modules {
         let key = (event.process, event.module_id, event.path);
         let index = *known.entry(key).or_insert_with(|| {
@@ -177,7 +177,7 @@ fn is_code_memory(path: &str) -> bool {
 
 /// Mapped files and their symbols (machine-wide traces). A symbol belongs to every process that has its mapping.
 fn add_mappings(code: &mut CodeRanges, collected: &SymbolCollector, strings: &mut Strings) {
-    let mut by_id: FxHashMap<u64, Vec<(ProcessId, Option<u32>)>> = FxHashMap::default();
+    let mut by_id: FastMap<u64, Vec<(ProcessId, Option<u32>)>> = FastMap::default();
     for mapping in &collected.mappings {
         let process = code_space(mapping.process, mapping.start, true);
         if is_code_memory(strings.get(mapping.path)) {

@@ -1,6 +1,6 @@
 //! Problems found while reading that do not stop it.
 
-use rustc_hash::FxHashMap;
+use crate::model::hash::FastMap;
 
 /// Problems of the same words are counted; this many different ones keep an example.
 const EXAMPLES: usize = 1000;
@@ -20,7 +20,7 @@ pub struct Diagnostic {
 #[derive(Clone, Debug, Default)]
 pub struct Diagnostics {
     examples: Vec<Diagnostic>,
-    by_message: FxHashMap<String, usize>,
+    by_message: FastMap<String, usize>,
     total: u64,
 }
 

@@ -6,7 +6,7 @@ use super::ids::{FunctionId, ProcessId, StringId};
 use super::ingest::symbol_collector::SymbolCollector;
 use super::strings::Strings;
 use crate::clr::names::{self, PerfMapSymbol, ReadableName};
-use rustc_hash::FxHashMap;
+use crate::model::hash::FastMap;
 
 /// The module of a method whose module the trace does not name, as other tools write it.
 const UNKNOWN_MANAGED_MODULE: &str = "ManagedModule";
@@ -16,13 +16,13 @@ pub(super) struct FunctionNames<'s> {
     collected: &'s SymbolCollector,
     strings: &'s mut Strings,
     functions: Functions,
-    of_range: FxHashMap<u32, FunctionId>,
+    of_range: FastMap<u32, FunctionId>,
 }
 
 impl<'s> FunctionNames<'s> {
     /// Names from what was collected, interned in `strings`.
     pub fn new(collected: &'s SymbolCollector, strings: &'s mut Strings) -> Self {
-        Self { collected, strings, functions: Functions::default(), of_range: FxHashMap::default() }
+        Self { collected, strings, functions: Functions::default(), of_range: FastMap::default() }
     }
 
     /// The function of an address that a code range occupies, or none.

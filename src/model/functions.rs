@@ -1,7 +1,7 @@
 //! Functions: what frames of the same method and module have in common, whatever their address or tier.
 
 use super::ids::{FunctionId, StringId};
-use rustc_hash::FxHashMap;
+use crate::model::hash::FastMap;
 
 /// A function that occurs in a stack.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -27,7 +27,7 @@ pub struct Function {
 #[derive(Clone, Debug, Default)]
 pub struct Functions {
     functions: Vec<Function>,
-    by_raw_name: FxHashMap<StringId, u32>,
+    by_raw_name: FastMap<StringId, u32>,
 }
 
 impl Functions {

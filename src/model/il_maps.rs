@@ -3,8 +3,8 @@
 use super::ids::ProcessId;
 use super::methods::Method;
 use crate::clr::known::payload::IlMap;
+use crate::model::hash::FastMap;
 use crate::model::sort::sort_by_key;
-use rustc_hash::FxHashMap;
 
 /// Pieces of code that are kept, 8 bytes each; what a file tells beyond that has no offsets.
 const MOST_PIECES: usize = 4 << 20;
@@ -18,7 +18,7 @@ pub struct IlMaps {
     /// Where the pieces of each map end.
     ends: Vec<u32>,
     /// By process, method and version of its code, while a file is read.
-    known: FxHashMap<(ProcessId, u64, u64), u32>,
+    known: FastMap<(ProcessId, u64, u64), u32>,
 }
 
 impl IlMaps {

@@ -1,7 +1,7 @@
 //! Lost events: gaps in the sequence numbers that every capture thread counts (field rules: the numbers of a
 //! thread begin at 1, and a sequence point tells the number of its last attempt).
 
-use rustc_hash::FxHashMap;
+use crate::model::hash::FastMap;
 
 /// Events that a capture thread tried to write and that are not in the file.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -58,7 +58,7 @@ struct CaptureThread {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct SequenceTracker {
     threads: Vec<CaptureThread>,
-    by_id: FxHashMap<u64, u32>,
+    by_id: FastMap<u64, u32>,
     last: (u64, u32),
     /// Threads whose ids were used again, until a sequence point tells their last numbers.
     ended: Vec<CaptureThread>,

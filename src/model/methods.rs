@@ -77,7 +77,7 @@ impl Methods {
     /// The code ranges of a function: its tiers, whether a stack shows them or not.
     pub fn of_function(&self, function: FunctionId) -> Vec<&Method> {
         let of_function = |method: &&Method| method.function == Some(function);
-        let ids: rustc_hash::FxHashSet<_> =
+        let ids: crate::model::hash::FastSet<_> =
             self.methods.iter().filter(of_function).map(|method| (method.process, method.method_id)).collect();
         let same_id = |method: &&Method| method.method_id != 0 && ids.contains(&(method.process, method.method_id));
         self.methods.iter().filter(|method| of_function(method) || same_id(method)).collect()

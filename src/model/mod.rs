@@ -3,6 +3,7 @@
 //! Nothing here knows a browser or a question; [`crate::analysis`] asks the questions. [`Ingest`] builds a [`Store`]
 //! from the items of a parser.
 
+pub mod hash;
 pub mod ids;
 pub mod sort;
 pub mod time;

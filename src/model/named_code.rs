@@ -5,7 +5,7 @@ use super::ids::{FrameId, FunctionId, ProcessId, StringId};
 use super::sort::sort_by_key;
 use super::store::Store;
 use crate::clr::names::{self, PerfMapLine, PerfMapSymbol};
-use rustc_hash::FxHashMap;
+use crate::model::hash::FastMap;
 
 impl Store {
     /// Gives the addresses of a process that have no method the names of the code around them. How many got one.
@@ -13,7 +13,7 @@ impl Store {
         let mut code: Vec<PerfMapLine<'t>> = code.collect();
         // Code may be replaced: what the file tells last is there last.
         sort_by_key(&mut code, |line| line.start);
-        let mut known: FxHashMap<&str, FunctionId> = FxHashMap::default();
+        let mut known: FastMap<&str, FunctionId> = FastMap::default();
         let mut named = 0;
         for frame in (0..self.frames.len() as u32).map(FrameId) {
             let Some(found) = self.frames.get(frame).filter(|frame| frame.process == process) else { continue };

@@ -1,7 +1,7 @@
 //! Processes of a trace: one, or in machine-wide traces many.
 
 use super::ids::ProcessId;
-use rustc_hash::FxHashMap;
+use crate::model::hash::FastMap;
 
 /// A process, and what the trace tells about it. Texts that it does not tell are empty.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -41,7 +41,7 @@ impl Process {
 pub struct Processes {
     processes: Vec<Process>,
     main: ProcessId,
-    by_os_process: FxHashMap<u32, ProcessId>,
+    by_os_process: FastMap<u32, ProcessId>,
 }
 
 impl Processes {

@@ -16,7 +16,7 @@ use super::modules::Modules;
 use super::out_of_memory::OutOfMemory;
 use super::sort::{sort_by_key, sorted_positions};
 use super::stacks::{StackBuilder, Stacks};
-use rustc_hash::FxHashMap;
+use crate::model::hash::FastMap;
 use std::cmp::Reverse;
 
 /// Ranges that are considered for one address. Real code was never seen to be replaced more often than this.
@@ -146,7 +146,7 @@ fn method_at(candidates: &[(u32, &Method)], ticks: i64) -> Option<u32> {
 /// Frames whose method changes over time.
 #[derive(Default)]
 struct MovingFrames {
-    by_frame: FxHashMap<FrameId, Vec<(i64, FrameId)>>,
+    by_frame: FastMap<FrameId, Vec<(i64, FrameId)>>,
     /// All times at which any of them changes, ascending when complete.
     changes: Vec<i64>,
 }
@@ -171,7 +171,7 @@ impl MovingFrames {
         sort_by_key(&mut self.changes, |change| *change);
         self.changes.dedup();
         let affected = self.affected_stacks(builder.stacks());
-        let mut known: FxHashMap<(StackId, usize), StackId> = FxHashMap::default();
+        let mut known: FastMap<(StackId, usize), StackId> = FastMap::default();
         let mut stacks = Vec::new();
         for chunk in events.chunks_mut() {
             chunk.stack_column().copy_into(0..chunk.len(), &mut stacks);

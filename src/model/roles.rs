@@ -5,7 +5,7 @@ use super::ingest::{Deed, RoleEvidence, ThreadTable};
 use super::resolve::ResolvedCode;
 use super::strings::Strings;
 use super::threads::{Thread, ThreadRole, Threads};
-use rustc_hash::FxHashMap;
+use crate::model::hash::FastMap;
 
 /// What roles are found from.
 pub(super) struct Context<'s> {
@@ -64,7 +64,7 @@ pub(super) fn assign(table: ThreadTable, context: &Context<'_>) -> Threads {
 
 type Found = (ThreadRole, String);
 
-fn role_of(thread: &Thread, told: &FxHashMap<ThreadId, Found>, context: &Context<'_>) -> Found {
+fn role_of(thread: &Thread, told: &FastMap<ThreadId, Found>, context: &Context<'_>) -> Found {
     let does = |deed| context.evidence.by_deed.contains(&(thread.id, deed));
     let is_main =
         thread.incarnation == 0 && context.os_processes.get(thread.process.index()) == Some(&thread.os_thread);
@@ -133,8 +133,8 @@ fn is_sampled(thread: &Thread, context: &Context<'_>) -> bool {
 }
 
 /// What the runtime says when it creates a thread, or about those that exist.
-fn told_roles(table: &ThreadTable, evidence: &RoleEvidence) -> FxHashMap<ThreadId, Found> {
-    let mut roles = FxHashMap::default();
+fn told_roles(table: &ThreadTable, evidence: &RoleEvidence) -> FastMap<ThreadId, Found> {
+    let mut roles = FastMap::default();
     for told in &evidence.told {
         let Some(first) = table.known(told.process, told.os_thread) else { continue };
         let thread = table.at(first, told.ticks);

@@ -1,8 +1,8 @@
 //! Stacks as a tree: a stack is its leaf, and stacks that begin alike share their nodes.
 
 use super::ids::{FrameId, StackId};
+use crate::model::hash::FastBuildHasher;
 use hashbrown::HashTable;
-use rustc_hash::FxBuildHasher;
 use std::hash::BuildHasher;
 
 /// All stacks of a trace. Parents come before their children; [`StackId`] 0 is "no stack".
@@ -127,7 +127,7 @@ impl StackBuilder {
 }
 
 fn hash_edge(parent: u32, frame: u32) -> u64 {
-    FxBuildHasher.hash_one(u64::from(parent) << 32 | u64::from(frame))
+    FastBuildHasher::default().hash_one(u64::from(parent) << 32 | u64::from(frame))
 }
 
 fn hash_of(stacks: &Stacks, node: u32) -> u64 {

@@ -23,8 +23,8 @@ use super::threads::{Thread, Threads};
 use super::time::{Clock, Span};
 use super::types::Types;
 use super::window::Indexed;
+use crate::model::hash::FastMap;
 use crate::nettrace::{ByteSource, Field, Header, LabelList, SourceError, Value, decode};
-use rustc_hash::FxHashMap;
 use std::borrow::Cow;
 
 /// Everything that a trace contains, but for payload bytes: those stay in the file.
@@ -54,7 +54,7 @@ pub struct Store {
     pub(super) losses: Vec<Loss>,
     pub(super) lost_events: Option<u64>,
     pub(super) unchecked_threads: u32,
-    pub(super) threads_by_index: FxHashMap<u64, ThreadId>,
+    pub(super) threads_by_index: FastMap<u64, ThreadId>,
     pub(super) unknown_blocks: u32,
     pub(super) blocks: BlockDirectory,
     pub(super) total_events: u64,

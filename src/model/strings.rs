@@ -1,8 +1,8 @@
 //! Interned strings: each text once, in one buffer, named by a small number.
 
 use super::ids::StringId;
+use crate::model::hash::FastBuildHasher;
 use hashbrown::HashTable;
-use rustc_hash::FxBuildHasher;
 use std::hash::BuildHasher;
 
 /// All interned strings of a trace. [`StringId`] 0 is the empty string.
@@ -29,7 +29,7 @@ impl Strings {
 
     /// The identity of a text, if it is interned.
     pub fn find(&self, text: &str) -> Option<StringId> {
-        let hash = FxBuildHasher.hash_one(text);
+        let hash = FastBuildHasher::default().hash_one(text);
         self.known.find(hash, |&id| text_of(&self.text, &self.ends, id) == text).map(|&id| StringId(id))
     }
 
@@ -50,7 +50,7 @@ impl Strings {
 
     /// The identity of a text, new or known. Beyond 4 GiB of text, new texts become the empty string.
     pub(crate) fn intern(&mut self, text: &str) -> StringId {
-        let hash = FxBuildHasher.hash_one(text);
+        let hash = FastBuildHasher::default().hash_one(text);
         let Self { text: buffer, ends, known } = self;
         if let Some(&id) = known.find(hash, |&id| text_of(buffer, ends, id) == text) {
             return StringId(id);
@@ -61,7 +61,7 @@ impl Strings {
         let id = ends.len() as u32;
         buffer.push_str(text);
         ends.push(end);
-        known.insert_unique(hash, id, |&id| FxBuildHasher.hash_one(text_of(buffer, ends, id)));
+        known.insert_unique(hash, id, |&id| FastBuildHasher::default().hash_one(text_of(buffer, ends, id)));
         StringId(id)
     }
 }

@@ -1,7 +1,7 @@
 //! A bounded cache of file pages, for payloads that are read again.
 
+use crate::model::hash::FastMap;
 use crate::nettrace::{ByteSource, SourceError};
-use rustc_hash::FxHashMap;
 use std::cell::RefCell;
 use std::collections::VecDeque;
 use std::ops::Range;
@@ -20,7 +20,7 @@ pub struct PagedSource {
 }
 
 struct Pages {
-    by_number: FxHashMap<u64, Page>,
+    by_number: FastMap<u64, Page>,
     /// All pages, those that came first at the front; one that was used since it stood there gets another round.
     rounds: VecDeque<u64>,
     capacity: usize,
@@ -36,7 +36,7 @@ impl PagedSource {
     pub fn new(source: Box<dyn ByteSource>, limit_bytes: usize) -> Self {
         let capacity = (limit_bytes / PAGE_BYTES).max(2);
         let bytes = source.len();
-        let pages = Pages { by_number: FxHashMap::default(), rounds: VecDeque::new(), capacity };
+        let pages = Pages { by_number: FastMap::default(), rounds: VecDeque::new(), capacity };
         Self { source, bytes, pages: RefCell::new(pages) }
     }
 

@@ -13,6 +13,7 @@ use crate::analysis::topics::recording_findings::recording_findings;
 use crate::analysis::topics::report::Report;
 use crate::analysis::topics::{Facts, Known, Scope, WITH_FINDINGS, facts_of};
 use crate::model::Store;
+use crate::model::hash::FastMap;
 use crate::model::sort::sort_by;
 use crate::model::time::Span;
 use crate::nettrace::{ByteSource, SourceError};
@@ -23,7 +24,6 @@ use crate::protocol::request::{Filter, RowOrder, TopicRequest};
 use crate::protocol::tables::RoleTimes;
 use crate::protocol::topic::Topic;
 use crate::protocol::{Failure, Reply};
-use rustc_hash::FxHashMap;
 use std::rc::Rc;
 
 /// Reports that are kept: the one that is shown, and the one before the last change of the filter.
@@ -36,7 +36,7 @@ type ReportKey = (Topic, Filter);
 
 /// What was found out about topics.
 pub(super) struct Reports {
-    facts: FxHashMap<Topic, Rc<dyn Facts>>,
+    facts: FastMap<Topic, Rc<dyn Facts>>,
     /// Of topics whose facts are not all read yet: several are asked for in turns.
     searches: Vec<FactSearch>,
     reports: Recent<ReportKey, Report>,
@@ -87,7 +87,7 @@ impl FactSearch {
 impl Default for Reports {
     fn default() -> Self {
         let (reports, orders) = (Recent::new(REPORTS), Recent::new(ORDERS));
-        Self { facts: FxHashMap::default(), searches: Vec::new(), reports, orders }
+        Self { facts: FastMap::default(), searches: Vec::new(), reports, orders }
     }
 }
 

@@ -3,11 +3,11 @@
 use super::super::payload_text::Owner;
 use super::super::sort_value::FieldPath;
 use super::super::value_text::value_text;
+use crate::model::hash::FastMap;
 use crate::model::ids::StringId;
 use crate::model::{EventChunk, EventType, Store, Strings, Thread};
 use crate::nettrace::{Value, decode_field};
 use crate::protocol::request::SortKey;
-use rustc_hash::FxHashMap;
 
 /// Texts of a field that are told apart take at most so much memory; events with others are one group.
 const MOST_TEXT_BYTES: u64 = 64 << 20;
@@ -33,7 +33,7 @@ struct FieldKeys {
     /// By type: where the field is.
     paths: Vec<Option<FieldPath>>,
     /// By text: the group.
-    groups: FxHashMap<StringId, u32>,
+    groups: FastMap<StringId, u32>,
     without: Option<u32>,
     others: Option<u32>,
     /// By group: its text; none of the two that have none.
@@ -71,7 +71,7 @@ impl Keys {
                 let types = store.types().iter();
                 KeyOf::Field(FieldKeys {
                     paths: types.map(|event_type| FieldPath::find(&event_type.schema.fields, name)).collect(),
-                    groups: FxHashMap::default(),
+                    groups: FastMap::default(),
                     without: None,
                     others: None,
                     texts: Vec::new(),

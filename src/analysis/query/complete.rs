@@ -5,11 +5,11 @@ use super::super::sort_value::field_names;
 use super::super::text_match::Needle;
 use super::matching::full_name;
 use crate::model::Store;
+use crate::model::hash::FastMap;
 use crate::model::sort::sort_by_key;
 use crate::nettrace::Grouped;
 use crate::protocol::query::{Context, KEYS, Typing, context, parse, parts, word};
 use crate::protocol::query_help::{Mistake, QueryHelp, Suggestion, TextRange};
-use rustc_hash::FxHashMap;
 use std::cmp::Reverse;
 use std::ops::Range;
 
@@ -90,12 +90,12 @@ impl Suggestions {
         let types = || store.types().iter().filter(|kind| kind.count > 0);
         match key {
             "provider" => {
-                let mut counts: FxHashMap<&str, u64> = FxHashMap::default();
+                let mut counts: FastMap<&str, u64> = FastMap::default();
                 types().for_each(|kind| *counts.entry(&kind.provider).or_default() += kind.count);
                 counts.into_iter().for_each(|(name, count)| self.add(before, name, count, events(count)));
             }
             "event" => {
-                let mut counts: FxHashMap<String, u64> = FxHashMap::default();
+                let mut counts: FastMap<String, u64> = FastMap::default();
                 types().for_each(|kind| *counts.entry(full_name(kind)).or_default() += kind.count);
                 counts.into_iter().for_each(|(name, count)| self.add(before, &name, count, events(count)));
             }
@@ -139,14 +139,14 @@ impl Suggestions {
     }
 
     fn add_labels(&mut self, store: &Store) {
-        let mut counts: FxHashMap<&str, u64> = FxHashMap::default();
+        let mut counts: FastMap<&str, u64> = FastMap::default();
         let pairs = store.label_lists().iter().flat_map(|list| &list.pairs);
         pairs.for_each(|(name, _)| *counts.entry(name).or_default() += 1);
         counts.into_iter().for_each(|(name, count)| self.add("", name, count, String::new()));
     }
 
     fn add_label_values(&mut self, store: &Store, label: &str) {
-        let mut counts: FxHashMap<String, u64> = FxHashMap::default();
+        let mut counts: FastMap<String, u64> = FastMap::default();
         let pairs = store.label_lists().iter().flat_map(|list| &list.pairs).filter(|(name, _)| name == label);
         pairs.for_each(|(_, value)| *counts.entry(value_of_label(value)).or_default() += 1);
         counts.into_iter().for_each(|(value, count)| self.add("", &value, count, String::new()));

@@ -4,6 +4,7 @@ use super::evidence::{extent, link, times};
 use super::thread_names::{thread_condition, thread_name};
 use super::{Known, Scope};
 use crate::analysis::marks::MarkSet;
+use crate::model::hash::FastMap;
 use crate::model::ids::ThreadId;
 use crate::model::time::Span;
 use crate::protocol::finding::{Finding, FindingKind, FindingTarget};
@@ -11,7 +12,6 @@ use crate::protocol::format::{counted, duration, percent};
 use crate::protocol::report::Unit;
 use crate::protocol::tables::code_row;
 use crate::protocol::topic::Topic;
-use rustc_hash::FxHashMap;
 use std::cmp::Reverse;
 
 /// Nanoseconds that a thread compiles, and the share of the time that it is.
@@ -29,7 +29,7 @@ struct Compiled {
 
 /// The thread that compiled longest, if that is too long; `compilations` are the marks of the track, by start.
 pub fn compiling_heavy(known: &Known<'_>, scope: &Scope<'_>, compilations: &MarkSet) -> Option<Finding> {
-    let mut threads: FxHashMap<ThreadId, Compiled> = FxHashMap::default();
+    let mut threads: FastMap<ThreadId, Compiled> = FastMap::default();
     let marks = compilations.marks().iter().filter(|mark| mark.row == code_row::FOREGROUND && mark.is_whole());
     for mark in marks.filter(|mark| scope.has(mark.event)) {
         let one = threads.entry(mark.thread).or_default();

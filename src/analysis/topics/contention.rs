@@ -12,6 +12,7 @@ use crate::analysis::lock_waits::{LockWait, lock_waits};
 use crate::analysis::marks::MarkSet;
 use crate::analysis::span_index::Family;
 use crate::clr::source_names::RUNTIME;
+use crate::model::hash::{FastMap, FastSet};
 use crate::model::ids::{FunctionId, ThreadId};
 use crate::model::sort::sort_by_key;
 use crate::model::time::Span;
@@ -21,7 +22,6 @@ use crate::protocol::format::{counted, duration, percent, seconds, times};
 use crate::protocol::query::word;
 use crate::protocol::report::{StacksOf, Unit};
 use crate::protocol::track::TrackKind;
-use rustc_hash::{FxHashMap, FxHashSet};
 use std::cmp::Reverse;
 
 /// Nanoseconds that threads have to lose in a convoy before it is worth a sentence.
@@ -37,12 +37,12 @@ pub struct ContentionFacts {
 #[derive(Default)]
 struct Group {
     waited: Waited,
-    locks: FxHashSet<u32>,
-    threads: FxHashSet<ThreadId>,
-    owners: FxHashSet<ThreadId>,
+    locks: FastSet<u32>,
+    threads: FastSet<ThreadId>,
+    owners: FastSet<ThreadId>,
     /// Nanoseconds by where it was waited, and by what the owner did.
-    sites: FxHashMap<FunctionId, i64>,
-    owner_sites: FxHashMap<FunctionId, i64>,
+    sites: FastMap<FunctionId, i64>,
+    owner_sites: FastMap<FunctionId, i64>,
 }
 
 impl Group {
@@ -60,7 +60,7 @@ impl Group {
 }
 
 /// The one with most nanoseconds.
-fn leading(sites: &FxHashMap<FunctionId, i64>) -> Option<FunctionId> {
+fn leading(sites: &FastMap<FunctionId, i64>) -> Option<FunctionId> {
     sites.iter().max_by_key(|(site, nanos)| (**nanos, Reverse(**site))).map(|(site, _)| *site)
 }
 
@@ -69,7 +69,7 @@ fn grouped<K: std::hash::Hash + Eq + Ord + Copy>(
     waits: &[LockWait],
     key: impl Fn(&LockWait) -> Option<K>,
 ) -> Vec<(K, Group)> {
-    let mut groups: FxHashMap<K, Group> = FxHashMap::default();
+    let mut groups: FastMap<K, Group> = FastMap::default();
     for wait in waits {
         if let Some(key) = key(wait) {
             groups.entry(key).or_default().add(wait);
@@ -204,7 +204,7 @@ impl View<'_> {
         convoys: &[Convoy],
         unfinished: usize,
     ) {
-        let threads: FxHashSet<ThreadId> = self.waits.iter().map(|wait| wait.thread).collect();
+        let threads: FastSet<ThreadId> = self.waits.iter().map(|wait| wait.thread).collect();
         let seconds = scope.span.duration().max(1) as f64 / 1e9;
         length_figures(report, self.waits.iter().map(LockWait::duration).collect());
         report.figure("perSecond", "Rate", self.waits.len() as f64 / seconds, Unit::PerSecond, "");

@@ -3,6 +3,7 @@
 use super::evidence::{link, times};
 use super::site::{site_condition, site_name};
 use crate::model::Store;
+use crate::model::hash::FastMap;
 use crate::model::ids::{EventId, FunctionId};
 use crate::model::sort::sort_by_key;
 use crate::model::time::Span;
@@ -10,7 +11,6 @@ use crate::protocol::finding::{Finding, FindingKind, FindingTarget};
 use crate::protocol::format::{count, duration, seconds};
 use crate::protocol::report::Unit;
 use crate::protocol::topic::Topic;
-use rustc_hash::FxHashMap;
 use std::cmp::Reverse;
 
 /// So many exceptions within this time, nanoseconds, are a flood.
@@ -41,7 +41,7 @@ pub fn storm(store: &Store, thrown: &[One<'_>]) -> Option<Finding> {
         }
     }
     let those: Vec<&One<'_>> = thrown.iter().zip(&in_storm).filter(|(_, is_in)| **is_in).map(|(one, _)| one).collect();
-    let mut kinds: FxHashMap<(&str, Option<FunctionId>), usize> = FxHashMap::default();
+    let mut kinds: FastMap<(&str, Option<FunctionId>), usize> = FastMap::default();
     for one in &those {
         *kinds.entry((one.type_name, one.site)).or_default() += 1;
     }

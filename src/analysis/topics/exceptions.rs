@@ -13,6 +13,7 @@ use crate::clr::KnownEvent;
 use crate::clr::known::payload::{ExceptionCatchBegin, ExceptionThrown};
 use crate::clr::names::readable;
 use crate::clr::source_names::RUNTIME;
+use crate::model::hash::{FastMap, FastSet};
 use crate::model::ids::{EventId, FunctionId, ThreadId};
 use crate::model::sort::sort_by_key;
 use crate::model::time::Span;
@@ -20,7 +21,6 @@ use crate::model::{EventChunk, EventType, Store};
 use crate::protocol::finding::Finding;
 use crate::protocol::format::{counted, duration};
 use crate::protocol::report::{Hue, StacksOf, Unit};
-use rustc_hash::{FxHashMap, FxHashSet};
 use std::cmp::Reverse;
 
 /// The exceptions of a trace.
@@ -60,7 +60,7 @@ struct Group {
     count: u64,
     first: i64,
     last: i64,
-    sites: FxHashSet<Option<FunctionId>>,
+    sites: FastSet<Option<FunctionId>>,
     message: u32,
     first_event: Option<EventId>,
 }
@@ -132,7 +132,7 @@ impl Facts for ExceptionFacts {
     fn report(&self, known: &Known<'_>, scope: &Scope<'_>) -> Report {
         let store = known.store;
         let thrown: Vec<&Thrown> = self.thrown.iter().filter(|one| scope.has(one.event)).collect();
-        let (mut by_type, mut by_site) = (FxHashMap::default(), FxHashMap::default());
+        let (mut by_type, mut by_site) = (FastMap::default(), FastMap::default());
         for one in &thrown {
             by_type.entry(one.type_name).or_insert_with(Group::default).add(one);
             by_site.entry((one.site, one.type_name)).or_insert_with(Group::default).add(one);
@@ -246,7 +246,7 @@ impl ExceptionFacts {
             .words("type", "Type")
             .bars("count", "Caught", Unit::Count)
             .numbers("thrownAgain", "Thrown again on the way", Unit::Count);
-        let mut groups: FxHashMap<(u32, u32), (Group, u64)> = FxHashMap::default();
+        let mut groups: FastMap<(u32, u32), (Group, u64)> = FastMap::default();
         for one in thrown {
             let handled = self.handled(one);
             if let Some(method) = handled.method {
@@ -271,7 +271,7 @@ impl ExceptionFacts {
             .bars("count", "Thrown", Unit::Count)
             .numbers("firstNs", "First", Unit::Moment)
             .numbers("lastNs", "Last", Unit::Moment);
-        let mut groups: FxHashMap<ThreadId, Group> = FxHashMap::default();
+        let mut groups: FastMap<ThreadId, Group> = FastMap::default();
         thrown.iter().for_each(|one| groups.entry(one.thread).or_default().add(one));
         let mut groups: Vec<_> = groups.into_iter().collect();
         sort_by_key(&mut groups, |(thread, group)| (Reverse(group.count), *thread));

@@ -12,6 +12,7 @@ use crate::clr::KnownEvent;
 use crate::clr::known::payload::{JittingStarted, MethodPayload};
 use crate::clr::provider::Provider;
 use crate::clr::source_names::RUNTIME;
+use crate::model::hash::FastMap;
 use crate::model::ids::{EventId, ThreadId};
 use crate::model::{EventChunk, EventType, Store};
 use crate::nettrace::{Field, Value, decode};
@@ -19,7 +20,6 @@ use crate::protocol::finding::Finding;
 use crate::protocol::report::{Hue, StacksOf, Unit};
 use crate::protocol::tables::code_row;
 use crate::protocol::track::TrackKind;
-use rustc_hash::FxHashMap;
 
 /// Events of the runtime by their numbers.
 const ENTRY_POINT_LOOKUP: u32 = 160;
@@ -32,15 +32,15 @@ const TAIL_CALL_FAILED: [u32; 2] = [189, 191];
 #[derive(Debug, Default)]
 pub struct JitFacts {
     /// Bytes of IL by the event with which a compilation begins.
-    il_bytes: FxHashMap<EventId, u32>,
+    il_bytes: FastMap<EventId, u32>,
     /// Bytes of code by the event that tells of it.
-    code_bytes: FxHashMap<EventId, u32>,
+    code_bytes: FastMap<EventId, u32>,
     /// Precompiled code that was used for the first time.
     entry_points: Vec<EventId>,
     /// Methods for which precompiled code was looked for.
     lookups: Vec<EventId>,
     /// The method that a thread looks for.
-    looking: FxHashMap<ThreadId, (u64, EventId)>,
+    looking: FastMap<ThreadId, (u64, EventId)>,
     /// Methods for which there was no precompiled code that could be used.
     rejected: Vec<EventId>,
     /// What the compiler did to calls: event, which, and why not.
@@ -213,7 +213,7 @@ impl JitFacts {
     }
 
     fn calls_table(&self, scope: &Scope<'_>) -> super::table::Table {
-        let mut counts: FxHashMap<(CallOutcome, u32), (u64, EventId)> = FxHashMap::default();
+        let mut counts: FastMap<(CallOutcome, u32), (u64, EventId)> = FastMap::default();
         for (event, outcome, reason) in self.calls.iter().filter(|one| scope.has(one.0)) {
             counts.entry((*outcome, *reason)).or_insert((0, *event)).0 += 1;
         }

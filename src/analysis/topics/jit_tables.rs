@@ -9,6 +9,7 @@ use super::waited::Waited;
 use crate::analysis::loads::TYPE_ROW;
 use crate::analysis::marks::{Mark, MarkSet, Texts};
 use crate::model::Store;
+use crate::model::hash::FastMap;
 use crate::model::ids::EventId;
 use crate::model::sort::sort_by_key;
 use crate::model::time::Span;
@@ -16,7 +17,6 @@ use crate::protocol::format::{count, counted, duration};
 use crate::protocol::query::word;
 use crate::protocol::report::Unit;
 use crate::protocol::tables::code_row;
-use rustc_hash::FxHashMap;
 use std::cmp::Reverse;
 
 /// A compilation.
@@ -137,7 +137,7 @@ impl View<'_> {
     }
 
     fn grouped(&self, key: impl Fn(&Compiled) -> u32) -> Vec<(u32, Group)> {
-        let mut groups: FxHashMap<u32, Group> = FxHashMap::default();
+        let mut groups: FastMap<u32, Group> = FastMap::default();
         self.compiled.iter().for_each(|one| groups.entry(key(one)).or_default().add(one));
         let mut groups: Vec<(u32, Group)> = groups.into_iter().collect();
         sort_by_key(&mut groups, |(key, group)| (Reverse(group.time.total), *key));
@@ -227,7 +227,7 @@ impl View<'_> {
     /// Types that were loaded, if that was recorded.
     fn types_table(&self, scope: &Scope<'_>) -> Option<Table> {
         let set = self.loads?;
-        let mut types: FxHashMap<u32, Waited> = FxHashMap::default();
+        let mut types: FastMap<u32, Waited> = FastMap::default();
         let is_type = |mark: &&Mark| mark.row == TYPE_ROW && mark.is_whole() && scope.has(mark.event);
         for mark in set.marks().iter().filter(is_type) {
             types.entry(mark.name).or_default().add(mark.event, mark.start, mark.end);
@@ -248,7 +248,7 @@ impl View<'_> {
 }
 
 /// What became of calls, the most frequent first.
-pub(super) fn calls_table(counts: FxHashMap<(CallOutcome, u32), (u64, EventId)>, reasons: &Texts) -> Table {
+pub(super) fn calls_table(counts: FastMap<(CallOutcome, u32), (u64, EventId)>, reasons: &Texts) -> Table {
     let mut table = Table::new("calls", "What became of calls")
         .words("outcome", "Call")
         .words("reason", "Why not")

@@ -1,14 +1,14 @@
 //! Where in the program something happened: of a stack the innermost frame that is the program's own.
 
 use crate::model::Store;
+use crate::model::hash::FastMap;
 use crate::model::ids::{FunctionId, StackId};
 use crate::protocol::query::word;
-use rustc_hash::FxHashMap;
 
 /// The sites of stacks that were asked for before.
 #[derive(Debug, Default)]
 pub struct SiteCache {
-    by_stack: FxHashMap<StackId, Option<FunctionId>>,
+    by_stack: FastMap<StackId, Option<FunctionId>>,
 }
 
 impl SiteCache {

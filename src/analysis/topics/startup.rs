@@ -11,6 +11,7 @@ use crate::analysis::span_index::Family;
 use crate::clr::KnownEvent;
 use crate::clr::provider::Provider;
 use crate::clr::source_names::{HOSTING, KESTREL};
+use crate::model::hash::FastMap;
 use crate::model::ids::{EventId, StackId};
 use crate::model::sort::sort_by_key;
 use crate::model::time::Span;
@@ -19,7 +20,6 @@ use crate::protocol::format::{count, duration};
 use crate::protocol::report::Unit;
 use crate::protocol::tables::code_row;
 use crate::protocol::track::TrackKind;
-use rustc_hash::FxHashMap;
 use std::cmp::Reverse;
 
 /// Rows in which the program's first own code is looked for.
@@ -168,7 +168,7 @@ fn first<'k>(
 
 /// The first event with a function on its stack that is the program's own.
 fn first_own_code(store: &Store) -> Option<(EventId, String)> {
-    let mut own: FxHashMap<StackId, bool> = FxHashMap::default();
+    let mut own: FastMap<StackId, bool> = FastMap::default();
     let mut is_own = |stack: StackId| {
         *own.entry(stack).or_insert_with(|| {
             let mut frames = store.stacks().leaf_to_root(stack);
@@ -282,7 +282,7 @@ impl View<'_> {
             .bars("searchNs", "Looked for", Unit::Duration)
             .words("thread", "Thread");
         let Some(set) = self.known.tracks.known(Family::Track(TrackKind::Loads)) else { return table };
-        let mut searched: FxHashMap<u32, i64> = FxHashMap::default();
+        let mut searched: FastMap<u32, i64> = FastMap::default();
         for mark in set.marks().iter().filter(|mark| mark.row == SEARCH_ROW && mark.is_whole()) {
             *searched.entry(mark.name).or_default() += mark.duration();
         }

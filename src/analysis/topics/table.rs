@@ -2,11 +2,11 @@
 
 use crate::analysis::marks::Texts;
 use crate::analysis::text_match::Needle;
+use crate::model::hash::FastMap;
 use crate::model::ids::EventId;
 use crate::model::sort::sorted_positions;
 use crate::model::time::Span;
 use crate::protocol::report::{Bar, CellKind, ColumnHead, NO_ROW_EVENT, ReportRows, TableHead, Unit};
-use rustc_hash::FxHashMap;
 use std::cmp::Ordering;
 
 /// What a row leads to.
@@ -203,7 +203,7 @@ impl Table {
             false => cells.iter().copied().filter(|value| value.is_finite()).fold(0.0, f64::max),
         };
         page.largest = self.cells.iter().enumerate().map(largest).collect();
-        let mut sent: FxHashMap<u32, u32> = FxHashMap::default();
+        let mut sent: FastMap<u32, u32> = FastMap::default();
         for &position in positions {
             let row = position as usize;
             for (at, cells) in self.cells.iter().enumerate() {

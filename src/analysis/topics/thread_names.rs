@@ -1,9 +1,9 @@
 //! What threads are called in tables.
 
 use crate::model::Store;
+use crate::model::hash::FastMap;
 use crate::model::ids::ThreadId;
 use crate::protocol::query::word;
-use rustc_hash::FxHashMap;
 
 /// What a thread is called where its number must be seen; empty if there is none.
 pub fn thread_name(store: &Store, thread: Option<ThreadId>) -> String {
@@ -17,7 +17,7 @@ pub fn thread_condition(store: &Store, thread: ThreadId) -> String {
 
 /// Names of threads, each made once: a table has many rows of few threads.
 #[derive(Default)]
-pub struct ThreadNames(FxHashMap<ThreadId, String>);
+pub struct ThreadNames(FastMap<ThreadId, String>);
 
 impl ThreadNames {
     /// As [`thread_name`].

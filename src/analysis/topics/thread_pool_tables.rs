@@ -4,11 +4,11 @@ use super::site::{site_condition, site_name};
 use super::table::{Cell, RowTarget, Table};
 use super::thread_pool::View;
 use crate::analysis::pool::reason_words;
+use crate::model::hash::FastMap;
 use crate::model::ids::EventId;
 use crate::model::sort::sort_by_key;
 use crate::model::time::Span;
 use crate::protocol::report::Unit;
-use rustc_hash::FxHashMap;
 use std::cmp::Reverse;
 
 impl View<'_> {
@@ -75,7 +75,7 @@ impl View<'_> {
             .bars("count", "Adjustments", Unit::Count)
             .numbers("firstNs", "First", Unit::Moment)
             .numbers("lastNs", "Last", Unit::Moment);
-        let mut reasons: FxHashMap<u32, (u64, i64, i64, EventId)> = FxHashMap::default();
+        let mut reasons: FastMap<u32, (u64, i64, i64, EventId)> = FastMap::default();
         for one in self.adjustments() {
             let known = reasons.entry(one.reason).or_insert((0, one.time, one.time, one.event));
             (known.0, known.2) = (known.0 + 1, one.time);

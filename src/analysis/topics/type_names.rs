@@ -3,7 +3,7 @@
 use crate::analysis::marks::Texts;
 use crate::clr::known::payload::type_names;
 use crate::clr::names::readable_type;
-use rustc_hash::FxHashMap;
+use crate::model::hash::FastMap;
 
 /// Characters of a name at most: what is longer is cut in its middle.
 const MOST_CHARACTERS: usize = 300;
@@ -12,7 +12,7 @@ const MOST_CHARACTERS: usize = 300;
 #[derive(Debug, Default)]
 pub struct TypeNames {
     /// By the runtime's number: a position.
-    by_id: FxHashMap<u64, u32>,
+    by_id: FastMap<u64, u32>,
     /// The runtime's numbers, by position.
     ids: Vec<u64>,
     /// Positions of names among the texts, by position; one more than it, 0 for none.

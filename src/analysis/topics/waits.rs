@@ -8,6 +8,7 @@ use super::waited::{Waited, length_figures, wait_charts};
 use super::{Facts, Known, Needs, Scope};
 use crate::analysis::span_index::Family;
 use crate::clr::source_names::RUNTIME;
+use crate::model::hash::{FastMap, FastSet};
 use crate::model::ids::{EventId, FunctionId, ThreadId};
 use crate::model::sort::sort_by_key;
 use crate::model::time::Span;
@@ -15,7 +16,6 @@ use crate::model::{EventChunk, EventType, Store};
 use crate::protocol::format::{counted, duration, percent};
 use crate::protocol::report::{StacksOf, Unit};
 use crate::protocol::tables::mark_flag;
-use rustc_hash::{FxHashMap, FxHashSet};
 use std::cmp::Reverse;
 use std::hash::Hash;
 
@@ -113,8 +113,8 @@ impl View<'_> {
     fn grouped<K: Hash + Eq + Ord + Copy>(
         &self,
         key: impl Fn(&HandleWait) -> K,
-    ) -> Vec<(K, Waited, FxHashSet<ThreadId>)> {
-        let mut groups: FxHashMap<K, (Waited, FxHashSet<ThreadId>)> = FxHashMap::default();
+    ) -> Vec<(K, Waited, FastSet<ThreadId>)> {
+        let mut groups: FastMap<K, (Waited, FastSet<ThreadId>)> = FastMap::default();
         for wait in self.waits {
             let (waited, threads) = groups.entry(key(wait)).or_default();
             waited.add(wait.event, wait.start, wait.end);
@@ -151,7 +151,7 @@ impl View<'_> {
     }
 
     fn figures(&self, report: &mut Report, unfinished: usize) {
-        let threads: FxHashSet<ThreadId> = self.waits.iter().map(|wait| wait.thread).collect();
+        let threads: FastSet<ThreadId> = self.waits.iter().map(|wait| wait.thread).collect();
         length_figures(report, self.waits.iter().map(HandleWait::duration).collect());
         report.figure("threads", "Threads that waited", threads.len() as f64, Unit::Count, "");
         report.figure("unfinished", "Not over at the end", unfinished as f64, Unit::Count, "");

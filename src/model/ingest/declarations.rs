@@ -4,12 +4,12 @@ use super::State;
 use super::thread_table::name_of_index;
 use super::type_table::Overrides;
 use crate::model::blocks::{Block, BlockHead};
+use crate::model::hash::FastMap;
 use crate::model::ids::{ProcessId, thread_of_index};
 use crate::model::out_of_memory::OutOfMemory;
 use crate::nettrace::{
     Damage, LabelBlock, MetadataBlock, RemovedThreads, SequencePoint, StackBlock, ThreadBlock, UnknownBlock,
 };
-use rustc_hash::FxHashMap;
 
 impl State {
     pub(super) fn metadata(&mut self, block: &MetadataBlock<'_>) {
@@ -62,7 +62,7 @@ impl State {
         }
         // An id may be there twice: for a thread that ended, and for the one that has its id now. The number that
         // follows the events is that of the latter.
-        let mut nearest: FxHashMap<u64, u32> = FxHashMap::default();
+        let mut nearest: FastMap<u64, u32> = FastMap::default();
         for &(thread, sequence) in &point.threads {
             if let Some(missing) = self.sequences.missing_at(thread, sequence) {
                 nearest.entry(thread).and_modify(|least| *least = missing.min(*least)).or_insert(missing);

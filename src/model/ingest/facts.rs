@@ -7,11 +7,11 @@ use crate::clr::known::payload::{
     ThreadCreated,
 };
 use crate::clr::runtime_version::runtime_version;
+use crate::model::hash::{FastMap, FastSet};
 use crate::model::ids::{ProcessId, ThreadId};
 use crate::model::processes::Processes;
 use crate::model::strings::Strings;
 use crate::model::types::SampleState;
-use rustc_hash::{FxHashMap, FxHashSet};
 
 /// An event whose payload is looked at.
 pub(super) struct Observed<'e> {
@@ -37,7 +37,7 @@ pub(in crate::model) struct RoleEvidence {
     /// Created or existing threads, with flags.
     pub told: Vec<ToldThread>,
     /// Threads by what they do.
-    pub by_deed: FxHashSet<(ThreadId, Deed)>,
+    pub by_deed: FastSet<(ThreadId, Deed)>,
 }
 
 /// What a thread does.
@@ -67,9 +67,9 @@ pub(super) struct Facts {
     /// The thread that wrote the last sample.
     last_sampler: Option<ThreadId>,
     /// Numbers of the collections in the background that are not over, by process.
-    background: FxHashMap<ProcessId, u32>,
+    background: FastMap<ProcessId, u32>,
     /// Managed thread that was created last with an operating system's id.
-    created: FxHashMap<u32, u64>,
+    created: FastMap<u32, u64>,
 }
 
 impl Facts {

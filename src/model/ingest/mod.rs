@@ -36,11 +36,11 @@ use super::strings::Strings;
 use super::time::Clock;
 use super::totals::RowTotals;
 use super::window::{MOST_ROWS, Window};
+use crate::model::hash::FastMap;
 use crate::nettrace::{Container, Grouped, Header, Item, LabelList, latest_timestamp};
 use column_writer::ColumnWriter;
 use facts::Facts;
 use region::Region;
-use rustc_hash::FxHashMap;
 use stack_interner::{RegionStacks, StackInterner};
 use type_table::{Overrides, TypeTable};
 
@@ -196,7 +196,7 @@ struct State {
     labels: Vec<LabelList>,
     /// What each list of labels says instead of the description of an event's type.
     overrides: Vec<Option<Overrides>>,
-    region_labels: FxHashMap<u32, u32>,
+    region_labels: FastMap<u32, u32>,
     labels_of_events: SideTable<u32>,
     kept: KeptPayloads,
     amounts: AllocationAmounts,
@@ -243,7 +243,7 @@ impl State {
             related: SideTable::default(),
             labels: vec![LabelList::default()],
             overrides: vec![None],
-            region_labels: FxHashMap::default(),
+            region_labels: FastMap::default(),
             labels_of_events: SideTable::default(),
             kept: KeptPayloads::default(),
             amounts: AllocationAmounts::default(),

@@ -2,10 +2,10 @@
 //!
 //! A stack whose bytes were seen before costs one hash of them and a walk to confirm it.
 
+use crate::model::hash::{FastBuildHasher, FastHasher, FastMap};
 use crate::model::ids::{FrameId, ProcessId, StackId};
 use crate::model::stacks::StackBuilder;
 use hashbrown::HashTable;
-use rustc_hash::{FxBuildHasher, FxHashMap, FxHasher};
 use std::hash::{BuildHasher, Hasher};
 
 /// Interns stacks by their addresses. Which methods those are is found out when the whole file was read.
@@ -62,14 +62,14 @@ impl StackInterner {
 
     fn frame(&mut self, process: ProcessId, address: u64) -> FrameId {
         let Self { frames, addresses, .. } = self;
-        let hash = FxBuildHasher.hash_one((process, address));
+        let hash = FastBuildHasher::default().hash_one((process, address));
         let same = |&id: &u32| addresses.get(id as usize) == Some(&(process, address));
         if let Some(&id) = frames.find(hash, same) {
             return FrameId(id);
         }
         let id = addresses.len() as u32;
         addresses.push((process, address));
-        frames.insert_unique(hash, id, |&id| FxBuildHasher.hash_one(addresses.get(id as usize)));
+        frames.insert_unique(hash, id, |&id| FastBuildHasher::default().hash_one(addresses.get(id as usize)));
         FrameId(id)
     }
 
@@ -96,7 +96,7 @@ fn address_of(bytes: &[u8]) -> u64 {
 }
 
 fn hash_bytes(process: ProcessId, bytes: &[u8]) -> u64 {
-    let mut hasher = FxHasher::default();
+    let mut hasher = FastHasher::default();
     hasher.write_u32(process.0);
     hasher.write(bytes);
     hasher.finish()
@@ -108,7 +108,7 @@ pub(super) struct RegionStacks {
     /// Id of the first entry of `dense`; ids that do not continue it are in `sparse`.
     first_id: u32,
     dense: Vec<RegionStack>,
-    sparse: FxHashMap<u32, RegionStack>,
+    sparse: FastMap<u32, RegionStack>,
     /// Addresses of stacks that are interned when an event tells the process.
     bytes: Vec<u8>,
 }

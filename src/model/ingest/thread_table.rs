@@ -1,8 +1,8 @@
 //! From the threads that event headers name to the threads of the store.
 
+use crate::model::hash::{FastMap, FastSet};
 use crate::model::ids::{ProcessId, ThreadId, thread_of_index};
 use crate::model::threads::Threads;
-use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Facts about one thread that are kept: more than any writer has, and a bound for files that were made to have more.
 const MOST_ATTRIBUTES: usize = 64;
@@ -12,15 +12,15 @@ const MOST_ATTRIBUTES: usize = 64;
 pub(in crate::model) struct ThreadTable {
     threads: Threads,
     /// What event headers say: an operating system's id, or (version 6) an index.
-    by_header_id: FxHashMap<u64, ThreadId>,
+    by_header_id: FastMap<u64, ThreadId>,
     last: Option<(u64, ThreadId)>,
     /// Everything that event headers said, with the thread that it named.
-    named: FxHashSet<(u64, ThreadId)>,
-    by_key: FxHashMap<(ProcessId, u64), ThreadId>,
+    named: FastSet<(u64, ThreadId)>,
+    by_key: FastMap<(ProcessId, u64), ThreadId>,
     /// Threads that ended, by key: the incarnation that the next one has.
-    ended: FxHashMap<(ProcessId, u64), u32>,
+    ended: FastMap<(ProcessId, u64), u32>,
     /// Threads of an operating system's id that was used again: from which ticks on which one, ascending.
-    incarnations: FxHashMap<ThreadId, Vec<(i64, ThreadId)>>,
+    incarnations: FastMap<ThreadId, Vec<(i64, ThreadId)>>,
     /// What event headers said that was not declared.
     undefined: Vec<u64>,
     /// Whether event headers name threads by index (version 6).
@@ -164,8 +164,8 @@ impl ThreadTable {
     }
 
     /// What event headers say (version 6: indices), if it is the same thread in the whole file.
-    pub fn by_index(&self) -> FxHashMap<u64, ThreadId> {
-        let mut threads: FxHashMap<u64, Option<ThreadId>> = FxHashMap::default();
+    pub fn by_index(&self) -> FastMap<u64, ThreadId> {
+        let mut threads: FastMap<u64, Option<ThreadId>> = FastMap::default();
         for &(index, thread) in &self.named {
             threads.entry(index).and_modify(|other| *other = None).or_insert(Some(thread));
         }

@@ -3,11 +3,11 @@
 use crate::clr::provider::Provider;
 use crate::clr::{self, KnownEvent};
 use crate::model::columns::IdSet;
+use crate::model::hash::FastMap;
 use crate::model::ids::TypeId;
 use crate::model::kept::Keep;
 use crate::model::types::{EventType, SampleState, Schema, SchemaSource, Types};
 use crate::nettrace::{LabelList, LabelValue, MetadataRecord, Unrecorded};
-use rustc_hash::FxHashMap;
 
 /// Metadata ids below this are looked up in a table; runtimes count from 1. Netperf 1 and 2 use file positions.
 const DENSE_IDS: usize = 1 << 16;
@@ -103,10 +103,10 @@ const MOST_OVERRIDDEN: usize = 4096;
 #[derive(Clone, Debug, Default)]
 pub(super) struct TypeTable {
     types: Types,
-    overridden: FxHashMap<(u32, Overrides), TypeSlot>,
+    overridden: FastMap<(u32, Overrides), TypeSlot>,
     dense: Vec<Option<TypeSlot>>,
-    sparse: FxHashMap<u32, TypeSlot>,
-    by_metadata_id: FxHashMap<u32, Vec<TypeId>>,
+    sparse: FastMap<u32, TypeSlot>,
+    by_metadata_id: FastMap<u32, Vec<TypeId>>,
     /// The providers whose events become rows; all if there are none.
     indexed_providers: Vec<String>,
 }

@@ -7,8 +7,8 @@
 
 use crate::clr::committed_usage;
 use crate::clr::source_names::{RUNDOWN, RUNTIME};
+use crate::model::hash::FastMap;
 use crate::nettrace::Value;
-use rustc_hash::FxHashMap;
 use std::borrow::Cow;
 
 /// What the reference says where a mechanism of the garbage collector was not used.
@@ -21,7 +21,7 @@ pub type NamedValues<'n> = Vec<(Cow<'n, str>, Value)>;
 #[derive(Default)]
 pub struct DerivedFields {
     /// Names of types by their ids, as far as events told them.
-    type_names: FxHashMap<u64, String>,
+    type_names: FastMap<u64, String>,
 }
 
 impl DerivedFields {

@@ -22,10 +22,10 @@ use crate::clr::KnownEvent;
 use crate::clr::known::payload::{
     AllocationKind, AllocationSampled, AllocationTick, SampledObjectAllocation, Utf16Text,
 };
+use crate::model::hash::FastMap;
 use crate::model::ids::{EventId, FunctionId};
 use crate::model::{EventChunk, EventType, Store};
 use crate::protocol::finding::Finding;
-use rustc_hash::FxHashMap;
 
 /// What an event says where NativeAOT knows no name.
 const NO_NAME: &str = "NULL";
@@ -43,7 +43,7 @@ pub struct AllocationFacts {
     /// Names that events have.
     names: Texts,
     /// Positions of these by the number of the type.
-    by_id: FxHashMap<u64, u32>,
+    by_id: FastMap<u64, u32>,
     /// Types that only have numbers in events.
     types: TypeNames,
     sites: SiteCache,
@@ -85,7 +85,7 @@ impl AllocationFacts {
             teller,
             rows: Vec::with_capacity(expected as usize),
             names: Texts::default(),
-            by_id: FxHashMap::default(),
+            by_id: FastMap::default(),
             types: TypeNames::default(),
             sites: SiteCache::default(),
             sources: [(0, 0.0); 3],

@@ -12,13 +12,13 @@ use crate::analysis::topics::thread_names::thread_name;
 use crate::clr::KnownEvent;
 use crate::clr::names::readable_type;
 use crate::model::Store;
+use crate::model::hash::FastMap;
 use crate::model::ids::{EventId, FunctionId, ThreadId};
 use crate::model::sort::sort_by;
 use crate::model::time::Span;
 use crate::protocol::format::{bytes, counted, duration, percent};
 use crate::protocol::query::word;
 use crate::protocol::report::{Chart, ChartAxis, ChartSeries, Hue, StacksOf, Unit};
-use rustc_hash::FxHashMap;
 use std::hash::Hash;
 
 /// What the kinds of heaps are called, and their colours.
@@ -90,7 +90,7 @@ pub fn report(facts: &AllocationFacts, store: &Store, scope: &Scope<'_>) -> Repo
 }
 
 /// Groups, those of most bytes first.
-fn by_bytes<K: Ord + Hash>(groups: FxHashMap<K, Group>) -> Vec<(K, Group)> {
+fn by_bytes<K: Ord + Hash>(groups: FastMap<K, Group>) -> Vec<(K, Group)> {
     let mut groups: Vec<(K, Group)> = groups.into_iter().collect();
     sort_by(&mut groups, |one, other| other.1.sum.bytes.total_cmp(&one.1.sum.bytes).then_with(|| one.0.cmp(&other.0)));
     groups
@@ -111,10 +111,10 @@ impl<'c> Counted<'c> {
         known: KnownEvent,
         (rows, count): (impl Iterator<Item = &'c Row>, usize),
     ) -> Self {
-        let (mut names, mut name_of) = (Texts::default(), FxHashMap::default());
+        let (mut names, mut name_of) = (Texts::default(), FastMap::default());
         let (mut all, mut timed) = (Group::default(), Vec::with_capacity(count));
-        let (mut types, mut sites) = (FxHashMap::default(), FxHashMap::default());
-        let (mut places, mut threads) = (FxHashMap::default(), FxHashMap::default());
+        let (mut types, mut sites) = (FastMap::default(), FastMap::default());
+        let (mut places, mut threads) = (FastMap::default(), FastMap::default());
         for row in rows {
             let event = store.events().row(row.event);
             let time = store.clock().nanos(event.ticks).0;

@@ -2,9 +2,9 @@
 
 use super::{Aspect, CounterFacts, Point, Summary, percentile};
 use crate::analysis::counters::InstrumentKind;
+use crate::model::hash::FastMap;
 use crate::model::sort::sort_by_key;
 use crate::protocol::report::{Chart, ChartAxis, ChartSeries, Hue, Unit};
-use rustc_hash::FxHashMap;
 use std::cmp::Reverse;
 
 /// Charts at most, and lines of one.
@@ -34,7 +34,7 @@ const HUES: [Hue; MOST_LINES] = [Hue::Managed, Hue::Io, Hue::Span, Hue::Lock, Hu
 impl CounterFacts {
     /// What the program itself measures and moves first, then what is known to tell much.
     pub(super) fn charts(&self, points: &[&Point], summaries: &[(u32, Summary)]) -> Vec<Chart> {
-        let mut instruments: FxHashMap<(u32, u32), Vec<u32>> = FxHashMap::default();
+        let mut instruments: FastMap<(u32, u32), Vec<u32>> = FastMap::default();
         for (series, summary) in summaries.iter().filter(|(_, summary)| summary.values > 1) {
             let of = self.series[*series as usize];
             let moves = summary.highest > summary.lowest || !summary.quantiles.is_empty();

@@ -11,6 +11,7 @@ use super::report::Report;
 use super::table::{Cell, RowTarget, Table};
 use super::{Facts, Known, Scope};
 use crate::analysis::counters::{InstrumentKind, is_counter, percentile, reading};
+use crate::model::hash::FastMap;
 use crate::model::ids::EventId;
 use crate::model::sort::sort_by_key;
 use crate::model::time::Span;
@@ -19,7 +20,6 @@ use crate::nettrace::decode;
 use crate::protocol::format::{counted, duration, measured};
 use crate::protocol::query::word;
 use crate::protocol::report::Unit;
-use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 
 /// Instruments with their tags that are told apart; what comes later is not.
@@ -30,7 +30,7 @@ const MOST_SERIES: usize = 20_000;
 pub struct CounterFacts {
     pointer_size: u8,
     series: Vec<Series>,
-    known: FxHashMap<Series, u32>,
+    known: FastMap<Series, u32>,
     points: Vec<Point>,
     texts: KeptTexts,
 }
@@ -184,7 +184,7 @@ impl Facts for CounterFacts {
 
     fn report(&self, _known: &Known<'_>, scope: &Scope<'_>) -> Report {
         let points: Vec<&Point> = self.points.iter().filter(|point| scope.has(point.event)).collect();
-        let mut by_series: FxHashMap<u32, Summary> = FxHashMap::default();
+        let mut by_series: FastMap<u32, Summary> = FastMap::default();
         points.iter().for_each(|point| by_series.entry(point.series).or_default().add(point));
         let mut summaries: Vec<(u32, Summary)> = by_series.into_iter().collect();
         let name = |series: u32| {

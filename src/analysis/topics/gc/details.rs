@@ -6,8 +6,8 @@
 use crate::analysis::gc_timeline::Collection;
 use crate::clr::known::payload::{GC_STEPS, GcGlobalHistory, GcHeapHistory, GcHeapStats};
 use crate::model::Store;
+use crate::model::hash::FastMap;
 use crate::model::ids::{EventId, StackId, ThreadId};
-use rustc_hash::FxHashMap;
 
 const BACKGROUND: u8 = 1;
 
@@ -100,15 +100,15 @@ struct OfProcess {
     collections: Vec<usize>,
     asked: Vec<Asked>,
     /// The collection that each thread wrote of last.
-    written: FxHashMap<ThreadId, usize>,
+    written: FastMap<ThreadId, usize>,
 }
 
 /// What is known of each of the collections, which are in the order of their starts. `told` is in order of time.
 pub fn details(store: &Store, collections: &[Collection], told: Vec<Told>) -> Vec<Detail> {
     let process_of = |thread: ThreadId| store.threads().get(thread).map_or(0, |thread| thread.process.0);
     let mut details = vec![Detail::default(); collections.len()];
-    let mut processes: FxHashMap<u32, OfProcess> = FxHashMap::default();
-    let mut by_stats: FxHashMap<u32, usize> = FxHashMap::default();
+    let mut processes: FastMap<u32, OfProcess> = FastMap::default();
+    let mut by_stats: FastMap<u32, usize> = FastMap::default();
     for (at, one) in collections.iter().enumerate() {
         processes.entry(process_of(ThreadId(one.thread))).or_default().collections.push(at);
         by_stats.extend(one.heap.map(|heap| (heap.event, at)));

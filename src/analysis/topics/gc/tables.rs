@@ -9,11 +9,11 @@ use crate::analysis::topics::site::{site, site_condition, site_name};
 use crate::analysis::topics::table::{Cell, RowTarget, Table};
 use crate::analysis::topics::thread_names::thread_name;
 use crate::model::Store;
+use crate::model::hash::FastMap;
 use crate::model::ids::{EventId, FunctionId};
 use crate::model::sort::sort_by_key;
 use crate::model::time::Span;
 use crate::protocol::report::Unit;
-use rustc_hash::FxHashMap;
 use std::cmp::Reverse;
 
 /// A collection that counts, with what is known of it.
@@ -177,7 +177,7 @@ pub fn kinds(counted: &[Counted<'_>], paused: i64) -> Table {
         .numbers("p95Ns", "95th percentile", Unit::Duration)
         .numbers("longestNs", "Longest", Unit::Duration)
         .numbers("promotedBytes", "Promoted", Unit::Bytes);
-    let mut groups: FxHashMap<(u8, u8), Vec<&Counted<'_>>> = FxHashMap::default();
+    let mut groups: FastMap<(u8, u8), Vec<&Counted<'_>>> = FastMap::default();
     for one in counted {
         groups.entry((one.0.generation, one.0.kind)).or_default().push(one);
     }
@@ -245,7 +245,7 @@ pub fn askers(store: &Store, counted: &[Counted<'_>]) -> Table {
         .numbers("count", "Collections", Unit::Count)
         .bars("pauseNs", "Paused", Unit::Duration)
         .numbers("longestNs", "Longest", Unit::Duration);
-    let mut groups: FxHashMap<(Option<FunctionId>, u32), Vec<&Collection>> = FxHashMap::default();
+    let mut groups: FastMap<(Option<FunctionId>, u32), Vec<&Collection>> = FastMap::default();
     for (one, detail) in counted {
         groups.entry((asker(store, detail), one.reason)).or_default().push(one);
     }

@@ -4,9 +4,9 @@ use super::graph::{Dominators, NONE, References, dominators, reached_from, roots
 use super::neighbours::{Neighbour, neighbours};
 use super::snapshot::{Root, RootKind, Snapshot, Tally};
 use super::ways::{END, Way, Ways};
+use crate::model::hash::{FastBuildHasher, FastMap};
 use crate::model::ids::EventId;
 use crate::model::sort::sort_by_key;
-use rustc_hash::FxHashMap;
 use std::cmp::Reverse;
 
 /// Objects that are listed.
@@ -175,11 +175,11 @@ pub fn digest(snapshot: Snapshot) -> Digest {
 const LIVING: usize = RootKind::Weak as usize;
 
 /// Where objects are, by address.
-struct Places(FxHashMap<u64, u32>);
+struct Places(FastMap<u64, u32>);
 
 impl Places {
     fn new(addresses: &[u64]) -> Self {
-        let mut places = FxHashMap::with_capacity_and_hasher(addresses.len(), rustc_hash::FxBuildHasher);
+        let mut places = FastMap::with_capacity_and_hasher(addresses.len(), FastBuildHasher::default());
         for (at, &address) in addresses.iter().enumerate() {
             places.entry(address).or_insert(at as u32);
         }
@@ -209,7 +209,7 @@ fn object_graph(snapshot: &Snapshot, places: &Places) -> References {
 
 /// Which types refer to which.
 fn pairs(snapshot: &Snapshot, graph: &References) -> Vec<PairDigest> {
-    let mut pairs: FxHashMap<(u32, u32), u64> = FxHashMap::default();
+    let mut pairs: FastMap<(u32, u32), u64> = FastMap::default();
     for (object, &from) in (0u32..).zip(&snapshot.type_at) {
         for &target in graph.of(object) {
             let pair = (from, snapshot.type_at[target as usize]);
@@ -241,8 +241,8 @@ fn by_kind(snapshot: &Snapshot, places: &Places) -> [Vec<(u32, u32)>; 7] {
 }
 
 /// By object that a root refers to: the first of its roots.
-fn first_roots(roots: &[Vec<(u32, u32)>; 7]) -> FxHashMap<u32, (RootKind, u32)> {
-    let mut first = FxHashMap::default();
+fn first_roots(roots: &[Vec<(u32, u32)>; 7]) -> FastMap<u32, (RootKind, u32)> {
+    let mut first = FastMap::default();
     for (at, kind) in roots[..LIVING].iter().enumerate() {
         for &(object, field) in kind {
             first.entry(object).or_insert((RootKind::ALL[at], field));

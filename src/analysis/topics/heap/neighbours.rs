@@ -2,8 +2,8 @@
 
 use super::graph::References;
 use super::snapshot::Snapshot;
+use crate::model::hash::FastMap;
 use crate::model::sort::sort_by_key;
-use rustc_hash::FxHashMap;
 use std::cmp::Reverse;
 
 /// Neighbours of an object in each direction that are kept: those that keep most alive.
@@ -25,7 +25,7 @@ pub struct Neighbour {
 
 /// Those around the objects at these positions; `graph` and `retained` may have further vertices behind the objects.
 pub fn neighbours(snapshot: &Snapshot, graph: &References, retained: &[u64], listed: &[u32]) -> Vec<Neighbour> {
-    let places: FxHashMap<u32, u32> = (0..).zip(listed).map(|(at, object)| (*object, at)).collect();
+    let places: FastMap<u32, u32> = (0..).zip(listed).map(|(at, object)| (*object, at)).collect();
     let mut is_listed = vec![false; snapshot.address.len()];
     listed.iter().for_each(|object| is_listed[*object as usize] = true);
     let mut around: Vec<[Vec<u32>; 2]> = vec![Default::default(); listed.len()];

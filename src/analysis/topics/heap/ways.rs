@@ -2,7 +2,7 @@
 
 use super::graph::NONE;
 use super::snapshot::{RootKind, Snapshot};
-use rustc_hash::FxHashMap;
+use crate::model::hash::FastMap;
 
 /// Steps that a way is followed for.
 const MOST_STEPS: usize = 100_000;
@@ -24,7 +24,7 @@ pub struct Ways<'w> {
     pub snapshot: &'w Snapshot,
     /// By object the one that it is reached from.
     pub from: &'w [u32],
-    pub first_root: &'w FxHashMap<u32, (RootKind, u32)>,
+    pub first_root: &'w FastMap<u32, (RootKind, u32)>,
 }
 
 impl Ways<'_> {

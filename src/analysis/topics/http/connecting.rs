@@ -4,12 +4,12 @@ use super::join::{Joining, event_name};
 use super::parts::{Connection, NONE};
 use super::told::Saying;
 use crate::clr::source_names::{KESTREL, NAME_RESOLUTION, SECURITY, SOCKETS};
+use crate::model::hash::FastMap;
 use crate::model::ids::EventId;
-use rustc_hash::FxHashMap;
 
 impl Joining<'_> {
     /// By span: why looking up, connecting or encrypting failed.
-    pub(super) fn failed_steps(&self) -> FxHashMap<u32, u32> {
+    pub(super) fn failed_steps(&self) -> FastMap<u32, u32> {
         let reasons = self.told.sayings.iter().filter_map(|(event, saying)| match saying {
             Saying::StepFailed(reason) => Some((*event, *reason)),
             _ => None,
@@ -30,8 +30,8 @@ impl Joining<'_> {
     }
 
     /// Connections that the program opened.
-    pub(super) fn client_connections(&mut self, over: &FxHashMap<u64, u64>) {
-        let mut open: FxHashMap<u64, usize> = FxHashMap::default();
+    pub(super) fn client_connections(&mut self, over: &FastMap<u64, u64>) {
+        let mut open: FastMap<u64, usize> = FastMap::default();
         let told = self.told;
         for one in &told.connections {
             let time = self.store().clock().nanos(self.store().events().row(one.event).ticks).0;
@@ -58,7 +58,7 @@ impl Joining<'_> {
 
     /// Connections that Kestrel accepted.
     pub(super) fn server_connections(&mut self) {
-        let mut requests: FxHashMap<u32, u64> = FxHashMap::default();
+        let mut requests: FastMap<u32, u64> = FastMap::default();
         for request in self.joined.requests.iter().filter(|request| !request.is_sent) {
             *requests.entry(request.connection).or_default() += 1;
         }

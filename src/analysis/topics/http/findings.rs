@@ -6,12 +6,12 @@ use super::{Counted, HttpFacts};
 use crate::analysis::topics::Scope;
 use crate::analysis::topics::evidence::{extent, link, times};
 use crate::analysis::topics::report::percentile;
+use crate::model::hash::FastMap;
 use crate::model::time::Span;
 use crate::protocol::finding::{Finding, FindingKind, FindingLink, FindingTarget};
 use crate::protocol::format::{count, counted, duration, percent};
 use crate::protocol::report::Unit;
 use crate::protocol::topic::Topic;
-use rustc_hash::FxHashMap;
 
 /// A request is slow that takes so long, nanoseconds, and so many times as long as half of all do.
 const SLOW: i64 = 500_000_000;
@@ -78,7 +78,7 @@ impl HttpFacts {
 
     /// Of the parts of requests the name of those that took longest together.
     fn waited_for(&self, requests: &Counted<'_>) -> Option<(&str, i64)> {
-        let mut by_name: FxHashMap<u32, i64> = FxHashMap::default();
+        let mut by_name: FastMap<u32, i64> = FastMap::default();
         for (at, _) in requests {
             let of = |part: &Part| part.request < *at;
             let first = self.joined.parts.partition_point(of);

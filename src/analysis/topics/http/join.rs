@@ -11,11 +11,11 @@ use crate::clr::source_names::{
     DIAGNOSTIC_SOURCE, HOSTING, HTTP_CLIENT, KESTREL, LOGGERS, NAME_RESOLUTION, SECURITY, SOCKETS,
 };
 use crate::model::Store;
+use crate::model::hash::FastMap;
 use crate::model::ids::{ActivityId, EventId};
 use crate::model::sort::sort_by_key;
 use crate::protocol::tables::mark_flag;
 use crate::protocol::track::TrackKind;
-use rustc_hash::FxHashMap;
 
 /// Spans around one that are looked at, at most.
 const MOST_ABOVE: usize = 32;
@@ -24,7 +24,7 @@ const MOST_OF_ACTIVITY: usize = 8;
 /// Puts everything together.
 pub(super) fn join(known: &Known<'_>, told: &Told, texts: &mut KeptTexts) -> Joined {
     let Some(spans) = known.spans else { return Joined::default() };
-    let mut joining = Joining { known, spans, told, texts, owners: FxHashMap::default(), joined: Joined::default() };
+    let mut joining = Joining { known, spans, told, texts, owners: FastMap::default(), joined: Joined::default() };
     joining.requests();
     joining.who_asked();
     let of_connections = joining.sayings();
@@ -51,7 +51,7 @@ pub(super) struct Joining<'j> {
     pub told: &'j Told,
     pub texts: &'j mut KeptTexts,
     /// By span: the request that it stands for.
-    owners: FxHashMap<u32, u32>,
+    owners: FastMap<u32, u32>,
     pub joined: Joined,
 }
 
@@ -170,8 +170,8 @@ impl Joining<'_> {
     }
 
     /// What was said in activities of requests. Returns by connection how many requests went over it.
-    fn sayings(&mut self) -> FxHashMap<u64, u64> {
-        let mut over: FxHashMap<u64, u64> = FxHashMap::default();
+    fn sayings(&mut self) -> FastMap<u64, u64> {
+        let mut over: FastMap<u64, u64> = FastMap::default();
         let told = self.told;
         for &(event, saying) in &told.sayings {
             if let Saying::Connection(number) = saying {

@@ -10,11 +10,11 @@ use crate::analysis::topics::report::percentile;
 use crate::analysis::topics::table::{Cell, RowTarget, Table};
 use crate::analysis::topics::thread_names::ThreadNames;
 use crate::model::Store;
+use crate::model::hash::FastMap;
 use crate::model::sort::sort_by_key;
 use crate::model::time::Span;
 use crate::protocol::query::word;
 use crate::protocol::report::Unit;
-use rustc_hash::FxHashMap;
 use std::cmp::Reverse;
 
 /// Requests that get a condition for what happened in their activity: it is a text of its own for each.
@@ -32,7 +32,7 @@ impl HttpFacts {
 
     /// By method and route, in no order.
     pub(super) fn by_route<'r>(&self, requests: &Counted<'r>) -> Vec<((u32, u32), Vec<&'r Request>)> {
-        let mut by_route: FxHashMap<(u32, u32), Vec<&'r Request>> = FxHashMap::default();
+        let mut by_route: FastMap<(u32, u32), Vec<&'r Request>> = FastMap::default();
         for (_, request) in requests {
             by_route.entry((request.method, request.route)).or_default().push(request);
         }
@@ -132,11 +132,11 @@ impl HttpFacts {
             .numbers("connections", "Connections opened", Unit::Count)
             .numbers("failed", "Failed", Unit::Count)
             .numbers("clientErrors", "Status 4xx", Unit::Count);
-        let mut opened: FxHashMap<u32, u64> = FxHashMap::default();
+        let mut opened: FastMap<u32, u64> = FastMap::default();
         for one in self.joined.connections.iter().filter(|one| one.is_sent && scope.has(one.event)) {
             *opened.entry(one.peer).or_default() += 1;
         }
-        let mut hosts: FxHashMap<u32, Vec<&Request>> = FxHashMap::default();
+        let mut hosts: FastMap<u32, Vec<&Request>> = FastMap::default();
         for (_, request) in sent {
             hosts.entry(request.host).or_default().push(request);
         }

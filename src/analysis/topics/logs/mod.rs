@@ -13,13 +13,13 @@ use crate::analysis::log_details::{Details, details};
 use crate::analysis::logs::{LogKinds, is_of_loggers, message};
 use crate::analysis::span_index::SpanIndex;
 use crate::clr::source_names::LOGGERS;
+use crate::model::hash::FastMap;
 use crate::model::ids::{EventId, ThreadId};
 use crate::model::{EventChunk, EventType, Store};
 use crate::nettrace::decode;
 use crate::protocol::format::{count, counted, duration};
 use crate::protocol::report::{Chart, ChartAxis, ChartSeries, Hue, StacksOf, Unit};
 use crate::protocol::tables::shade;
-use rustc_hash::FxHashMap;
 use tables::{Groups, LEVELS};
 
 /// Events that tell of a message or a scope besides the one that is counted.
@@ -37,7 +37,7 @@ pub struct LogFacts {
     pointer_size: u8,
     messages: Vec<Message>,
     /// By thread: the message that what follows may tell more about.
-    latest: FxHashMap<ThreadId, usize>,
+    latest: FastMap<ThreadId, usize>,
     /// Scopes by the event that they begin with: their words.
     scopes: Vec<(EventId, u32)>,
     texts: KeptTexts,
@@ -131,10 +131,10 @@ impl Facts for LogFacts {
     }
 
     fn finish(&mut self, known: &Known<'_>) {
-        self.latest = FxHashMap::default();
-        let scopes: FxHashMap<EventId, u32> = std::mem::take(&mut self.scopes).into_iter().collect();
+        self.latest = FastMap::default();
+        let scopes: FastMap<EventId, u32> = std::mem::take(&mut self.scopes).into_iter().collect();
         let Some(spans) = known.spans.filter(|_| !scopes.is_empty()) else { return };
-        let mut by_span: FxHashMap<u32, u32> = FxHashMap::default();
+        let mut by_span: FastMap<u32, u32> = FastMap::default();
         for message in &mut self.messages {
             let activity = known.store.events().row(message.event).activity;
             let Some(span) = spans.begun_in_activity(activity, message.time).next() else { continue };
@@ -220,7 +220,7 @@ impl LogFacts {
 }
 
 /// The scopes around a span, the outermost first.
-fn scope_words(spans: &SpanIndex, span: u32, scopes: &FxHashMap<EventId, u32>, texts: &KeptTexts) -> String {
+fn scope_words(spans: &SpanIndex, span: u32, scopes: &FastMap<EventId, u32>, texts: &KeptTexts) -> String {
     let around = std::iter::once(span).chain(spans.above(span).take(MOST_ABOVE));
     let events = around.filter_map(|at| spans.spans().get(at as usize)).map(|one| one.mark.event);
     let mut words: Vec<&str> = events.filter_map(|event| scopes.get(&event)).map(|words| texts.get(*words)).collect();

@@ -6,13 +6,13 @@ use crate::analysis::topics::table::{Cell, RowTarget, Table};
 use crate::analysis::topics::thread_names::ThreadNames;
 use crate::clr::source_names::LOGGERS;
 use crate::model::Store;
+use crate::model::hash::FastMap;
 use crate::model::ids::EventId;
 use crate::model::sort::sort_by_key;
 use crate::model::time::Span;
 use crate::protocol::query::word;
 use crate::protocol::report::Unit;
 use crate::protocol::tables::shade;
-use rustc_hash::FxHashMap;
 use std::cmp::Reverse;
 
 /// Levels with their names for programs and for people, the most urgent first.
@@ -75,11 +75,11 @@ pub(super) struct Groups {
 
 impl Groups {
     pub fn new(texts: &KeptTexts, messages: &[&Message]) -> Self {
-        let mut categories: FxHashMap<u32, Category> = FxHashMap::default();
-        let mut templates: FxHashMap<(u32, u8, u32), Alike> = FxHashMap::default();
+        let mut categories: FastMap<u32, Category> = FastMap::default();
+        let mut templates: FastMap<(u32, u8, u32), Alike> = FastMap::default();
         // Messages without a template by what they have in common, each text looked at once.
-        let mut alike: FxHashMap<String, u32> = FxHashMap::default();
-        let mut of_words: FxHashMap<u32, u32> = FxHashMap::default();
+        let mut alike: FastMap<String, u32> = FastMap::default();
+        let mut of_words: FastMap<u32, u32> = FastMap::default();
         for one in messages {
             let category = categories.entry(one.category).or_insert_with(|| Category {
                 category: one.category,

@@ -13,6 +13,7 @@ use super::kept_texts::KeptTexts;
 use super::report::{Report, by_size, percentile};
 use super::{Facts, Known, Needs, Scope};
 use crate::analysis::span_index::SpanIndex;
+use crate::model::hash::FastMap;
 use crate::model::ids::{ActivityId, EventId, ThreadId};
 use crate::model::sort::sort_by_key;
 use crate::model::{EventChunk, EventType, Store};
@@ -21,7 +22,6 @@ use crate::protocol::finding::Finding;
 use crate::protocol::format::{counted, duration};
 use crate::protocol::report::{Hue, Unit};
 use crate::protocol::track::TrackKind;
-use rustc_hash::FxHashMap;
 use shape::shape_of;
 use told::{Command, Key, Saying, Teller, may_tell, saying};
 
@@ -36,7 +36,7 @@ pub struct SqlFacts {
     pointer_size: u8,
     commands: Vec<Executed>,
     /// Commands that are not over, by who tells and what start and end have in common.
-    open: FxHashMap<(Teller, Together), u32>,
+    open: FastMap<(Teller, Together), u32>,
     texts: KeptTexts,
 }
 
@@ -154,7 +154,7 @@ impl Facts for SqlFacts {
     }
 
     fn finish(&mut self, known: &Known<'_>) {
-        self.open = FxHashMap::default();
+        self.open = FastMap::default();
         // Several may tell of the same commands.
         let first = self.commands.iter().map(|one| one.teller).min();
         self.commands.retain(|one| Some(one.teller) == first);
@@ -245,7 +245,7 @@ impl SqlFacts {
 
     /// Commands of one shape of one piece of work, where there are many of them; most first.
     fn repeated<'c>(&self, commands: &[&'c Executed]) -> Vec<Repeated<'c>> {
-        let mut alike: FxHashMap<(EventId, u32), Vec<&Executed>> = FxHashMap::default();
+        let mut alike: FastMap<(EventId, u32), Vec<&Executed>> = FastMap::default();
         for one in commands {
             if let Some(work) = one.work {
                 alike.entry((work, one.shape)).or_default().push(one);

@@ -5,10 +5,10 @@ use crate::analysis::topics::report::percentile;
 use crate::analysis::topics::table::{Cell, RowTarget, Table};
 use crate::analysis::topics::thread_names::ThreadNames;
 use crate::model::Store;
+use crate::model::hash::FastMap;
 use crate::model::sort::sort_by_key;
 use crate::model::time::Span;
 use crate::protocol::report::Unit;
-use rustc_hash::FxHashMap;
 use std::cmp::Reverse;
 
 /// The time from the first to the last.
@@ -31,7 +31,7 @@ impl SqlFacts {
             .numbers("works", "Pieces of work", Unit::Count)
             .numbers("most", "Most in one", Unit::Count)
             .words("database", "Data base");
-        let mut shapes: FxHashMap<u32, Vec<&Executed>> = FxHashMap::default();
+        let mut shapes: FastMap<u32, Vec<&Executed>> = FastMap::default();
         for one in commands {
             shapes.entry(one.shape).or_default().push(one);
         }
@@ -42,7 +42,7 @@ impl SqlFacts {
             let mut durations: Vec<i64> = of.iter().filter_map(|one| one.duration()).collect();
             sort_by_key(&mut durations, |duration| *duration);
             let at = |share: f64| percentile(&durations, share).into();
-            let mut works = FxHashMap::default();
+            let mut works = FastMap::default();
             of.iter().filter_map(|one| one.work).for_each(|work| *works.entry(work).or_insert(0u64) += 1);
             let cells = [
                 Cell::Text(self.texts.get(shape)),

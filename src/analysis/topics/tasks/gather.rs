@@ -10,10 +10,10 @@ use crate::analysis::topics::kept_texts::KeptTexts;
 use crate::analysis::topics::site::SiteCache;
 use crate::clr::KnownEvent;
 use crate::clr::known::payload::{TaskEvent, TaskOperation, TaskWaitBegin, TaskWork};
+use crate::model::hash::FastMap;
 use crate::model::ids::{EventId, FunctionId, ThreadId};
 use crate::model::sort::sort_by_key;
 use crate::model::{EventChunk, EventType, Store};
-use rustc_hash::FxHashMap;
 
 /// `TraceOperationEnd`: an async method, or another operation, is over.
 const OPERATION_END: u32 = 15;
@@ -120,8 +120,8 @@ pub(super) struct Gathered {
     pub operations: Vec<Operation>,
     pub blocking: Vec<Blocking>,
     pub texts: KeptTexts,
-    open_tasks: FxHashMap<TaskKey, u32>,
-    open_operations: FxHashMap<TaskKey, u32>,
+    open_tasks: FastMap<TaskKey, u32>,
+    open_operations: FastMap<TaskKey, u32>,
     /// Pieces of async methods, by the event that they begin with: which method.
     pieces: Vec<(EventId, u32)>,
     /// Forgotten when all is read.
@@ -209,7 +209,7 @@ impl Gathered {
                 let Some(told) = TaskWaitBegin::read(payload) else { return };
                 if told.is_blocking {
                     let site = self.sites.site(store, chunk.stack(row));
-                    let open = |of: &FxHashMap<TaskKey, u32>| of.get(&(process, told.task)).copied().unwrap_or(NONE);
+                    let open = |of: &FastMap<TaskKey, u32>| of.get(&(process, told.task)).copied().unwrap_or(NONE);
                     let (operation, task) = (open(&self.open_operations), open(&self.open_tasks));
                     return self.blocking.push(Blocking { event, start: time, end: None, site, operation, task });
                 }

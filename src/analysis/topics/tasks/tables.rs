@@ -7,16 +7,16 @@ use crate::analysis::topics::site::{site_condition, site_name};
 use crate::analysis::topics::table::{Cell, RowTarget, Table};
 use crate::analysis::topics::thread_names::ThreadNames;
 use crate::model::Store;
+use crate::model::hash::FastMap;
 use crate::model::ids::FunctionId;
 use crate::model::sort::sort_by_key;
 use crate::model::time::Span;
 use crate::protocol::report::Unit;
-use rustc_hash::FxHashMap;
 use std::cmp::Reverse;
 
 /// Tasks by the place where they were scheduled, most of them first.
 pub(super) fn by_site<'t>(tasks: &[(u32, &'t Task)]) -> Vec<(Option<FunctionId>, Vec<&'t Task>)> {
-    let mut sites: FxHashMap<Option<FunctionId>, Vec<&Task>> = FxHashMap::default();
+    let mut sites: FastMap<Option<FunctionId>, Vec<&Task>> = FastMap::default();
     for (_, task) in tasks {
         sites.entry(task.site).or_default().push(task);
     }
@@ -111,7 +111,7 @@ impl TaskFacts {
             .numbers("failed", "With an exception", Unit::Count)
             .numbers("canceled", "Canceled", Unit::Count)
             .numbers("open", "Not ended", Unit::Count);
-        let mut methods: FxHashMap<u32, Vec<&Operation>> = FxHashMap::default();
+        let mut methods: FastMap<u32, Vec<&Operation>> = FastMap::default();
         for (_, one) in operations {
             methods.entry(one.name).or_default().push(one);
         }
@@ -182,7 +182,7 @@ impl TaskFacts {
             .numbers("p95Ns", "95 % within", Unit::Duration)
             .numbers("maxNs", "Longest", Unit::Duration)
             .bars("totalNs", "Together", Unit::Duration);
-        let mut sites: FxHashMap<Option<FunctionId>, Vec<&Blocking>> = FxHashMap::default();
+        let mut sites: FastMap<Option<FunctionId>, Vec<&Blocking>> = FastMap::default();
         for one in blocking {
             sites.entry(one.site).or_default().push(one);
         }

@@ -5,10 +5,10 @@ use super::gather::Operation;
 use crate::analysis::topics::table::{Cell, RowTarget, Table};
 use crate::analysis::topics::thread_names::ThreadNames;
 use crate::model::Store;
+use crate::model::hash::FastMap;
 use crate::model::sort::sort_by_key;
 use crate::model::time::Span;
 use crate::protocol::report::Unit;
-use rustc_hash::FxHashMap;
 use std::cmp::Reverse;
 
 /// What stands before a name once for each method above; unlike a space it is kept by whoever shows it.
@@ -25,8 +25,8 @@ struct Node {
 
 /// All methods, those that are awaited below those that await them; the tree that took longest first, below one in order of time.
 fn in_trees(operations: &[(u32, &Operation)]) -> Vec<Node> {
-    let places: FxHashMap<u32, usize> = operations.iter().enumerate().map(|(at, (number, _))| (*number, at)).collect();
-    let mut below: FxHashMap<usize, Vec<usize>> = FxHashMap::default();
+    let places: FastMap<u32, usize> = operations.iter().enumerate().map(|(at, (number, _))| (*number, at)).collect();
+    let mut below: FastMap<usize, Vec<usize>> = FastMap::default();
     let mut roots = Vec::new();
     for (at, (_, one)) in operations.iter().enumerate() {
         match places.get(&one.awaited_by) {

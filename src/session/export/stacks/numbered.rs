@@ -1,18 +1,18 @@
 //! Things that a file names by number.
 
-use rustc_hash::FxHashMap;
+use crate::model::hash::FastMap;
 use std::borrow::Borrow;
 use std::hash::Hash;
 
 /// Things that are numbered in the order of their first use.
 pub(super) struct Numbered<T> {
     items: Vec<T>,
-    numbers: FxHashMap<T, u32>,
+    numbers: FastMap<T, u32>,
 }
 
 impl<T> Default for Numbered<T> {
     fn default() -> Self {
-        Self { items: Vec::new(), numbers: FxHashMap::default() }
+        Self { items: Vec::new(), numbers: FastMap::default() }
     }
 }
 

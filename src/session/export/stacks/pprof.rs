@@ -5,9 +5,9 @@ use super::StackExport;
 use super::numbered::Numbered;
 use super::protobuf::Message;
 use crate::analysis::sample_choice::ChosenSamples;
+use crate::model::hash::FastMap;
 use crate::model::ids::{CallNodeId, FunctionId};
 use crate::protocol::request::{StackSource, Weight};
-use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 
@@ -128,7 +128,7 @@ impl Writer<'_> {
 
     /// The functions that occur, each with its location, and their modules.
     fn functions(&mut self, occurs: Vec<bool>) -> io::Result<()> {
-        let mut mappings: FxHashMap<u64, u64> = FxHashMap::default();
+        let mut mappings: FastMap<u64, u64> = FastMap::default();
         for function in (0..).zip(occurs).filter(|(_, occurs)| *occurs).map(|(id, _)| FunctionId(id)) {
             let name = self.text(self.export.function_name(Some(function)));
             let raw_name = self.text(self.export.raw_name(Some(function)));

@@ -1,0 +1,97 @@
+//! Maps and sets of the store and everything above it, with a hasher that keeps 64 bits on every machine.
+//!
+//! rustc-hash computes in words of the machine. WebAssembly's have 32 bits, and of addresses that are multiples of 8
+//! to 32 so few bits reach the number of a bucket that a million of them share some ten thousand.
+
+use rustc_hash::FxHasher;
+use std::collections::{HashMap, HashSet};
+use std::hash::{BuildHasherDefault, Hasher};
+
+/// A map by a fast hash that is the same on every machine. Not against chosen keys, which cost time and nothing else.
+pub type FastMap<K, V> = HashMap<K, V, FastBuildHasher>;
+/// A set by the same hash.
+pub type FastSet<K> = HashSet<K, FastBuildHasher>;
+/// Makes a [`FastHasher`] for every key.
+pub type FastBuildHasher = BuildHasherDefault<FastHasher>;
+
+/// The multiplier of rustc-hash for 64 bits.
+const MULTIPLIER: u64 = 0xf135_7aea_2e62_a9c5;
+
+/// A hash of integers in 64 bits: the sum so far and the next word, multiplied.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct FastHasher(u64);
+
+impl FastHasher {
+    fn add(&mut self, word: u64) {
+        self.0 = self.0.wrapping_add(word).wrapping_mul(MULTIPLIER);
+    }
+}
+
+impl Hasher for FastHasher {
+    fn write(&mut self, bytes: &[u8]) {
+        let mut hasher = FxHasher::default();
+        hasher.write(bytes);
+        self.add(hasher.finish());
+    }
+
+    fn write_u8(&mut self, word: u8) {
+        self.add(u64::from(word));
+    }
+
+    fn write_u16(&mut self, word: u16) {
+        self.add(u64::from(word));
+    }
+
+    fn write_u32(&mut self, word: u32) {
+        self.add(u64::from(word));
+    }
+
+    fn write_u64(&mut self, word: u64) {
+        self.add(word);
+    }
+
+    fn write_usize(&mut self, word: usize) {
+        self.add(word as u64);
+    }
+
+    /// The upper bits of a product depend on all of the key, and the lower ones on its lower ones only: tables take
+    /// the bucket from the lower ones, and their tag from the upper ones of 32 or of 64.
+    fn finish(&self) -> u64 {
+        self.0 ^ (self.0 >> 32)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::hash::BuildHasher;
+
+    /// Of as many buckets as keys, 63 % hold one when the hash is as good as chance.
+    #[test]
+    fn regular_keys_reach_as_many_buckets_as_any() {
+        let keys = 1u64 << 16;
+        for step in [1, 8, 16, 24, 32, 64, 0x1000, 0x1_0000, 1 << 32] {
+            for base in [0, 0x7f12_3456_0000] {
+                for shift in [0, 25] {
+                    let bucket = |at: u64| {
+                        let hash = FastBuildHasher::default().hash_one(base + at * step);
+                        (u64::from(hash as u32) >> shift) & (keys - 1)
+                    };
+                    let mut reached: Vec<u64> = (0..keys).map(bucket).collect();
+                    reached.sort_unstable();
+                    reached.dedup();
+                    let expected = if shift == 0 { keys / 2 } else { 128 };
+                    assert!(reached.len() as u64 >= expected, "{step} {base} {shift}: {}", reached.len());
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn pairs_and_texts_are_told_apart() {
+        let hash = |key: (u32, u64)| FastBuildHasher::default().hash_one(key);
+        assert_ne!(hash((1, 2)), hash((2, 1)));
+        let text = |key: &str| FastBuildHasher::default().hash_one(key);
+        assert_ne!(text("Provider"), text("Provides"));
+    }
+}
