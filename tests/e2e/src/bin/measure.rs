@@ -16,6 +16,8 @@ const WATCH: &str = include_str!("watch.js");
 const YARDSTICK: &str = include_str!("yardstick.js");
 /// Asks the worker; returns figures by name.
 const QUESTIONS: &str = concat!(include_str!("written.js"), include_str!("questions.js"));
+/// Opens the pages of answers; returns figures by name.
+const TOPICS: &str = include_str!("topics.js");
 /// Moves the timeline; returns figures by name.
 const MOTION: &str = include_str!("motion.js");
 
@@ -138,6 +140,7 @@ async fn use_it(page: &Page, trace: &Path, run: &mut Run) -> Step {
     let opened = page.run_async(EXPAND, []).await?.as_f64().unwrap_or(f64::NAN);
     run.figures.push(("tracks_opened".to_owned(), opened));
     run.take(&page.run_async(MOTION, [json!("all_")]).await?);
+    run.take(&page.run_async(TOPICS, []).await?);
     let events = page.run("return Number(seen.summary.events)", []).await?;
     let (scan, copy) = scan_headers(page, trace, &events).await?;
     run.figures.push(("scan_ms".to_owned(), scan));
