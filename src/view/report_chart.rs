@@ -336,7 +336,12 @@ fn step_for(least: f64, unit: Unit) -> f64 {
 
 /// A round number without digits that say nothing: "200 ms", not "200.0 ms".
 fn level_words(value: f64, unit: Unit) -> String {
-    let words = unit.words(value);
+    let words = match unit {
+        // As those above it: "5 M" below "10 M".
+        Unit::Plain if (1e6..1e7).contains(&value) => format!("{:.1} M", value / 1e6),
+        Unit::PerSecond if (1e6..1e7).contains(&value) => format!("{:.1} M/s", value / 1e6),
+        _ => unit.words(value),
+    };
     let (number, rest) =
         words.split_once(' ').map_or((words.as_str(), ""), |(number, _)| (number, &words[number.len()..]));
     let number = match number.contains('.') {
@@ -463,5 +468,6 @@ mod tests {
         let plot = plot(&empty);
         assert_eq!((plot.shapes.len(), plot.index_at(50.0)), (0, None));
         assert_eq!(level_words(0.05, Unit::Share), "5 %");
+        assert_eq!([0.0, 5e5, 5e6, 1e7].map(|value| level_words(value, Unit::Plain)), ["0", "500,000", "5 M", "10 M"]);
     }
 }
