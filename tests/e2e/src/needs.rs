@@ -13,6 +13,8 @@ pub enum Need {
     FileHandles,
     /// Files that cannot be read any more once they were changed on the disk.
     UnchangedFiles,
+    /// Windows as narrow as those of telephones.
+    NarrowWindows,
 }
 
 impl Need {
@@ -22,6 +24,7 @@ impl Need {
             (_, Engine::Chromium) | (Self::UnchangedFiles, Engine::WebKit) => None,
             (Self::Fingers, _) => Some("its driver has no fingers with the browser's own gestures"),
             (Self::Installing, _) => Some("it installs no pages, or its driver does not tell whether it would"),
+            (Self::NarrowWindows, _) => Some("its windows do not become that narrow"),
             (Self::FileHandles, _) => Some("it gives pages no handles of files"),
             (Self::UnchangedFiles, Engine::Firefox) => {
                 Some("it reads a file as it now is, and tells nobody that it changed")

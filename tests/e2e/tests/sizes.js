@@ -1,0 +1,56 @@
+// What is wrong with the layout of what is on screen, a line each: what sticks out of the window, what is cut off, and
+// what can be clicked but lies under something else.
+const place = (element) => {
+  const named = element.closest("[data-testid]") ?? element;
+  const name = element.dataset.testid ?? element.getAttribute("aria-label") ?? element.textContent;
+  return `${element.localName} "${name.trim().slice(0, 40)}" in ${named.dataset.testid ?? named.className}`;
+};
+const isSeen = (element) => {
+  const { width, height } = element.getBoundingClientRect();
+  // One pixel: for screen readers only.
+  return width > 1 && height > 1 && element.checkVisibility({ opacityProperty: true, visibilityProperty: true });
+};
+/** What of an element its ancestors let through, and whether the rest can be scrolled to. */
+const through = (element) => {
+  const box = element.getBoundingClientRect();
+  let { left, top, right, bottom } = box;
+  let canScroll = false;
+  for (let above = element.parentElement; above !== null; above = above.parentElement) {
+    const { overflowX, overflowY } = getComputedStyle(above);
+    if (above === document.body || above === document.documentElement || (overflowX === "visible" && overflowY === "visible")) continue;
+    const frame = above.getBoundingClientRect();
+    const isCut = box.left < frame.left - 1 || box.right > frame.right + 1 || box.top < frame.top - 1 || box.bottom > frame.bottom + 1;
+    if (isCut && [overflowX, overflowY].some((overflow) => overflow === "auto" || overflow === "scroll")) canScroll = true;
+    [left, top, right, bottom] = [Math.max(left, frame.left), Math.max(top, frame.top), Math.min(right, frame.right), Math.min(bottom, frame.bottom)];
+  }
+  return { box, left, top, right, bottom, canScroll };
+};
+
+const found = [];
+if (document.documentElement.scrollWidth > innerWidth + 1) found.push(`the page is ${document.documentElement.scrollWidth} px wide`);
+const dialog = document.querySelector("dialog[open]");
+for (const part of dialog?.children ?? []) {
+  if (part.scrollWidth > part.clientWidth + 1) found.push(`the dialog scrolls sideways, to ${part.scrollWidth} px`);
+}
+// Rows of tables and tracks that scroll on their own end where their table does.
+const inRows = "[role=row], [role=treeitem]";
+for (const element of (dialog ?? document.body).querySelectorAll("button, a[href], input, select, summary, [role=tab]")) {
+  if (!isSeen(element) || element.closest(inRows)) continue;
+  const { box, left, top, right, bottom, canScroll } = through(element);
+  if (canScroll) continue;
+  if (box.left < -1 || box.right > innerWidth + 1) found.push(`out of the window: ${place(element)}`);
+  else if (left > box.left + 1 || right < box.right - 1 || top > box.top + 1 || bottom < box.bottom - 1) found.push(`cut: ${place(element)}`);
+  const [x, y] = [(box.left + box.right) / 2, (box.top + box.bottom) / 2];
+  if (y < 0 || y >= innerHeight || x < 0 || x >= innerWidth) continue;
+  const hit = document.elementFromPoint(x, y);
+  if (hit !== null && !element.contains(hit) && !hit.contains(element) && hit.closest("label")?.control !== element) {
+    found.push(`under ${place(hit)}: ${place(element)}`);
+  }
+}
+for (const element of (dialog ?? document.body).querySelectorAll("h1, h2, h3, button, label, dt, dd, p, summary, [role=tab]")) {
+  if (!isSeen(element) || element.closest(inRows)) continue;
+  const { overflowX, textOverflow } = getComputedStyle(element);
+  const isCut = element.scrollWidth > element.clientWidth + 1 && overflowX !== "visible";
+  if (isCut && textOverflow !== "ellipsis" && overflowX !== "auto") found.push(`text is cut: ${place(element)}`);
+}
+return found;

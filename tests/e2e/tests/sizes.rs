@@ -1,0 +1,117 @@
+//! Windows of all sizes, and text of twice the size: nothing is cut off, and nothing that can be clicked lies under another thing.
+
+use serde_json::json;
+use thirtyfour::prelude::Key;
+use traceglass_e2e::{Need, Page, Step, drive_if, fixtures};
+
+const LAYOUT: &str = include_str!("sizes.js");
+
+/// Width and height of the window in CSS pixels. The last one is 1440 x 900 with everything twice as large.
+const SIZES: [(u32, u32); 4] = [(1440, 900), (1024, 768), (768, 1024), (720, 450)];
+/// As narrow as first screens and dialogs are to become: 1280 pixels with everything four times as large.
+const NARROW: (u32, u32) = (320, 640);
+
+async fn resize(page: &Page, (width, height): (u32, u32)) -> Step {
+    let size = json!({ "width": width, "height": height, "deviceScaleFactor": 1, "mobile": false });
+    page.browser().cdp().send_raw("Emulation.setDeviceMetricsOverride", size).await?;
+    page.run_async("await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))", []).await?;
+    Ok(())
+}
+
+/// What is wrong with what is on screen, in every size.
+async fn faults(page: &Page, place: &str, sizes: &[(u32, u32)]) -> Step<Vec<String>> {
+    let mut found = Vec::new();
+    for size in sizes {
+        resize(page, *size).await?;
+        let faults = page.run(LAYOUT, []).await?;
+        let faults = faults.as_array().into_iter().flatten().filter_map(|fault| fault.as_str());
+        found.extend(faults.map(|fault| format!("{place}, {} x {}: {fault}", size.0, size.1)));
+        page.screenshot(&format!("{place}-{}", size.0)).await?;
+    }
+    resize(page, SIZES[0]).await?;
+    Ok(found)
+}
+
+fn none(found: Vec<String>) -> Step {
+    assert!(found.is_empty(), "{} faults:\n{}", found.len(), found.join("\n"));
+    Ok(())
+}
+
+#[test]
+fn first_screens_and_dialogs_fit() {
+    drive_if(Need::NarrowWindows, "sizes-start", async |page| {
+        let sizes = [&SIZES[..], &[NARROW]].concat();
+        page.open("").await?;
+        page.find("landing").await?;
+        let mut found = faults(page, "landing", &sizes).await?;
+        for (button, dialog) in [("open-url-button", "open-url"), ("show-policy", "policy")] {
+            page.click(button).await?;
+            page.find(dialog).await?;
+            found.extend(faults(page, dialog, &sizes).await?);
+            page.press(Key::Escape).await?;
+            page.until("the dialog is closed", "return !document.querySelector('dialog[open]')").await?;
+        }
+        page.drop_file(&fixtures::file("empty.nettrace", b"")?).await?;
+        page.find("failed").await?;
+        found.extend(faults(page, "failed", &sizes).await?);
+        page.browser().goto("about:blank").await?;
+        page.open_orders().await?;
+        page.click("share").await?;
+        page.click("save-page").await?;
+        page.find("save-size").await?;
+        found.extend(faults(page, "saving", &sizes).await?);
+        page.press(Key::Escape).await?;
+        page.until("the dialog is closed", "return !document.querySelector('dialog[open]')").await?;
+        page.press("?").await?;
+        page.until("the sheet of keys is open", "return document.querySelector('dialog[open]')").await?;
+        found.extend(faults(page, "keys", &sizes).await?);
+        page.press(Key::Escape).await?;
+        page.press_with(Key::Control, "k").await?;
+        page.find("palette-field").await?;
+        found.extend(faults(page, "palette", &sizes).await?);
+        none(found)
+    });
+}
+
+#[test]
+fn the_workspace_fits() {
+    drive_if(Need::NarrowWindows, "sizes-workspace", async |page| {
+        page.open_orders().await?;
+        let mut found = Vec::new();
+        for (key, place, there) in [
+            ("1", "summary", "summary-function"),
+            ("2", "stacks", "function-name"),
+            ("3", "events", "event-name"),
+            ("4", "metadata", "file-pane"),
+        ] {
+            page.press(key).await?;
+            page.text_when(there, |text| !text.is_empty()).await?;
+            found.extend(faults(page, place, &SIZES).await?);
+        }
+        for (part, there) in [
+            ("part-schemas", "schemas"),
+            ("part-cost", "cost-name"),
+            ("part-blocks", "piece-offset"),
+            ("part-bytes", "byte-name"),
+        ] {
+            page.click(part).await?;
+            page.text_when(there, |text| !text.is_empty()).await?;
+            found.extend(faults(page, part, &SIZES).await?);
+        }
+        for (tab, there) in [("exceptions", "cell-type"), ("gc", "chart-picture")] {
+            page.click(&format!("tab-{tab}")).await?;
+            page.find(there).await?;
+            found.extend(faults(page, tab, &SIZES).await?);
+        }
+        page.press("2").await?;
+        for view in ["flame", "tree", "bottom-up", "functions", "sandwich", "time"] {
+            page.click(&format!("view-{view}")).await?;
+            found.extend(faults(page, view, &SIZES).await?);
+        }
+        page.press("3").await?;
+        page.click("event-name").await?;
+        page.text_when("detail-name", |text| !text.is_empty()).await?;
+        found.extend(faults(page, "details", &SIZES).await?);
+        none(found)
+    });
+}
