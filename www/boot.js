@@ -295,10 +295,11 @@
     // Chromium starts no module from a blob: address of a page on disk. What it starts there may import some.
     var worker = new Worker(address, { type: saved ? "classic" : "module", name: "trace" });
     var channel = new MessageChannel();
+    var readsBlobs;
     try {
-      await new Promise(function (resolve, reject) {
+      readsBlobs = await new Promise(function (resolve, reject) {
         worker.onmessage = function (event) {
-          if (event.data.started) resolve();
+          if (event.data.started) resolve(event.data.readsBlobs);
           else reject(new Error(event.data.failed));
         };
         worker.onerror = function (event) {
@@ -315,6 +316,7 @@
     }
     return {
       port: channel.port1,
+      readsBlobs: readsBlobs,
       died: new Promise(function (resolve) {
         worker.onmessage = null;
         worker.onerror = function (event) {

@@ -11,6 +11,7 @@ const PARTS = [
   "worker_rest.wasm",
   "unpack.js",
   "unpack_bg.wasm",
+  "memory_blobs.js",
 ];
 
 /** What names the build inside of programs. */

@@ -38,7 +38,8 @@
     script,
     forWorker: async () => {
       const [rest, unpackWasm] = await Promise.all(["worker_rest.wasm", "unpack_bg.wasm"].map(bytes));
-      return { rest, unpackJs: await script("unpack.js"), unpackWasm };
+      const [unpackJs, memoryBlobsJs] = await Promise.all(["unpack.js", "memory_blobs.js"].map(script));
+      return { rest, unpackJs, unpackWasm, memoryBlobsJs };
     },
     trace: async () => {
       const pieces = [...document.querySelectorAll("script[data-trace]")];

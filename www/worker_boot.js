@@ -3,8 +3,8 @@
 //
 // It waits for one message from the page, { js, module, port, saved }: the absolute address of the worker program's
 // script, its compiled WebAssembly module, the port over which program and page talk from then on, and, from a page that was
-// saved on disk, what others fetch: { rest, unpackJs, unpackWasm }, programs as bytes and a script as its address. It
-// answers { started: true } or { failed: "why" }.
+// saved on disk, what others fetch: { rest, unpackJs, unpackWasm, memoryBlobsJs }, programs as bytes and scripts as their
+// addresses. It answers { started: true, readsBlobs }, false if files must come as their bytes, or { failed: "why" }.
 //
 // It gives the program `globalThis.traceglass`:
 // docs/page-scripts.md says what that is.
@@ -23,10 +23,11 @@ self.onmessage = async ({ data: { js, module, port, saved } }) => {
     diskFile,
   };
   try {
+    const readsBlobs = !saved || (await (await import(saved.memoryBlobsJs)).default());
     const program = await import(js);
     globalThis.traceglass.rest = restOf(await program.default({ module_or_path: module }), js, saved);
     program.start(port);
-    self.postMessage({ started: true });
+    self.postMessage({ started: true, readsBlobs });
     // A browser without such files has none to remove.
     removeLeftFiles().catch(() => {});
   } catch (error) {

@@ -5,6 +5,7 @@
 use super::boot::BUILD;
 use super::browser::describe;
 use super::oneshot::{self, Sender};
+use super::reader::{self, Worker, spawn_worker};
 use crate::model::ids::TraceId;
 use crate::model::window::Window;
 use crate::protocol::reply::{Progress, Summary};
@@ -19,24 +20,6 @@ use wasm_bindgen::prelude::*;
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::{JsFuture, spawn_local};
 use web_sys::{File, MessageEvent, MessagePort};
-
-#[wasm_bindgen]
-extern "C" {
-    /// A running worker, as `boot.js` hands it out.
-    type Worker;
-
-    #[wasm_bindgen(js_namespace = traceglass, js_name = spawnWorker)]
-    fn spawn_worker(build: &str) -> js_sys::Promise;
-
-    #[wasm_bindgen(method, getter)]
-    fn port(this: &Worker) -> MessagePort;
-
-    #[wasm_bindgen(method, getter)]
-    fn died(this: &Worker) -> js_sys::Promise;
-
-    #[wasm_bindgen(method)]
-    fn terminate(this: &Worker);
-}
 
 /// What is told while a trace loads.
 pub enum News {
@@ -133,10 +116,14 @@ impl Client {
         if let Link::Up(connection) = &mut *self.0.link.borrow_mut() {
             connection.used = true;
         }
+        let file = match &source {
+            Source::File(file) => Some(self.readable(file).await?),
+            Source::Url { .. } => None,
+        };
         let (id, trace) = self.begin_opening();
-        let (message, file) = match source {
-            Source::File(file) => (ToWorker::OpenFile { id, trace, name: file.name(), entry }, Some(file)),
-            Source::Url { name, url } => (ToWorker::OpenUrl { id, trace, name, url, entry }, None),
+        let message = match source {
+            Source::File(file) => ToWorker::OpenFile { id, trace, name: file.name(), entry },
+            Source::Url { name, url } => ToWorker::OpenUrl { id, trace, name, url, entry },
         };
         self.finish_opening(id, &message, file.as_ref(), on_news).await
     }
@@ -151,7 +138,18 @@ impl Client {
     /// Gives the open trace names or lines of code from a file.
     pub async fn add_symbols(&self, file: File) -> Result<Reply, Failure> {
         let (id, trace) = (self.next_id(), self.0.trace.get());
-        self.send(id, &ToWorker::AddSymbols { id, trace, name: file.name() }, Some(&file), None).await
+        let message = ToWorker::AddSymbols { id, trace, name: file.name() };
+        let content = self.readable(&file).await?;
+        self.send(id, &message, Some(&content), None).await
+    }
+
+    /// A file as this worker can read it.
+    async fn readable(&self, file: &File) -> Result<JsValue, Failure> {
+        let reads_blobs = match &*self.0.link.borrow() {
+            Link::Up(connection) => connection.worker.reads_blobs(),
+            _ => true,
+        };
+        reader::content(file, reads_blobs).await
     }
 
     fn begin_opening(&self) -> (u32, TraceId) {
@@ -166,7 +164,7 @@ impl Client {
         &self,
         id: u32,
         message: &ToWorker,
-        file: Option<&File>,
+        file: Option<&JsValue>,
         on_news: OnNews,
     ) -> Result<Reply, Failure> {
         let answer = self.send(id, message, file, Some(on_news)).await;
@@ -307,7 +305,7 @@ impl Client {
         &self,
         id: u32,
         message: &ToWorker,
-        file: Option<&File>,
+        file: Option<&JsValue>,
         on_news: Option<OnNews>,
     ) -> Result<Reply, Failure> {
         let (answer, receiver) = oneshot::channel();
@@ -319,12 +317,16 @@ impl Client {
         receiver.await
     }
 
-    fn post(&self, message: &ToWorker, file: Option<&File>) -> Result<(), JsValue> {
+    fn post(&self, message: &ToWorker, file: Option<&JsValue>) -> Result<(), JsValue> {
         let serializer = serde_wasm_bindgen::Serializer::new().serialize_large_number_types_as_bigints(true);
         let value = message.serialize(&serializer)?;
-        let file = file.map_or(JsValue::NULL, |file| file.clone().into());
+        let file = file.cloned().unwrap_or(JsValue::NULL);
+        // Bytes are handed over instead of copied.
+        let moved: js_sys::Array = file.dyn_ref::<js_sys::ArrayBuffer>().into_iter().collect();
         match &*self.0.link.borrow() {
-            Link::Up(connection) => connection.port.post_message(&js_sys::Array::of2(&value, &file)),
+            Link::Up(connection) => {
+                connection.port.post_message_with_transferable(&js_sys::Array::of2(&value, &file), &moved)
+            }
             _ => Err(JsValue::from_str("no worker")),
         }
     }

@@ -22,6 +22,7 @@ pub mod oneshot;
 mod opened;
 mod pages;
 mod palette;
+mod reader;
 mod root;
 mod share;
 pub mod shell;

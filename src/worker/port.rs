@@ -2,7 +2,7 @@
 
 use crate::model::ids::TraceId;
 use crate::protocol::{Answer, Failure, Reply, ReplyEnvelope, RequestEnvelope, ToWorker};
-use js_sys::{Array, Uint8Array};
+use js_sys::{Array, ArrayBuffer, Uint8Array};
 use serde::Serialize;
 use wasm_bindgen::{JsCast, JsValue};
 use web_sys::{File, MessagePort};
@@ -56,5 +56,13 @@ impl Port {
 pub(super) fn decode(data: &JsValue) -> Result<(ToWorker, Option<File>), String> {
     let parts = data.dyn_ref::<Array>().ok_or("the message is no array")?;
     let message = serde_wasm_bindgen::from_value(parts.get(0)).map_err(|error| error.to_string())?;
-    Ok((message, parts.get(1).dyn_into::<File>().ok()))
+    Ok((message, file_of(parts.get(1))))
+}
+
+/// A file, or its bytes, which come where the worker reads no files of the page. Its name is in the message.
+fn file_of(value: JsValue) -> Option<File> {
+    match value.dyn_into::<ArrayBuffer>() {
+        Ok(bytes) => File::new_with_buffer_source_sequence(&Array::of1(&bytes), "").ok(),
+        Err(value) => value.dyn_into().ok(),
+    }
 }

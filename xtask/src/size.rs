@@ -12,7 +12,7 @@ pub const BUDGET_BYTES: u64 = 500_000;
 /// questions about them, what unpacks some of them, what saves a page with one, samples, and the service worker. Everything else in `dist/` counts; a
 /// test in a browser holds that nothing of this is fetched earlier. The service worker and what it keeps for times without a
 /// network are fetched in the background, seconds after all that the first screen needs.
-const WITH_A_TRACE: [&str; 9] = [
+const WITH_A_TRACE: [&str; 10] = [
     "app.js",
     "app_bg.wasm",
     "worker_rest.wasm",
@@ -20,6 +20,7 @@ const WITH_A_TRACE: [&str; 9] = [
     "unpack_bg.wasm",
     "save_page.js",
     "saved_page.js",
+    "memory_blobs.js",
     "sw.js",
     "samples",
 ];
