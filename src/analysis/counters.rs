@@ -6,10 +6,8 @@ use super::rows::TypeSet;
 use super::selection::Selection;
 use super::series::{LineKey, Lines};
 use crate::model::ids::EventId;
-use crate::model::{EventType, Store};
+use crate::model::{EventType, METRICS, Store};
 use crate::nettrace::{ByteSource, SourceError, Value};
-
-const METRICS: &str = "System.Diagnostics.Metrics";
 
 /// Adds what counters and meters tell.
 ///
@@ -21,7 +19,7 @@ pub fn counters(
     selection: &Selection,
     lines: &mut Lines,
 ) -> Result<(), SourceError> {
-    TypeSet::new(store, is_counter).try_for_each_row(store, |chunk, row| {
+    TypeSet::new(store, EventType::is_counter).try_for_each_row(store, |chunk, row| {
         let Some(event_type) = store.types().get(chunk.event_type(row)) else { return Ok(()) };
         let (event, time) = (chunk.event_id(row), store.clock().nanos(chunk.ticks(row)).0);
         if !selection.contains(event.index()) {
@@ -29,12 +27,6 @@ pub fn counters(
         }
         told_value(store, source, event, event_type, time, lines)
     })
-}
-
-/// Whether payloads of this type tell values.
-pub fn is_counter(event_type: &EventType) -> bool {
-    let is_meter = event_type.provider == METRICS && event_type.display_name.ends_with("ValuePublished");
-    is_meter || event_type.display_name == "EventCounters"
 }
 
 /// What an instrument tells.

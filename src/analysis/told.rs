@@ -1,12 +1,12 @@
-//! What lines of values are made of, read once for all filters: what each allocation stands for, and the payloads of counters.
+//! What lines of values are made of, read once for all filters: what each allocation stands for, and payloads of counters that
+//! are not in memory already.
 
 use super::allocation_rate::{allocation_teller, bytes_for};
-use super::counters::is_counter;
 use super::payload_pieces::Step;
 use super::payload_walk::PayloadWalk;
 use super::rows::TypeSet;
 use crate::clr::KnownEvent;
-use crate::clr::known::payload::allocated_bytes;
+use crate::clr::known::payload::Allocation;
 use crate::model::Store;
 use crate::model::ids::EventId;
 use crate::model::sort::sort_by_key;
@@ -32,7 +32,7 @@ impl Told {
     /// Nothing read yet.
     pub fn new(store: &Store) -> Self {
         let teller = allocation_teller(store).map(|(known, _)| known);
-        let types = TypeSet::new(store, |kind| Some(kind.known) == teller || is_counter(kind));
+        let types = TypeSet::new(store, |kind| Some(kind.known) == teller || kind.is_counter());
         let is_read = !store.allocation_amounts().are_complete();
         Self {
             walk: PayloadWalk::new(store, types, |kind| is_read || Some(kind.known) != teller),
@@ -62,12 +62,12 @@ impl Told {
             if let Some(known) = kind.map(|kind| kind.known).filter(|known| Some(*known) == *teller) {
                 is_full |= allocations.try_reserve(1).is_err();
                 let told = match payload {
-                    [] => store.allocation_amounts().get(chunk.payload_offset(row)),
-                    _ => allocated_bytes(known, payload, store.header().pointer_size),
+                    [] => store.allocation_amounts().get(chunk.payload_offset(row)).map(|(bytes, _)| bytes),
+                    _ => Allocation::read(known, payload, store.header().pointer_size).map(|one| one.bytes),
                 };
                 let told = told.filter(|_| !is_full);
                 allocations.extend(told.map(|told| (chunk.event_id(row).0, bytes_for(known, told))));
-            } else if bytes.len() + payload.len() <= MOST_BYTES {
+            } else if store.kept_payload(&chunk.row(row)).is_none() && bytes.len() + payload.len() <= MOST_BYTES {
                 places.push((chunk.payload_offset(row), bytes.len() as u32));
                 bytes.extend_from_slice(payload);
             }

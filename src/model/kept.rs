@@ -10,7 +10,7 @@ const BLOCK_BYTES: usize = 256 * 1024;
 const MOST_BYTES: u64 = 256 * 1024 * 1024;
 
 /// Of payloads that are kept if they are small: at most so many bytes each, and with their places at most so many together.
-const SMALL_BYTES: usize = 512;
+const SMALL_BYTES: usize = 1024;
 const MOST_SMALL_BYTES: u64 = 32 * 1024 * 1024;
 
 /// Which payloads of a type are kept.

@@ -10,6 +10,7 @@ pub mod time;
 pub mod window;
 
 mod activities;
+mod allocated_types;
 mod amounts;
 mod blocks;
 mod code_ranges;
@@ -47,6 +48,7 @@ mod totals;
 mod types;
 
 pub use activities::Activities;
+pub use allocated_types::{AllocatedType, AllocatedTypes};
 pub use amounts::AllocationAmounts;
 pub use blocks::{Block, BlockCount, BlockDirectory, BlockHead, BlockTotals};
 pub use columns::{IdColumn, IdSet, OffsetColumn};
@@ -72,7 +74,7 @@ pub use stacks::Stacks;
 pub use store::Store;
 pub use strings::Strings;
 pub use threads::{Thread, ThreadRole, Threads};
-pub use types::{Edge, EventType, SampleState, Schema, SchemaSource, Types};
+pub use types::{Edge, EventType, METRICS, SampleState, Schema, SchemaSource, Types};
 
 #[cfg(test)]
 pub(crate) mod testing;

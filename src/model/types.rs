@@ -6,6 +6,9 @@ use crate::clr::KnownEvent;
 use crate::clr::manifest::lookup;
 use crate::nettrace::{Field, MetadataRecord};
 
+/// The provider that tells what meters of `System.Diagnostics.Metrics` measured.
+pub const METRICS: &str = "System.Diagnostics.Metrics";
+
 /// Where the layout of a payload comes from.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub enum SchemaSource {
@@ -104,6 +107,12 @@ impl EventType {
             _ if self.display_name.ends_with("Stop") => Some(Edge::Stop),
             _ => None,
         }
+    }
+
+    /// Whether its payloads tell values of `EventCounters` or of `System.Diagnostics.Metrics` (field notes 4.3).
+    pub fn is_counter(&self) -> bool {
+        let is_meter = self.provider == METRICS && self.display_name.ends_with("ValuePublished");
+        is_meter || self.display_name == "EventCounters"
     }
 }
 

@@ -12,10 +12,11 @@ use crate::analysis::topics::presence::{is_recorded, not_recorded, presence};
 use crate::analysis::topics::recording_findings::recording_findings;
 use crate::analysis::topics::report::Report;
 use crate::analysis::topics::{Facts, Known, Scope, WITH_FINDINGS, facts_of};
-use crate::model::Store;
 use crate::model::hash::FastMap;
+use crate::model::ids::TypeId;
 use crate::model::sort::sort_by;
 use crate::model::time::Span;
+use crate::model::{EventType, Store};
 use crate::nettrace::{ByteSource, SourceError};
 use crate::protocol::finding::Finding;
 use crate::protocol::query::parse;
@@ -64,8 +65,11 @@ impl FactSearch {
             Reader { topic, facts, types }
         };
         let readers: Vec<Reader> = topics.iter().map(reader).collect();
-        let types = TypeSet::new(store, |one| readers.iter().any(|reader| reader.types.contains(one.id.0)));
-        Self { readers, walk: PayloadWalk::new(store, types, |_| true) }
+        let of_type = |one: TypeId| readers.iter().filter(move |reader| reader.types.contains(one.0));
+        let types = TypeSet::new(store, |one| of_type(one.id).next().is_some());
+        let needs_payload = |one: &EventType| of_type(one.id).any(|reader| reader.facts.wants_payload(one));
+        let walk = PayloadWalk::new(store, types, needs_payload);
+        Self { readers, walk }
     }
 
     fn reads(&self, topic: Topic) -> bool {

@@ -103,7 +103,12 @@ pub trait Facts {
     /// Whether events of a type are to be read.
     fn wants(&self, event_type: &EventType) -> bool;
 
-    /// An event of such a type with its payload; they come in order of time.
+    /// Whether the payloads of events of such a type are needed.
+    fn wants_payload(&self, _event_type: &EventType) -> bool {
+        true
+    }
+
+    /// An event of such a type with its payload, which is empty if it is not needed; they come in order of time.
     fn read(&mut self, store: &Store, chunk: &EventChunk, row: usize, payload: &[u8]);
 
     /// All events were read.

@@ -103,7 +103,7 @@ fn role(topic: Topic, one: &EventType, trace: &Trace) -> Option<Role> {
         },
         Topic::Logs if trace.logs.tells(one) => Some(Counted),
         Topic::Logs => is_of(&[LOGGERS]).then_some(Tells),
-        Topic::Counters => crate::analysis::counters::is_counter(one).then_some(Tells),
+        Topic::Counters => one.is_counter().then_some(Tells),
         Topic::Jit => match one.known {
             E::MethodJittingStarted => Some(Counted),
             E::MethodLoadVerbose | E::MethodLoad => Some(Tells),

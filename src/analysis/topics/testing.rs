@@ -55,7 +55,8 @@ fn with_facts<T>(
     if needs.handle_waits {
         tracks.handle_waits(store, source).expect("payloads");
     }
-    let mut walk = PayloadWalk::new(store, TypeSet::new(store, |one| facts.wants(one)), |_| true);
+    let types = TypeSet::new(store, |one| facts.wants(one));
+    let mut walk = PayloadWalk::new(store, types, |one| facts.wants_payload(one));
     let mut read = |chunk: &EventChunk, row: usize, payload: &[u8]| facts.read(store, chunk, row, payload);
     while walk.step(store, source, false, &mut read).expect("payloads") != Step::Done {}
     let collections = garbage_collections(store, source).expect("payloads");

@@ -17,8 +17,10 @@ mod task;
 mod thread;
 
 pub use cursor::Utf16Text;
-pub use gc::{AllocationKind, AllocationSampled, AllocationTick, GcEnd, GcFinalizersEnd, GcHeapStats, GcStart};
-pub use gc::{GcTriggered, GcType, GenerationSize, SampledObjectAllocation, SuspendBegin, allocated_bytes, is_induced};
+pub use gc::{AllocatedObject, Allocation, AllocationKind, AllocationSampled, AllocationTick, GcEnd, GcFinalizersEnd};
+pub use gc::{
+    GcHeapStats, GcStart, GcTriggered, GcType, GenerationSize, SampledObjectAllocation, SuspendBegin, is_induced,
+};
 pub use gc_history::{GC_STEPS, GcGlobalHistory, GcHeapHistory, HeapGeneration, committed_bytes};
 pub use heap::{HeapNode, HeapRoot, StaticRoot, TypeName, dependent_objects, heap_edges, heap_nodes, heap_roots};
 pub use heap::{static_roots, type_names};

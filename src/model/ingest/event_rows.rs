@@ -5,7 +5,7 @@ use super::region::Row;
 use super::type_table::{TypeSlot, variant_of};
 use super::{PARTIAL_FLUSH_ROWS, State};
 use crate::clr::KnownEvent;
-use crate::clr::known::payload::allocated_bytes;
+use crate::clr::known::payload::Allocation;
 use crate::model::blocks::{Block, BlockHead};
 use crate::model::ids::{ProcessId, StackId, ThreadId, TypeId};
 use crate::model::losses::Continuity;
@@ -249,9 +249,10 @@ impl State {
             self.kept.keep(keep, event.payload_offset, event.payload)?;
         }
         if slot.is_allocation
-            && let Some(amount) = allocated_bytes(slot.known, event.payload, self.header.pointer_size)
+            && let Some(allocation) = Allocation::read(slot.known, event.payload, self.header.pointer_size)
         {
-            self.amounts.note(event.payload_offset, amount)?;
+            let name = || Allocation::type_name(slot.known, event.payload, self.header.pointer_size);
+            self.amounts.note(event.payload_offset, &allocation, || name().map(|name| name.to_string()))?;
         }
         if slot.is_observed {
             self.observe(slot, event, ticks, thread);

@@ -39,7 +39,7 @@ impl TypeSlot {
     }
 }
 
-/// Which payloads analyses read one by one. What begins or ends work is named and paired by its payload.
+/// Which payloads analyses read one by one. What begins or ends work is named and paired by its payload; counters are drawn.
 fn keeps_payload(event_type: &EventType) -> Option<Keep> {
     if event_type.known.keep_payload() {
         return Some(Keep::Always);
@@ -48,7 +48,7 @@ fn keeps_payload(event_type: &EventType) -> Option<Keep> {
         None | Some(Provider::DiagnosticSource) => event_type.edge().is_some(),
         Some(_) => event_type.known.tells_of_task(),
     };
-    may_be_work.then_some(Keep::IfSmall)
+    (may_be_work || event_type.is_counter()).then_some(Keep::IfSmall)
 }
 
 /// What the labels of an event say instead of the description of its type (nettrace-v6.md, label kinds 7 to 10).

@@ -19,13 +19,12 @@ use super::{Facts, Known, Scope};
 use crate::analysis::allocation_rate::{allocation_teller, allocation_tellers, bytes_for};
 use crate::analysis::marks::Texts;
 use crate::clr::KnownEvent;
-use crate::clr::known::payload::{
-    AllocationKind, AllocationSampled, AllocationTick, SampledObjectAllocation, Utf16Text,
-};
+use crate::clr::known::payload::{AllocationKind, AllocationSampled, AllocationTick, SampledObjectAllocation};
 use crate::model::hash::FastMap;
 use crate::model::ids::{EventId, FunctionId};
-use crate::model::{EventChunk, EventType, Store};
+use crate::model::{AllocatedType, EventChunk, EventType, Store};
 use crate::protocol::finding::Finding;
+use std::borrow::Cow;
 
 /// What an event says where NativeAOT knows no name.
 const NO_NAME: &str = "NULL";
@@ -39,6 +38,10 @@ const MOST_ROWS_AT_ONCE: u64 = 1 << 20;
 pub struct AllocationFacts {
     pointer_size: u8,
     teller: Option<KnownEvent>,
+    /// Whether what events say was noted when the file was opened: no payload of them is read.
+    is_noted: bool,
+    /// Whether types are to be named by other events.
+    needs_names: bool,
     rows: Vec<Row>,
     /// Names that events have.
     names: Texts,
@@ -69,9 +72,13 @@ struct Row {
 struct Said<'p> {
     kind: Option<AllocationKind>,
     type_id: u64,
-    name: Utf16Text<'p>,
+    name: Cow<'p, str>,
     objects: u32,
     bytes: u64,
+}
+
+fn is_no_name(name: &str) -> bool {
+    matches!(name, "" | NO_NAME)
 }
 
 impl AllocationFacts {
@@ -80,9 +87,13 @@ impl AllocationFacts {
         let teller = allocation_teller(store).map(|(known, _)| known);
         let counts = teller.into_iter().flat_map(|known| store.types().of_known(known)).map(|one| one.count);
         let expected = counts.sum::<u64>().min(MOST_ROWS_AT_ONCE).min(store.events().len() as u64);
+        let noted = store.allocation_amounts();
+        let is_noted = noted.are_complete() && noted.types().are_complete();
         Self {
             pointer_size: store.header().pointer_size,
             teller,
+            is_noted,
+            needs_names: !is_noted || noted.types().iter().any(|one| is_no_name(&one.name)),
             rows: Vec::with_capacity(expected as usize),
             names: Texts::default(),
             by_id: FastMap::default(),
@@ -92,27 +103,35 @@ impl AllocationFacts {
         }
     }
 
-    fn said<'p>(&self, known: KnownEvent, payload: &'p [u8]) -> Option<Said<'p>> {
+    /// What an event of this kind says whose payload lies at this position.
+    fn noted(store: &Store, known: KnownEvent, payload_offset: u64) -> Option<Said<'_>> {
+        let (bytes, position) = store.allocation_amounts().get(payload_offset)?;
+        let AllocatedType { heap, type_id, name } = store.allocation_amounts().types().get(position)?;
+        let objects = u32::from(known == KnownEvent::AllocationSampled);
+        Some(Said { kind: *heap, type_id: *type_id, name: Cow::Borrowed(name), objects, bytes })
+    }
+
+    fn said(&self, known: KnownEvent, payload: &[u8]) -> Option<Said<'static>> {
         let size = self.pointer_size;
         match known {
             KnownEvent::GcAllocationTick => AllocationTick::read(payload, size).map(|tick| Said {
                 kind: tick.kind,
                 type_id: tick.type_id,
-                name: tick.type_name,
+                name: Cow::Owned(tick.type_name.to_string()),
                 objects: 0,
                 bytes: tick.amount,
             }),
             KnownEvent::AllocationSampled => AllocationSampled::read(payload, size).map(|sampled| Said {
                 kind: sampled.kind,
                 type_id: sampled.type_id,
-                name: sampled.type_name,
+                name: Cow::Owned(sampled.type_name.to_string()),
                 objects: 1,
                 bytes: sampled.object_size,
             }),
             _ => SampledObjectAllocation::read(payload, size).map(|sampled| Said {
                 kind: None,
                 type_id: sampled.type_id,
-                name: Utf16Text::default(),
+                name: Cow::Borrowed(""),
                 objects: sampled.objects,
                 bytes: sampled.bytes,
             }),
@@ -124,10 +143,9 @@ impl AllocationFacts {
         if let Some(&known) = self.by_id.get(&said.type_id).filter(|_| said.type_id != 0) {
             return known;
         }
-        let name = said.name.to_string();
-        let at = match name.as_str() {
-            "" | NO_NAME if said.type_id != 0 => self.types.position(said.type_id) | BY_NUMBER,
-            name => self.names.position(&super::type_names::cut(name)),
+        let at = match is_no_name(&said.name) && said.type_id != 0 {
+            true => self.types.position(said.type_id) | BY_NUMBER,
+            false => self.names.position(&super::type_names::cut(&said.name)),
         };
         self.by_id.insert(said.type_id, at);
         at
@@ -149,7 +167,11 @@ impl AllocationFacts {
 
 impl Facts for AllocationFacts {
     fn wants(&self, event_type: &EventType) -> bool {
-        event_type.known.is_allocation() || event_type.known == KnownEvent::BulkType
+        event_type.known.is_allocation() || (self.needs_names && event_type.known == KnownEvent::BulkType)
+    }
+
+    fn wants_payload(&self, event_type: &EventType) -> bool {
+        !self.is_noted || !event_type.known.is_allocation()
     }
 
     fn read(&mut self, store: &Store, chunk: &EventChunk, row: usize, payload: &[u8]) {
@@ -158,7 +180,11 @@ impl Facts for AllocationFacts {
             self.types.read(payload);
             return;
         }
-        let Some(said) = self.said(known, payload) else { return };
+        let said = match self.is_noted {
+            true => Self::noted(store, known, chunk.payload_offset(row)),
+            false => self.said(known, payload),
+        };
+        let Some(said) = said else { return };
         if let Some(at) = allocation_tellers().position(|(teller, _)| teller == known) {
             let source = &mut self.sources[at];
             *source = (source.0 + 1, source.1 + bytes_for(known, said.bytes));

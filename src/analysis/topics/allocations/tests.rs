@@ -95,3 +95,21 @@ fn nothing_selected_is_said() {
     let report = told(&happenings, &Filter { span: Some(Span::new(50, 60)), ..Filter::default() });
     assert_eq!(report.verdict, "No allocation is told of in 10 ns.");
 }
+
+#[test]
+fn what_was_noted_when_the_file_was_opened_is_what_its_payloads_say() {
+    let mut happenings: Vec<Happening> = (0..40)
+        .map(|at| (at, 5, tick(100_000 + at as u64, at as u32 % 3, 7 + at as u64 % 5, "Shop.Order", &[1])))
+        .collect();
+    let span = Filter { span: Some(Span::new(0, 100)), ..Filter::default() };
+    let noted = told(&happenings, &span);
+    // Without a number of its type no type is noted, and all payloads are read.
+    happenings.push((1_000, 5, tick(1, 0, 0, "Shop.Late", &[1])));
+    let read = told(&happenings, &span);
+    assert_eq!(noted.verdict, read.verdict);
+    for key in ["types", "places", "heaps", "threads"] {
+        let (noted, read) = (table(&noted, key), table(&read, key));
+        assert_eq!(numbers(noted, "bytes"), numbers(read, "bytes"), "{key}");
+    }
+    assert_eq!(column(table(&noted, "types"), "type"), column(table(&read, "types"), "type"));
+}

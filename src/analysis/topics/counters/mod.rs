@@ -10,7 +10,7 @@ use super::kept_texts::KeptTexts;
 use super::report::Report;
 use super::table::{Cell, RowTarget, Table};
 use super::{Facts, Known, Scope};
-use crate::analysis::counters::{InstrumentKind, is_counter, percentile, reading};
+use crate::analysis::counters::{InstrumentKind, percentile, reading};
 use crate::model::hash::FastMap;
 use crate::model::ids::EventId;
 use crate::model::sort::sort_by_key;
@@ -150,7 +150,7 @@ impl CounterFacts {
 
 impl Facts for CounterFacts {
     fn wants(&self, event_type: &EventType) -> bool {
-        is_counter(event_type)
+        event_type.is_counter()
     }
 
     fn read(&mut self, store: &Store, chunk: &EventChunk, row: usize, payload: &[u8]) {

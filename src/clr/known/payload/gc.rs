@@ -209,13 +209,6 @@ pub struct AllocationTick<'d> {
 }
 
 impl<'d> AllocationTick<'d> {
-    /// The amount alone, from the first 18 bytes of the payload.
-    pub fn amount(head: &[u8]) -> Option<u64> {
-        let mut cursor = Cursor::new(head, 8);
-        let (_narrow_amount, _kind, _clr_instance) = (cursor.u32()?, cursor.u32()?, cursor.u16()?);
-        cursor.u64()
-    }
-
     /// Reads the event. `pointer_size` is 4 or 8.
     pub fn read(payload: &'d [u8], pointer_size: u8) -> Option<Self> {
         let mut cursor = Cursor::new(payload, pointer_size);
@@ -279,19 +272,57 @@ impl SampledObjectAllocation {
     }
 }
 
-/// What an event tells of allocations: bytes since the last event of its kind of heap ([`KnownEvent::GcAllocationTick`]), the
-/// size of the sampled object ([`KnownEvent::AllocationSampled`]), or the bytes of the objects of a type since its last event
-/// ([`KnownEvent::SampledObjectAllocation`]). `pointer_size` is 4 or 8.
-pub fn allocated_bytes(known: KnownEvent, payload: &[u8], pointer_size: u8) -> Option<u64> {
-    match known {
-        KnownEvent::GcAllocationTick => AllocationTick::amount(payload),
-        KnownEvent::AllocationSampled => {
-            AllocationSampled::read(payload, pointer_size).map(|sampled| sampled.object_size)
+/// What an event tells of allocations, without the name of the type, for which the whole payload has to be read.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Allocation {
+    /// Bytes since the last event of its kind of heap ([`KnownEvent::GcAllocationTick`]), the size of the sampled object
+    /// ([`KnownEvent::AllocationSampled`]), or the bytes of the objects of a type since its last event
+    /// ([`KnownEvent::SampledObjectAllocation`]).
+    pub bytes: u64,
+    /// Which object it is about; `None` where it is about several, or an early version does not say.
+    pub object: Option<AllocatedObject>,
+}
+
+/// The heap and the type of an object.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct AllocatedObject {
+    /// Which heap; `None` for a value that is not known.
+    pub heap: Option<AllocationKind>,
+    /// The number of the type.
+    pub type_id: u64,
+}
+
+impl Allocation {
+    /// Reads the event. `pointer_size` is 4 or 8.
+    pub fn read(known: KnownEvent, payload: &[u8], pointer_size: u8) -> Option<Self> {
+        match known {
+            KnownEvent::GcAllocationTick => {
+                let mut cursor = Cursor::new(payload, pointer_size);
+                let (_narrow_amount, heap, _clr_instance) = (cursor.u32()?, cursor.u32()?, cursor.u16()?);
+                let bytes = cursor.u64()?;
+                let object = |type_id| AllocatedObject { heap: AllocationKind::from_number(heap), type_id };
+                Some(Self { bytes, object: cursor.pointer().map(object) })
+            }
+            KnownEvent::AllocationSampled => {
+                let sampled = AllocationSampled::read(payload, pointer_size)?;
+                let object = AllocatedObject { heap: sampled.kind, type_id: sampled.type_id };
+                Some(Self { bytes: sampled.object_size, object: Some(object) })
+            }
+            KnownEvent::SampledObjectAllocation => {
+                let sampled = SampledObjectAllocation::read(payload, pointer_size)?;
+                Some(Self { bytes: sampled.bytes, object: None })
+            }
+            _ => None,
         }
-        KnownEvent::SampledObjectAllocation => {
-            SampledObjectAllocation::read(payload, pointer_size).map(|sampled| sampled.bytes)
+    }
+
+    /// What the type of the object is called, where the event says it.
+    pub fn type_name(known: KnownEvent, payload: &[u8], pointer_size: u8) -> Option<Utf16Text<'_>> {
+        match known {
+            KnownEvent::GcAllocationTick => AllocationTick::read(payload, pointer_size).map(|tick| tick.type_name),
+            KnownEvent::AllocationSampled => AllocationSampled::read(payload, pointer_size).map(|one| one.type_name),
+            _ => None,
         }
-        _ => None,
     }
 }
 
@@ -335,7 +366,8 @@ mod tests {
 
     #[test]
     fn allocation_ticks_grow_by_version_and_pointers_by_process() {
-        assert_eq!(AllocationTick::amount(&words(&[1, 0, 0x0007_0000, 0, 0])), Some(7));
+        let early = Allocation::read(KnownEvent::GcAllocationTick, &words(&[1, 0, 0x0007_0000, 0, 0]), 8);
+        assert_eq!(early, Some(Allocation { bytes: 7, object: None }));
         let mut bytes = words(&[106_000, 1]);
         bytes.extend([0, 0]);
         bytes.extend(106_000_u64.to_le_bytes());
