@@ -1,4 +1,5 @@
-//! Putting a large screen into the document in several tasks, so that the page answers in between.
+//! Putting a large screen into the document in several tasks, so that the page answers in between, and what was put there
+//! is drawn before more comes: otherwise all of it is drawn in one task in the end.
 
 use super::state::{App, Tab};
 use leptos::prelude::*;
@@ -19,17 +20,14 @@ impl Turns {
     }
 
     fn go_on(self, last: u32) {
-        set_timeout(
-            move || {
-                // The screen may be gone by now.
-                let Some(next) = self.0.try_get_untracked().map(|turn| turn + 1).filter(|next| *next <= last) else {
-                    return;
-                };
-                self.0.set(next);
-                self.go_on(last);
-            },
-            Duration::ZERO,
-        );
+        after_drawing(move || {
+            // The screen may be gone by now.
+            let Some(next) = self.0.try_get_untracked().map(|turn| turn + 1).filter(|next| *next <= last) else {
+                return;
+            };
+            self.0.set(next);
+            self.go_on(last);
+        });
     }
 
     /// Whether it is this turn or later; follows.
@@ -52,6 +50,15 @@ impl Turns {
     }
 }
 
+/// Does something when what is in the document now was drawn; at once where nothing is drawn, in a hidden tab.
+fn after_drawing(act: impl FnOnce() + 'static) {
+    if document().hidden() {
+        set_timeout(act, Duration::ZERO);
+    } else {
+        request_animation_frame(move || set_timeout(act, Duration::ZERO));
+    }
+}
+
 /// A list that follows `wanted` with at most `most` new items a task; what is no longer wanted goes at once.
 pub fn gradually<K>(wanted: Memo<Vec<K>>, most: usize) -> ReadSignal<Vec<K>>
 where
@@ -64,7 +71,7 @@ where
         let next = wanted.with(|wanted| shown.with_untracked(|shown| nearer(shown, wanted, most)));
         if wanted.with_untracked(|wanted| next.len() < wanted.len()) {
             // The screen may be gone by then.
-            set_timeout(move || _ = is_due.try_set(()), Duration::ZERO);
+            after_drawing(move || _ = is_due.try_set(()));
         }
         set_shown.set(next);
     });
