@@ -61,7 +61,8 @@ impl Bytes {
 pub(super) struct Slices {
     bytes: Bytes,
     requested: f64,
-    coming: VecDeque<Promise>,
+    /// Each with how long it has to be.
+    coming: VecDeque<(Promise, f64)>,
     /// What was handed out last, if it can be given back.
     handed_out: Option<ArrayBuffer>,
 }
@@ -88,11 +89,10 @@ impl Slices {
             give_back(&buffer);
         }
         self.request(&blob)?;
-        let Some(coming) = self.coming.pop_front() else { return Ok(None) };
-        let buffer: ArrayBuffer = JsFuture::from(coming).await.map_err(|error| unreadable(&error))?.unchecked_into();
+        let Some((coming, length)) = self.coming.pop_front() else { return Ok(None) };
+        let bytes = whole(JsFuture::from(coming).await, length)?;
         self.request(&blob)?;
-        let bytes = Uint8Array::new(&buffer);
-        self.handed_out = Some(buffer);
+        self.handed_out = Some(bytes.buffer());
         Ok(Some(bytes))
     }
 
@@ -102,8 +102,8 @@ impl Slices {
             let end = (self.requested + SLICE_BYTES).min(blob.size());
             // The variants with integers cut at 2 GiB.
             let slice = blob.slice_with_f64_and_f64(self.requested, end).map_err(|error| unreadable(&error))?;
+            self.coming.push_back((slice.array_buffer(), end - self.requested));
             self.requested = end;
-            self.coming.push_back(slice.array_buffer());
         }
         Ok(())
     }
@@ -115,9 +115,22 @@ pub(super) async fn tail(blob: &Blob) -> Result<Option<(Uint8Array, u64)>, Failu
         return Ok(None);
     }
     let start = blob.size() - TAIL_BYTES;
-    let slice = blob.slice_with_f64_and_f64(start, blob.size()).map_err(|error| unreadable(&error))?;
-    let buffer = JsFuture::from(slice.array_buffer()).await.map_err(|error| unreadable(&error))?;
-    Ok(Some((Uint8Array::new(&buffer), start as u64)))
+    Ok(Some((slice(blob, start, blob.size()).await?, start as u64)))
+}
+
+/// Some bytes of a blob.
+pub(super) async fn slice(blob: &Blob, start: f64, end: f64) -> Result<Uint8Array, Failure> {
+    let part = blob.slice_with_f64_and_f64(start, end).map_err(|error| unreadable(&error))?;
+    whole(JsFuture::from(part.array_buffer()).await, end - start)
+}
+
+/// What came of reading so many bytes. Some browsers read a file as it now is, and give less if it became shorter.
+fn whole(read: Result<JsValue, JsValue>, length: f64) -> Result<Uint8Array, Failure> {
+    let bytes = Uint8Array::new(&read.map_err(|error| unreadable(&error))?);
+    match f64::from(bytes.length()) == length {
+        true => Ok(bytes),
+        false => Err(unreadable(&JsValue::from_str("It became shorter while it was read."))),
+    }
 }
 
 /// Bytes of a stream that are kept as they pass, so that they can be read again.

@@ -1,11 +1,11 @@
 //! Streams as they are unpacked: by the browser where it can, else by a program of our own that is loaded then.
 
 use super::blob_source::{BlobSource, describe};
-use super::byte_stream::{Kept, read, unreadable};
+use super::byte_stream::{Kept, read, slice, unreadable};
 use crate::nettrace::ByteSource;
 use crate::protocol::{Failure, FailureCode};
 use crate::session::container::{Coding, Platform};
-use js_sys::{ArrayBuffer, Promise, Uint8Array};
+use js_sys::{Promise, Uint8Array};
 use std::cell::Cell;
 use std::ops::Range;
 use std::rc::Rc;
@@ -242,13 +242,6 @@ async fn write_all(blob: &Blob, writer: &Writer, taken: &Cell<f64>, is_over: &Ce
         at = end;
     }
     Ok(())
-}
-
-/// Some bytes of a blob.
-async fn slice(blob: &Blob, start: f64, end: f64) -> Result<Uint8Array, Failure> {
-    let part = blob.slice_with_f64_and_f64(start, end).map_err(|error| unreadable(&error))?;
-    let buffer = JsFuture::from(part.array_buffer()).await.map_err(|error| unreadable(&error))?;
-    Ok(Uint8Array::new(buffer.unchecked_ref::<ArrayBuffer>()))
 }
 
 /// A browser, as far as unpacking goes.
