@@ -1,7 +1,7 @@
 //! A modal dialog: the browser's own, which keeps the focus inside and gives it back.
 
 use super::icon::{CLOSE, Icon};
-use leptos::ev::MouseEvent;
+use leptos::ev::{KeyboardEvent, MouseEvent};
 use leptos::html;
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
@@ -38,6 +38,14 @@ pub fn Dialog(
             open.set(false);
         }
     };
+    // WebKit gives Escape to a search field that has the focus, and leaves the dialog open.
+    let close_on_escape = move |event: KeyboardEvent| {
+        if event.key() == "Escape" && !event.default_prevented() {
+            event.prevent_default();
+            event.stop_propagation();
+            open.set(false);
+        }
+    };
     view! {
         <dialog
             node_ref=element
@@ -47,6 +55,7 @@ pub fn Dialog(
             data-testid=testid
             on:close=move |_| open.set(false)
             on:mousedown=close_on_backdrop
+            on:keydown=close_on_escape
         >
             <header>
                 <h2>{title}</h2>
