@@ -3,7 +3,7 @@
 use crate::Step;
 use crate::page::{PATIENCE, Page};
 use serde_json::json;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use thirtyfour::common::command::Command;
 use thirtyfour::prelude::*;
 use xtask::browser::Engine;
@@ -33,6 +33,45 @@ impl Page {
         // See `is_displayed`: the driver tells no text of what it takes for hidden.
         let text = self.run("return arguments[0].innerText.trim()", [element.to_json()?]).await?;
         Ok(text.as_str().unwrap_or_default().to_owned())
+    }
+
+    /// Scrolls to an element that is to be clicked, where the driver does not wait until that is done, and clicks where the
+    /// element was before.
+    pub(crate) async fn scroll_to(&self, element: &WebElement) -> Step {
+        if self.engine != Engine::WebKit {
+            return Ok(());
+        }
+        let stands = "const [element] = arguments;
+            element.scrollIntoViewIfNeeded();
+            const { left, top } = element.getBoundingClientRect();
+            await new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve, 30)));
+            const after = element.getBoundingClientRect();
+            return after.left === left && after.top === top;";
+        let start = Instant::now();
+        while self.run_async(stands, [element.to_json()?]).await? != true && start.elapsed() < PATIENCE {}
+        Ok(())
+    }
+
+    /// Clicks with the right button at a place of the window.
+    ///
+    /// # Errors
+    /// When the browser refuses.
+    pub async fn right_click(&self, (x, y): (f64, f64)) -> Step {
+        let there = self.browser.action_chain().move_to(x as i64, y as i64);
+        if self.engine != Engine::WebKit {
+            there.context_click().perform().await?;
+            return Ok(());
+        }
+        // Its driver lets the left button go instead of the right one, which then stays pressed.
+        there.perform().await?;
+        let click = "const [x, y] = arguments;
+            const there = document.elementFromPoint(x, y);
+            there.closest('[tabindex], button, a, input, select')?.focus();
+            there.dispatchEvent(new MouseEvent('contextmenu', {
+              clientX: x, clientY: y, button: 2, bubbles: true, cancelable: true,
+            }))";
+        self.run(click, [json!(x), json!(y)]).await?;
+        Ok(())
     }
 
     /// Chooses the light or the dark theme, and whether with more contrast: through the system's settings, where the

@@ -9,6 +9,7 @@ pub mod fixtures;
 mod memory;
 mod needs;
 mod page;
+mod pointer;
 mod session;
 
 pub use memory::renderer_peak_bytes;

@@ -5,7 +5,6 @@ use crate::{Step, Trouble, fixtures};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
-use thirtyfour::error::WebDriverErrorInner;
 use thirtyfour::prelude::*;
 use xtask::browser::Engine;
 use xtask::server::Server;
@@ -189,35 +188,6 @@ impl Page {
         self.find_by(By::Testid(id)).await
     }
 
-    /// Clicks the element with this `data-testid`, as soon as nothing covers it.
-    ///
-    /// # Errors
-    /// When there is none or it stays covered.
-    pub async fn click(&self, id: &str) -> Step {
-        let start = Instant::now();
-        loop {
-            let clicked = self.find(id).await?.click().await;
-            let is_covered = clicked
-                .as_ref()
-                .is_err_and(|error| matches!(error.as_inner(), WebDriverErrorInner::ElementClickIntercepted(_)));
-            if !is_covered || start.elapsed() > PATIENCE {
-                return Ok(clicked?);
-            }
-            tokio::time::sleep(Duration::from_millis(50)).await;
-        }
-    }
-
-    /// Picks the entry of a list that contains `part`.
-    ///
-    /// # Errors
-    /// When there is no such entry in time.
-    pub async fn pick(&self, list: &str, part: &str) -> Step {
-        let list = self.find(list).await?;
-        let entry = list.query(By::XPath(format!(".//option[contains(., '{part}')]")));
-        entry.wait(PATIENCE, Duration::from_millis(50)).first().await?.click().await?;
-        Ok(())
-    }
-
     /// Text of the element with this `data-testid`.
     ///
     /// # Errors
@@ -268,6 +238,19 @@ impl Page {
             }
             tokio::time::sleep(Duration::from_millis(50)).await;
         }
+    }
+
+    /// Waits until nothing has come or moved for a while: who points at something may miss it before.
+    ///
+    /// # Errors
+    /// When things go on moving.
+    pub async fn until_still(&self) -> Step {
+        let is_still = "const tops = [...document.querySelectorAll('[data-testid]')].map(
+              (one) => one.dataset.testid + Math.round(one.getBoundingClientRect().top)).join();
+            window.still = window.tops === tops ? window.still + 1 : 0;
+            window.tops = tops;
+            return window.still >= 8";
+        self.until("nothing moves", is_still).await
     }
 
     /// Runs a script in the page: the body of a function with `arguments`. What it returns.

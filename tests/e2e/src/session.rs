@@ -168,7 +168,7 @@ impl Driver {
             Engine::Firefox => driver.run(command.arg("--port=0"), "Listening on 127.0.0.1:")?,
             Engine::WebKit => {
                 let mut screen = Command::new("Xvfb");
-                screen.args(["-displayfd", "1", "-screen", "0", "1600x1200x24"]).stderr(Stdio::null());
+                screen.args(["-displayfd", "1", "-screen", "0", "1600x1800x24"]).stderr(Stdio::null());
                 let display = driver.run(&mut screen, "")?;
                 // It saves where the user's settings say.
                 let settings = format!("XDG_DOWNLOAD_DIR=\"{}\"\n", downloads.display());

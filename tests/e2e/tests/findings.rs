@@ -88,10 +88,10 @@ fn what_is_in_the_trace_and_what_is_not_is_listed() {
         page.until("as many as tabs", tabs).await?;
         page.run("document.querySelector('[data-testid=in-this-trace]').scrollIntoView()", []).await?;
         page.screenshot("in-this-trace").await?;
-        page.run("navigator.clipboard.writeText = text => { window.copied = text; return Promise.resolve(); }", [])
-            .await?;
+        page.watch_clipboard().await?;
         page.click("copy-record-waits").await?;
-        page.until("the command is copied", &format!("return window.copied?.endsWith('{waits}')")).await?;
+        let copied = page.copied().await?;
+        assert!(copied.ends_with(waits), "{copied}");
         let exceptions = "[...document.querySelectorAll('[data-testid=summary-topic]')].find(one => one.innerText.includes('Exceptions')).click()";
         page.run(exceptions, []).await?;
         page.text_when("figure-count", |text| text == "76").await?;

@@ -113,13 +113,13 @@ async fn follow_by_pointer(page: &Page) -> Step {
     page.text_when("detail-name", |name| name == "RequestStart").await?;
     let sent = selected(page).await?;
     let asks = "//dt[.='Asks']/following-sibling::dd[1]/button";
-    page.browser().query(By::XPath(asks)).first().await?.click().await?;
+    page.click_by(By::XPath(asks)).await?;
     page.text_when("announce", |text| text.starts_with("Asks: ")).await?;
     let served = selected_after(page, &sent).await?;
     assert_ne!(sent.thread, served.thread);
     until_shown(page, &[&sent, &served]).await?;
     let asked_by = "//dt[.='Asked by']/following-sibling::dd[1]/button";
-    page.browser().query(By::XPath(asked_by)).first().await?.click().await?;
+    page.click_by(By::XPath(asked_by)).await?;
     page.text_when("announce", |text| text.starts_with("Asked by: ")).await?;
     let asking = selected_after(page, &served).await?;
     assert_eq!(asking.thread, sent.thread);

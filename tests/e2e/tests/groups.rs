@@ -74,7 +74,7 @@ fn a_group_is_left_out_and_what_is_left_out_is_counted() {
         let most = page.run(row, []).await?;
         let most: u64 = most.as_str().unwrap_or_default().replace(',', "").parse().unwrap_or(0);
         assert!(most > 1_000, "{most} events of the thread with most");
-        page.browser().action_chain().context_click_element(&page.find("group-name").await?).perform().await?;
+        page.right_click(page.below_top("group-name", 8.0).await?).await?;
         page.click("without-group").await?;
         let left = page.text_when("groups-events", |text| text != "26,800" && !text.is_empty()).await?;
         assert_eq!(left.replace(',', "").parse::<u64>().ok(), Some(26_800 - most));

@@ -239,6 +239,7 @@ fn topics_have_none() {
         page.press_with(Key::Control, "k").await?;
         page.find("palette-field").await?;
         page.press("show exceptions").await?;
+        page.text_when("palette-line", |text| text.to_lowercase().contains("exceptions")).await?;
         page.press(Key::Enter).await?;
         page.find("not-recorded").await?;
         found.extend(obstacles(page, &axe, "a topic that was not recorded").await?);

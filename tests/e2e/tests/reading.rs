@@ -80,7 +80,7 @@ fn the_ruler_says_the_time_of_day() {
         for (entry, words) in [("UTC", "UTC"), ("local", "local")] {
             page.click("clock").await?;
             let entry = format!("//*[@data-testid='menu-clock'][contains(., '{entry}')]");
-            page.browser().query(By::XPath(entry)).first().await?.click().await?;
+            page.click_by(By::XPath(entry)).await?;
             page.text_when("clock", |text| text == words).await?;
             let old = serde_json::to_string(&seen).unwrap_or_default();
             page.until(
@@ -101,7 +101,7 @@ fn the_ruler_says_the_time_of_day() {
         page.press("3").await?;
         page.text_when("event-time", is_of_day).await?;
         page.click("clock").await?;
-        page.browser().query(By::XPath("//*[@data-testid='menu-clock'][1]")).first().await?.click().await?;
+        page.click_by(By::XPath("//*[@data-testid='menu-clock'][1]")).await?;
         page.text_when("detail-time", |text| text.ends_with(" s")).await?;
         page.text_when("event-time", |text| !text.contains(':')).await?;
         Ok(())

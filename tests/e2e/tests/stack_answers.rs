@@ -143,12 +143,12 @@ fn a_tree_opens_at_once_and_is_found_in_and_copied() {
         page.find("find-node").await?.send_keys("Contend").await?;
         page.text_when("find-node-share", |text| text == "1 found · 31 %").await?;
         page.until("it stands out", "return document.querySelectorAll('.fname.found').length > 0").await?;
-        let copied = "const tree = document.querySelector('[data-testid=tree]');
-            navigator.clipboard.writeText = text => { window.copied = text; return Promise.resolve(); };
-            tree.focus();
-            tree.dispatchEvent(new KeyboardEvent('keydown', { code: 'KeyC', key: 'c', ctrlKey: true, bubbles: true }));
-            return !!window.copied && window.copied.split('\\n').some(line => /31 %\\t.*\\t +Program.Contend\\(\\)$/.test(line))";
-        page.until("the tree is text", copied).await?;
+        page.watch_clipboard().await?;
+        page.run("document.querySelector('[data-testid=tree]').focus()", []).await?;
+        page.press_with(Key::Control, "c").await?;
+        let copied = page.copied().await?;
+        let is_contend = |line: &str| line.contains("31 %\t") && line.ends_with(" Program.Contend()");
+        assert!(copied.lines().any(is_contend), "{copied}");
         assert_eq!(page.logged_errors().await?, Vec::<String>::new());
         Ok(())
     });

@@ -12,6 +12,9 @@ async fn open_whole(page: &Page, view: &str) -> Step {
     Ok(())
 }
 
+/// Where the roots of stacks are drawn over time, in pixels below the top of the picture.
+const ROOTS_TOP: f64 = 30.0;
+
 /// Clicks into a picture, so many pixels from its left edge and its top.
 async fn click_in(page: &Page, canvas: &str, left: i64, top: i64) -> Step {
     let canvas = page.find(canvas).await?;
@@ -32,7 +35,7 @@ fn one_thread_over_time_is_changed_by_letters_and_a_menu() {
         open_whole(page, "view-time").await?;
         boxes_are_drawn(page, "time-canvas").await?;
         let canvas = page.find("time-canvas").await?;
-        canvas.click().await?;
+        page.click_at(page.below_top("time-canvas", ROOTS_TOP).await?).await?;
         let name = page.text_when("detail-name", |text| !text.is_empty()).await?;
         canvas.send_keys("m").await?;
         page.text_when("step", |text| text.contains("merged")).await?;
@@ -42,8 +45,7 @@ fn one_thread_over_time_is_changed_by_letters_and_a_menu() {
         page.click("undo-step").await?;
         page.until("nothing is changed", "return !location.hash.includes('tx=')").await?;
         boxes_are_drawn(page, "time-canvas").await?;
-        let menu = page.browser().action_chain();
-        menu.move_to_element_center(&canvas).context_click().perform().await?;
+        page.right_click(page.below_top("time-canvas", ROOTS_TOP).await?).await?;
         page.find("do-focus").await?;
         let has = "return !!document.querySelector('[data-testid=do-invert]')";
         assert!(!page.run(has, []).await?.as_bool().unwrap_or(true), "boxes of time stay upright");
@@ -77,7 +79,7 @@ fn a_frame_that_is_selected_in_any_view_is_selected_everywhere() {
                 }
                 "time" => {
                     boxes_are_drawn(page, "time-canvas").await?;
-                    page.find("time-canvas").await?.click().await?;
+                    page.click_at(page.below_top("time-canvas", ROOTS_TOP).await?).await?;
                 }
                 "functions" | "sandwich" => page.click("function-name").await?,
                 _ => page.click("node-name").await?,

@@ -66,7 +66,7 @@ fn one_thread_is_shown_over_time_with_what_was_done_to_stacks() {
         page.click("just-my-code").await?;
         page.until("everything is drawn", &boxes(mine as u32 + 1)).await?;
         let canvas = page.find("time-canvas").await?;
-        canvas.click().await?;
+        page.click_at(page.below_top("time-canvas", 30.0).await?).await?;
         page.find("details").await?;
         canvas.send_keys(thirtyfour::Key::Up + "").await?;
         let told = "return /starts/i.test(document.querySelector('[data-testid=time-canvas]').ariaLabel)";

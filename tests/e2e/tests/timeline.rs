@@ -139,17 +139,15 @@ fn fingers_move_zoom_and_open_the_menu() {
 fn the_second_button_opens_a_menu_on_the_timeline() {
     drive("lane-menu", async |page| {
         page.open_orders().await?;
-        let lanes = page.find("lanes").await?.rect().await?;
-        let (x, y) = ((lanes.x + lanes.width / 2.0) as i64, (lanes.y + 60.0) as i64);
-        let at = |x: i64| page.browser().action_chain().move_to(x, y).context_click();
-        at(x).perform().await?;
+        let (x, y) = page.below_top("lanes", 60.0).await?;
+        page.right_click((x, y)).await?;
         page.click("lane-from").await?;
         page.text_when("range-note", |text| text.contains("/s")).await?;
-        at(x + 200).perform().await?;
+        page.right_click((x + 200.0, y)).await?;
         page.click("lane-until").await?;
         page.until("both ends are in the address", "return /r0=/.test(location.hash) && /r1=/.test(location.hash)")
             .await?;
-        at(x + 100).perform().await?;
+        page.right_click((x + 100.0, y)).await?;
         page.click("lane-no-range").await?;
         page.until("the range is gone", "return !/r0=/.test(location.hash)").await
     });

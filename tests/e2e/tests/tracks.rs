@@ -100,8 +100,8 @@ fn a_pause_is_measured_and_kept_by_keys_only() {
 fn tracks_are_hidden_sorted_and_shown_again_by_pointer_only() {
     drive("tracks-pointer", async |page| {
         page.open_orders().await?;
-        let exceptions = page.find("group-exceptions").await?;
-        page.browser().action_chain().context_click_element(&exceptions).perform().await?;
+        page.until_still().await?;
+        page.right_click(page.below_top("group-exceptions", 10.0).await?).await?;
         page.click("menu-hide").await?;
         until_address_has(page, "tk=hide.exceptions").await?;
         page.until("it is gone", "return !document.querySelector('[data-testid=group-exceptions]')").await?;
@@ -141,10 +141,11 @@ fn tracks_are_hidden_sorted_and_shown_again_by_pointer_only() {
 fn a_pause_is_measured_and_kept_by_pointer_only() {
     drive("tracks-pause-pointer", async |page| {
         page.open_orders().await?;
+        page.until_still().await?;
         page.click("tracks-menu").await?;
         page.click("menu-find").await?;
         let main = "//*[@data-testid='finder-list']//li[starts-with(., 'Main')]";
-        page.browser().query(By::XPath(main)).first().await?.click().await?;
+        page.click_by(By::XPath(main)).await?;
         until_address_has(page, "sel=thread.").await?;
 
         page.click("summary-collection").await?;
@@ -152,9 +153,10 @@ fn a_pause_is_measured_and_kept_by_pointer_only() {
         let pause = page.text_when("collection-pause", |text| text.ends_with(" ms")).await?;
         // What is shown has a quarter of the collection's length on both of its sides.
         until_address_has(page, "t0=").await?;
-        tokio::time::sleep(std::time::Duration::from_millis(800)).await;
+        page.until_still().await?;
         let lanes = page.find("lanes").await?.rect().await?;
         page.wheel((lanes.x + 50.0, lanes.y + 50.0), 0, -5000.0).await?;
+        page.until_still().await?;
         let head = page.find("group-collections").await?.rect().await?;
         let (at, y) = (|share: f64| (lanes.x + lanes.width * share) as i64, (head.y + 11.0) as i64);
         let drag = page.browser().action_chain().move_to(at(1.0 / 6.0) + 4, y).click_and_hold().move_to(at(0.5), y);

@@ -1,0 +1,69 @@
+//! What a hand does with the pointer.
+
+use crate::Step;
+use crate::page::{PATIENCE, Page};
+use std::time::{Duration, Instant};
+use thirtyfour::error::WebDriverErrorInner;
+use thirtyfour::prelude::*;
+
+impl Page {
+    /// Clicks the element with this `data-testid`, as soon as nothing covers it.
+    ///
+    /// # Errors
+    /// When there is none or it stays covered.
+    pub async fn click(&self, id: &str) -> Step {
+        self.click_by(By::Testid(id)).await
+    }
+
+    /// Clicks the first visible element that is found so, as soon as nothing covers it.
+    ///
+    /// # Errors
+    /// When there is none or it stays covered.
+    pub async fn click_by(&self, by: By) -> Step {
+        let start = Instant::now();
+        loop {
+            let element = self.find_by(by.clone()).await?;
+            self.scroll_to(&element).await?;
+            let clicked = element.click().await;
+            let is_covered = clicked.as_ref().is_err_and(|error| cannot_be_clicked(error.as_inner()));
+            if !is_covered || start.elapsed() > PATIENCE {
+                return Ok(clicked?);
+            }
+            tokio::time::sleep(Duration::from_millis(50)).await;
+        }
+    }
+
+    /// The place in the window that is in the middle of an element's width, so many pixels below its top.
+    ///
+    /// # Errors
+    /// When there is no such element.
+    pub async fn below_top(&self, id: &str, pixels: f64) -> Step<(f64, f64)> {
+        let place = self.find(id).await?.rect().await?;
+        Ok((place.x + place.width / 2.0, place.y + pixels))
+    }
+
+    /// Clicks at a place of the window.
+    ///
+    /// # Errors
+    /// When the browser refuses.
+    pub async fn click_at(&self, (x, y): (f64, f64)) -> Step {
+        Ok(self.browser.action_chain().move_to(x as i64, y as i64).click().perform().await?)
+    }
+
+    /// Picks the entry of a list that contains `part`.
+    ///
+    /// # Errors
+    /// When there is no such entry in time.
+    pub async fn pick(&self, list: &str, part: &str) -> Step {
+        let list = self.find(list).await?;
+        let entry = list.query(By::XPath(format!(".//option[contains(., '{part}')]")));
+        entry.wait(PATIENCE, Duration::from_millis(50)).first().await?.click().await?;
+        Ok(())
+    }
+}
+
+/// Whether something is in the way of a click, or what is to be clicked is on its way.
+fn cannot_be_clicked(error: &WebDriverErrorInner) -> bool {
+    use WebDriverErrorInner::{ElementClickIntercepted, ElementNotInteractable};
+    matches!(error, ElementClickIntercepted(_) | ElementNotInteractable(_))
+}
