@@ -22,8 +22,10 @@ pub fn Help() -> impl IntoView {
                         view! { {(index > 0).then_some(" or ")} {keys} }
                     });
                     view! {
-                        <dt>{binding.words}</dt>
-                        <dd>{chords.collect_view()}</dd>
+                        <div>
+                            <dt>{binding.words}</dt>
+                            <dd>{chords.collect_view()}</dd>
+                        </div>
                     }
                 });
                 view! {

@@ -28,6 +28,12 @@ const through = (element) => {
 
 const found = [];
 if (document.documentElement.scrollWidth > innerWidth + 1) found.push(`the page is ${document.documentElement.scrollWidth} px wide`);
+const head = document.querySelector(".app > .topbar + div");
+if (head !== null) {
+  const bottoms = [...head.children].map((child) => child.getBoundingClientRect().bottom);
+  const empty = Math.round(head.getBoundingClientRect().bottom - Math.max(...bottoms));
+  if (empty > 1) found.push(`${empty} px above the timeline are empty`);
+}
 const dialog = document.querySelector("dialog[open]");
 for (const part of dialog?.children ?? []) {
   if (part.scrollWidth > part.clientWidth + 1) found.push(`the dialog scrolls sideways, to ${part.scrollWidth} px`);
@@ -52,5 +58,18 @@ for (const element of (dialog ?? document.body).querySelectorAll("h1, h2, h3, bu
   const { overflowX, textOverflow } = getComputedStyle(element);
   const isCut = element.scrollWidth > element.clientWidth + 1 && overflowX !== "visible";
   if (isCut && textOverflow !== "ellipsis" && overflowX !== "auto") found.push(`text is cut: ${place(element)}`);
+}
+// Words end in dots where there is no room; a number without its end is another number.
+const isNumber = /^[<≤−-]?\s?\d[\d.,]*(\s?(%|[kMGT]?B|ns|µs|ms|s))?$/;
+for (const element of (dialog ?? document.body).querySelectorAll("span, td, dd, small, b, div, code")) {
+  if (element.childElementCount > 0 || !isNumber.test(element.textContent.trim()) || !isSeen(element)) continue;
+  const { box, right, canScroll } = through(element);
+  const { overflowX, paddingLeft, paddingRight } = getComputedStyle(element);
+  const words = document.createRange();
+  words.selectNodeContents(element);
+  // Dots come as soon as a fraction of a pixel is missing, which a scroll width does not tell.
+  const room = element.clientWidth - parseFloat(paddingLeft) - parseFloat(paddingRight);
+  const isShort = overflowX !== "visible" && words.getBoundingClientRect().width > room + 0.1;
+  if (isShort || (!canScroll && right > box.left && right < box.right - 1)) found.push(`the number ${element.textContent} is cut: ${place(element)}`);
 }
 return found;

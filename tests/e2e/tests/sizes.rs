@@ -11,6 +11,24 @@ const SIZES: [(u32, u32); 4] = [(1440, 900), (1024, 768), (768, 1024), (720, 450
 /// As narrow as first screens and dialogs are to become: 1280 pixels with everything four times as large.
 const NARROW: (u32, u32) = (320, 640);
 
+/// Pages of answers, as their tabs are called.
+const TOPICS: [&str; 14] = [
+    "gc",
+    "allocations",
+    "heap",
+    "exceptions",
+    "contention",
+    "waits",
+    "threadpool",
+    "http",
+    "sql",
+    "tasks",
+    "logs",
+    "counters",
+    "jit",
+    "startup",
+];
+
 async fn resize(page: &Page, (width, height): (u32, u32)) -> Step {
     let size = json!({ "width": width, "height": height, "deviceScaleFactor": 1, "mobile": false });
     page.browser().cdp().send_raw("Emulation.setDeviceMetricsOverride", size).await?;
@@ -112,6 +130,23 @@ fn the_workspace_fits() {
         page.click("event-name").await?;
         page.text_when("detail-name", |text| !text.is_empty()).await?;
         found.extend(faults(page, "details", &SIZES).await?);
+        none(found)
+    });
+}
+
+#[test]
+fn pages_of_answers_fit() {
+    drive_if(Need::NarrowWindows, "sizes-topics", async |page| {
+        page.open_sample("sample-web").await?;
+        page.find("summary-topic").await?;
+        let mut found = Vec::new();
+        for topic in TOPICS {
+            page.run(&format!("document.querySelector('[data-testid=tab-{topic}]').click()"), []).await?;
+            let told = "[data-testid=topic-verdict], [data-testid=not-recorded]";
+            page.until(topic, &format!("return !!document.querySelector('.of-{topic}')?.querySelector('{told}')"))
+                .await?;
+            found.extend(faults(page, topic, &SIZES).await?);
+        }
         none(found)
     });
 }
