@@ -64,12 +64,13 @@ const isNumber = /^[<≤−-]?\s?\d[\d.,]*(\s?(%|[kMGT]?B|ns|µs|ms|s))?$/;
 for (const element of (dialog ?? document.body).querySelectorAll("span, td, dd, small, b, div, code")) {
   if (element.childElementCount > 0 || !isNumber.test(element.textContent.trim()) || !isSeen(element)) continue;
   const { box, right, canScroll } = through(element);
-  const { overflowX, paddingLeft, paddingRight } = getComputedStyle(element);
+  const { display, overflowX, paddingLeft, paddingRight } = getComputedStyle(element);
   const words = document.createRange();
   words.selectNodeContents(element);
   // Dots come as soon as a fraction of a pixel is missing, which a scroll width does not tell.
   const room = element.clientWidth - parseFloat(paddingLeft) - parseFloat(paddingRight);
-  const isShort = overflowX !== "visible" && words.getBoundingClientRect().width > room + 0.1;
+  // What stands within a line has no width of its own and cuts nothing.
+  const isShort = display !== "inline" && overflowX !== "visible" && words.getBoundingClientRect().width > room + 0.1;
   if (isShort || (!canScroll && right > box.left && right < box.right - 1)) found.push(`the number ${element.textContent} is cut: ${place(element)}`);
 }
 return found;
