@@ -320,7 +320,7 @@ mod tests {
             (70, 6, sample(false, &blocked[1..])),
         ];
         let (store, bytes) = store_of_program(&METHODS, &happenings);
-        let samples = SampleIndex::build(&store);
+        let samples = SampleIndex::build(&store).expect("memory");
         let waits = handle_waits(&store, &bytes).unwrap();
         let of = Workers { store: &store, samples: &samples, waits: Some(&waits), tasks: &TaskWaits::default() };
         let time = workers_time(&of, Span::new(0, 100), &|_| true);
@@ -341,7 +341,7 @@ mod tests {
             (90, 5, What::HandleSet),
         ];
         let (store, bytes) = store_of_program(&METHODS, &happenings);
-        let (waits, samples) = (handle_waits(&store, &bytes).unwrap(), SampleIndex::build(&store));
+        let (waits, samples) = (handle_waits(&store, &bytes).unwrap(), SampleIndex::build(&store).expect("memory"));
         let mut tasks = TaskWaits::default();
         tasks.waits(ThreadId(9), 10, 1);
         let of = Workers { store: &store, samples: &samples, waits: Some(&waits), tasks: &tasks };

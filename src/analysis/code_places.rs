@@ -153,7 +153,7 @@ mod tests {
                 .map(|(at, (stack, _))| (at, 5, What::Sample(true, stack.iter().map(|one| u64::from(one % 8) + 1).collect())))
                 .collect();
             let (store, bytes) = store_of(&happenings);
-            let (samples, nodes) = (SampleIndex::build(&store), call_nodes(&store));
+            let (samples, nodes) = (SampleIndex::build(&store).expect("memory"), call_nodes(&store));
             let selection = select(&store, &bytes, &Filter::default()).unwrap();
             let chosen = ChosenSamples::new(&selection, SampleChoice::All, &Weight::Count);
             let tree = TopDown::plain(nodes.clone().into(), call_tree(&samples, &nodes, chosen).into());

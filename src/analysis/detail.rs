@@ -12,54 +12,57 @@ pub fn bucket_of(time: i64, resolution: i64) -> i64 {
     time.div_euclid(resolution.max(1))
 }
 
-/// The slices of one level, or the mark of several short ones.
+/// A slice of one level, or several short ones.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct SliceMark {
     /// Nanoseconds.
     pub start: i64,
     /// Nanoseconds.
     pub end: i64,
+    /// Nanoseconds of the longest.
+    pub longest: i64,
     /// Of the longest.
     pub function: FunctionId,
     /// Of the longest.
     pub is_external_leaf: bool,
 }
 
+impl From<Slice> for SliceMark {
+    fn from(slice: Slice) -> Self {
+        let Slice { start, end, function, is_external_leaf, .. } = slice;
+        Self { start, end, longest: end.saturating_sub(start), function, is_external_leaf }
+    }
+}
+
 /// Puts the short slices of one level together.
 #[derive(Clone, Debug, Default)]
 pub struct SliceMerger {
     marks: Vec<SliceMark>,
-    /// Bucket of the last mark while it is one of short slices, and the longest of them.
-    open: Option<(i64, i64)>,
+    /// Bucket of the last mark while it is one of short slices.
+    open: Option<i64>,
 }
 
 impl SliceMerger {
-    /// Takes the next slice of the level.
-    pub fn push(&mut self, slice: Slice, resolution: i64) {
-        let length = slice.end.saturating_sub(slice.start);
-        let mark = SliceMark {
-            start: slice.start,
-            end: slice.end,
-            function: slice.function,
-            is_external_leaf: slice.is_external_leaf,
-        };
-        if length >= resolution {
+    /// Takes the next slice of the level, or what an earlier merger made of several with a resolution that divides this one:
+    /// the outcome is the same.
+    pub fn push(&mut self, mark: SliceMark, resolution: i64) {
+        if mark.longest >= resolution {
             self.open = None;
             self.marks.push(mark);
             return;
         }
-        let bucket = bucket_of(slice.start, resolution);
-        match (&mut self.open, self.marks.last_mut()) {
-            (Some((open_bucket, longest)), Some(last)) if *open_bucket == bucket => {
-                last.end = slice.end;
-                if length > *longest {
-                    *longest = length;
-                    last.function = slice.function;
-                    last.is_external_leaf = slice.is_external_leaf;
+        let bucket = bucket_of(mark.start, resolution);
+        match self.marks.last_mut() {
+            Some(last) if self.open == Some(bucket) => {
+                last.end = mark.end;
+                if mark.longest > last.longest {
+                    last.longest = mark.longest;
+                    last.function = mark.function;
+                    last.is_external_leaf = mark.is_external_leaf;
                 }
             }
             _ => {
-                self.open = Some((bucket, length));
+                self.open = Some(bucket);
                 self.marks.push(mark);
             }
         }
@@ -160,7 +163,7 @@ mod tests {
         for one in
             [slice(0, 3, 1), slice(3, 8, 2), slice(9, 10, 3), slice(16, 17, 4), slice(20, 60, 5), slice(60, 61, 6)]
         {
-            merger.push(one, 16);
+            merger.push(one.into(), 16);
         }
         let marks: Vec<_> = merger.finish().iter().map(|mark| (mark.start, mark.end, mark.function.0)).collect();
         assert_eq!(marks, [(0, 10, 2), (16, 17, 4), (20, 60, 5), (60, 61, 6)]);
@@ -200,7 +203,7 @@ mod tests {
             let mut levels = vec![SliceMerger::default(); 8];
             let mut slices = Vec::new();
             runs.slices(&nodes, i64::MIN, i64::MAX, 8, |slice| slices.push(slice));
-            slices.iter().for_each(|slice| levels[usize::from(slice.depth)].push(*slice, resolution));
+            slices.iter().for_each(|slice| levels[usize::from(slice.depth)].push((*slice).into(), resolution));
             let span = samples.iter().map(|sample| sample.0).max().unwrap_or(0) + 50;
             for (depth, level) in levels.into_iter().enumerate() {
                 let marks = level.finish();

@@ -1,11 +1,12 @@
 //! The timeline's rows: what threads did in a visible range, at a level of detail.
 
 use super::call_nodes::CallNodes;
-use super::detail::{SliceMerger, merge_states};
+use super::detail::{SliceMark, SliceMerger, merge_states};
 use super::markers::MarkerIndex;
 use super::marks::MarkSet;
 use super::runs::ThreadRuns;
 use super::samples::SampleIndex;
+use super::slice_levels::SliceLevels;
 use super::span_index::SpanIndex;
 use super::thread_states::KnownStates;
 use super::tree_tables::{FunctionText, NameTable, NamedFrames, function_text, slice_flags};
@@ -19,8 +20,16 @@ use crate::protocol::tables::Lanes;
 /// What threads did, put together once a thread and kept.
 #[derive(Debug, Default)]
 pub struct LaneIndex {
-    runs: FastMap<ThreadId, ThreadRuns>,
+    threads: FastMap<ThreadId, ThreadLane>,
     markers: MarkerIndex,
+}
+
+/// One thread.
+#[derive(Debug)]
+struct ThreadLane {
+    runs: ThreadRuns,
+    /// Once a long thread was seen from afar.
+    levels: Option<SliceLevels>,
 }
 
 /// What events tell exactly of what threads did.
@@ -46,6 +55,45 @@ pub struct Window {
 }
 
 impl LaneIndex {
+    /// Does a few milliseconds of what `lanes` needs; says whether nothing is left to do.
+    pub fn prepare(
+        &mut self,
+        store: &Store,
+        samples: &SampleIndex,
+        nodes: &CallNodes,
+        states: &KnownStates,
+        threads: &[ThreadId],
+        window: Window,
+    ) -> bool {
+        for &thread in threads {
+            let is_new = !self.threads.contains_key(&thread);
+            let lane = self.lane(store, samples, nodes, states, thread);
+            if lane.levels.is_none() {
+                lane.levels = SliceLevels::begin(&lane.runs, window);
+            }
+            let is_ready = lane.levels.as_mut().is_none_or(|levels| levels.advance(&lane.runs, nodes));
+            if is_new || !is_ready {
+                return false;
+            }
+        }
+        true
+    }
+
+    fn lane(
+        &mut self,
+        store: &Store,
+        samples: &SampleIndex,
+        nodes: &CallNodes,
+        states: &KnownStates,
+        thread: ThreadId,
+    ) -> &mut ThreadLane {
+        self.threads.entry(thread).or_insert_with(|| {
+            let samples = samples.thread(thread);
+            let runs = ThreadRuns::build(samples, nodes, states.states(store, thread, samples));
+            ThreadLane { runs, levels: None }
+        })
+    }
+
     /// States, slices and markers of `threads` in the window.
     pub fn lanes(
         &mut self,
@@ -60,17 +108,18 @@ impl LaneIndex {
         let mut table = Lanes::default();
         let mut names = NameTable::default();
         for (lane, &thread) in (0u32..).zip(threads) {
-            let runs = self.runs.entry(thread).or_insert_with(|| {
-                let samples = samples.thread(thread);
-                ThreadRuns::build(samples, nodes, known.states.states(store, thread, samples))
-            });
+            let ThreadLane { runs, levels } = self.lane(store, samples, nodes, known.states, thread);
             push_states(&mut table, lane, runs, window);
             known.waits.push(&mut table, lane, thread, window.span, window.resolution);
             if let Some(set) = known.spans.and_then(|spans| spans.thread(thread)) {
                 push_spans(&mut table, &mut names, lane, set, window);
             }
             let text = |function| function_text(store, Some(function));
-            push_slices(&mut table, &mut names, &text, nodes, lane, runs, window);
+            let mut push = |depth, marks| push_marks(&mut table, &mut names, &text, lane, depth, marks);
+            let was_ready = levels.as_ref().is_some_and(|levels| levels.marks(window, &mut push));
+            if !was_ready {
+                slice_marks(nodes, runs, window, push);
+            }
         }
         self.markers.push(&mut table, store, threads, window);
         table.names = names.finish();
@@ -79,7 +128,8 @@ impl LaneIndex {
 
     /// Bytes held.
     pub fn bytes(&self) -> usize {
-        self.runs.values().map(ThreadRuns::bytes).sum::<usize>() + self.markers.bytes()
+        let lane = |lane: &ThreadLane| lane.runs.bytes() + lane.levels.as_ref().map_or(0, SliceLevels::bytes);
+        self.threads.values().map(lane).sum::<usize>() + self.markers.bytes()
     }
 }
 
@@ -88,7 +138,7 @@ pub fn time_order(frames: NamedFrames<'_>, nodes: &CallNodes, runs: &ThreadRuns,
     let window = Window { resolution: window.resolution.max(1), ..window };
     let (mut table, mut names) = (Lanes::default(), NameTable::default());
     let text = |frame| frames.text(Some(frame));
-    push_slices(&mut table, &mut names, &text, nodes, 0, runs, window);
+    slice_marks(nodes, runs, window, |depth, marks| push_marks(&mut table, &mut names, &text, 0, depth, marks));
     table.names = names.finish();
     table.frame.clone_from(&table.slice_function);
     table.frame.sort_unstable();
@@ -112,34 +162,38 @@ fn push_states(table: &mut Lanes, lane: u32, runs: &ThreadRuns, window: Window) 
     }
 }
 
-fn push_slices<'t>(
-    table: &mut Lanes,
-    names: &mut NameTable,
-    text: &dyn Fn(FunctionId) -> FunctionText<'t>,
-    nodes: &CallNodes,
-    lane: u32,
-    runs: &ThreadRuns,
-    window: Window,
-) {
+/// Calls `visit` with the depth and marks of every level of the stack in the window, the outermost first.
+fn slice_marks(nodes: &CallNodes, runs: &ThreadRuns, window: Window, mut visit: impl FnMut(u16, Vec<SliceMark>)) {
     let mut levels: Vec<SliceMerger> = Vec::new();
     runs.slices(nodes, window.span.start.0, window.span.end.0, window.max_depth, |slice| {
         let level = usize::from(slice.depth);
         if levels.len() <= level {
             levels.resize_with(level + 1, SliceMerger::default);
         }
-        levels[level].push(slice, window.resolution);
+        levels[level].push(slice.into(), window.resolution);
     });
     for (depth, level) in (0u16..).zip(levels) {
-        for mark in level.finish() {
-            table.slice_lane.push(lane);
-            table.slice_start.push(mark.start);
-            table.slice_end.push(mark.end);
-            table.slice_depth.push(depth);
-            table.slice_function.push(mark.function.0);
-            let text = text(mark.function);
-            table.slice_name.push(names.of(mark.function, text.name));
-            table.slice_flags.push(slice_flags(text, mark.is_external_leaf));
-        }
+        visit(depth, level.finish());
+    }
+}
+
+fn push_marks<'t>(
+    table: &mut Lanes,
+    names: &mut NameTable,
+    text: &dyn Fn(FunctionId) -> FunctionText<'t>,
+    lane: u32,
+    depth: u16,
+    marks: Vec<SliceMark>,
+) {
+    for mark in marks {
+        table.slice_lane.push(lane);
+        table.slice_start.push(mark.start);
+        table.slice_end.push(mark.end);
+        table.slice_depth.push(depth);
+        table.slice_function.push(mark.function.0);
+        let text = text(mark.function);
+        table.slice_name.push(names.of(mark.function, text.name));
+        table.slice_flags.push(slice_flags(text, mark.is_external_leaf));
     }
 }
 
@@ -178,7 +232,7 @@ mod tests {
             (20, 5, What::Order("y", 1)),
             (32, 5, What::Sample(true, vec![1])),
         ]);
-        let samples = SampleIndex::build(&store);
+        let samples = SampleIndex::build(&store).expect("memory");
         let nodes = call_nodes(&store);
         let thread = store.threads().iter().find(|thread| thread.os_thread == 5).unwrap().id;
         let window = Window { span: Span::new(0, 40), resolution: 16, max_depth: 5 };

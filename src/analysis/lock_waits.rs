@@ -123,7 +123,7 @@ mod tests {
             (70, 5, What::WaitForLock { lock: 0x71, owner: 99, stack: vec![] }),
         ]);
         let set = contentions(&store, &bytes).unwrap();
-        let waits = lock_waits(&store, &set, &SampleIndex::build(&store));
+        let waits = lock_waits(&store, &set, &SampleIndex::build(&store).expect("memory"));
         let name = |site: Option<FunctionId>| site.map_or("", |site| store.function_name(site)).to_owned();
         let told: Vec<_> = waits
             .iter()

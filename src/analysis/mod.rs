@@ -87,6 +87,7 @@ pub mod schema_table;
 pub mod selection;
 pub mod series;
 mod shared_labels;
+mod slice_levels;
 pub mod sort_value;
 pub mod span_index;
 mod span_names;

@@ -139,7 +139,7 @@ mod tests {
         ]);
         let selection = select(&store, &bytes, &Filter::default()).unwrap();
         let chosen = ChosenSamples::new(&selection, SampleChoice::All, &Weight::Count);
-        let weights = StackWeights::new(&store, &SampleIndex::build(&store), chosen);
+        let weights = StackWeights::new(&store, &SampleIndex::build(&store).expect("memory"), chosen);
         let table = nameless_code(&store, &weights);
         assert_eq!((table.total, table.inclusive, table.exclusive), (vec![4.0], vec![3.0], vec![2.0]));
         assert_eq!((table.addresses, table.alone), (vec![2], vec![2.0]));

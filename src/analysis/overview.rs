@@ -158,7 +158,7 @@ mod tests {
             (15, 5, What::RestartEnd),
             (99, 6, What::Sample(true, vec![1])),
         ]);
-        let samples = SampleIndex::build(&store);
+        let samples = SampleIndex::build(&store).expect("memory");
         let collections = garbage_collections(&store, &bytes).unwrap();
         let table = overview(&store, &samples, &collections, Some(Span::new(0, 100)), 10);
         assert_eq!(table.bounds, [0, 100]);

@@ -244,7 +244,7 @@ fn uncapped(samples: &SampleIndex, store: &Store, os_thread: u64, managed: bool)
 fn check_samples(name: &str, busiest: u64) {
     let Some(recording) = recording(name) else { return };
     let store = &recording.store;
-    let samples = SampleIndex::build(store);
+    let samples = SampleIndex::build(store).expect("memory");
     let first = busiest_first(store, &samples, None)[0].thread;
     assert_eq!(store.threads().get(first).map(|thread| thread.os_thread), Some(busiest), "{name}");
     let mut compared = 0;
@@ -332,7 +332,7 @@ fn sampled_times_and_stacks_are_those_of_the_reference() {
 fn cpu_samples_of_machine_wide_traces_are_samples() {
     for (name, count) in [("orders-v6.nettrace", 7215), ("cpu-v6-net10.nettrace", 5586)] {
         let Some(recording) = recording(name) else { continue };
-        let samples = SampleIndex::build(&recording.store);
+        let samples = SampleIndex::build(&recording.store).expect("memory");
         assert_eq!(samples.count(), count, "{name}");
         let managed = |index: &usize, one: &ThreadSamples| one.is_managed(*index);
         let managed: usize =

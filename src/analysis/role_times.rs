@@ -161,7 +161,7 @@ mod tests {
             ("System.Threading.SpinWait", "SpinOnceCore"),
         ];
         let (store, _) = store_of_methods(&methods, &[&[1, 2], &[1, 3, 5], &[4], &[1]]);
-        let samples = SampleIndex::build(&store);
+        let samples = SampleIndex::build(&store).expect("memory");
         let mut kinds = Kinds { store: &store, of_stack: FastMap::default() };
         let (_, thread) = samples.iter().next().expect("a thread");
         let found: Vec<usize> = (0..thread.len()).map(|index| kinds.of(thread.stack(index))).collect();

@@ -7,6 +7,7 @@ use super::call_nodes::CallNodes;
 use super::level_index::LevelIndex;
 use super::thread_samples::ThreadSamples;
 use crate::model::ids::{CallNodeId, FunctionId};
+use std::ops::Range;
 
 /// A maximal stretch of one state.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -94,31 +95,68 @@ impl ThreadRuns {
     }
 
     /// Calls `visit` for every slice of the levels above `max_depth` that touches `start..end`; at one level in time order.
-    pub fn slices(&self, nodes: &CallNodes, start: i64, end: i64, max_depth: u16, mut visit: impl FnMut(Slice)) {
+    pub fn slices(&self, nodes: &CallNodes, start: i64, end: i64, max_depth: u16, visit: impl FnMut(Slice)) {
+        let mut walk = self.walk(self.touching(start, end), max_depth);
+        self.advance(&mut walk, nodes, usize::MAX, visit);
+    }
+
+    /// The runs that touch `start..end`.
+    pub fn touching(&self, start: i64, end: i64) -> Range<usize> {
         let first = self.end.partition_point(|&run_end| run_end < start);
         let last = self.start.partition_point(|&run_start| run_start < end);
-        if first >= last || max_depth == 0 {
-            return;
-        }
-        let mut open: Vec<OpenSlice> = Vec::new();
-        for run in first..last {
-            if run > first {
+        first..last.max(first)
+    }
+
+    /// How many runs there are.
+    pub fn count(&self) -> usize {
+        self.start.len()
+    }
+
+    /// Nanoseconds from the first run to the end of the last.
+    pub fn duration(&self) -> i64 {
+        let ends = self.start.first().zip(self.end.last());
+        ends.map_or(0, |(start, end)| end.saturating_sub(*start))
+    }
+
+    /// Begins to tell the slices of the levels above `max_depth` that these runs are part of.
+    pub fn walk(&self, runs: Range<usize>, max_depth: u16) -> SliceWalk {
+        let runs = if max_depth == 0 { 0..0 } else { runs };
+        SliceWalk { first: runs.start, next: runs.start, last: runs.end, max_depth, open: Vec::new() }
+    }
+
+    /// Goes on for so many runs at most; `visit` is called for every slice that ends among them, at one level in time order. Says
+    /// whether all were told.
+    pub fn advance(
+        &self,
+        walk: &mut SliceWalk,
+        nodes: &CallNodes,
+        most_runs: usize,
+        mut visit: impl FnMut(Slice),
+    ) -> bool {
+        let until = walk.last.min(walk.next.saturating_add(most_runs));
+        for run in walk.next..until {
+            if run > walk.first {
                 let kept = self.common.value(run) as usize;
-                while open.len() > kept {
-                    close(&mut open, self.end[run - 1], &mut visit);
+                while walk.open.len() > kept {
+                    close(&mut walk.open, self.end[run - 1], &mut visit);
                 }
             }
-            self.open_levels(run, nodes, max_depth, run == first, &mut open);
-            let leaf_is_shown = nodes.depth(self.node[run]) as usize == open.len();
-            if let Some(leaf) = open.last_mut().filter(|_| leaf_is_shown) {
+            self.open_levels(run, nodes, walk.max_depth, run == walk.first, &mut walk.open);
+            let leaf_is_shown = nodes.depth(self.node[run]) as usize == walk.open.len();
+            if let Some(leaf) = walk.open.last_mut().filter(|_| leaf_is_shown) {
                 leaf.external_leaves |= !self.managed[run];
                 leaf.managed_leaves |= self.managed[run];
             }
         }
-        while let Some(level) = open.len().checked_sub(1) {
-            let after = self.common.first_at_most(last, level as u32).unwrap_or(self.end.len());
-            close(&mut open, self.end[after - 1], &mut visit);
+        walk.next = until;
+        if until < walk.last {
+            return false;
         }
+        while let Some(level) = walk.open.len().checked_sub(1) {
+            let after = self.common.first_at_most(walk.last, level as u32).unwrap_or(self.end.len());
+            close(&mut walk.open, self.end[after - 1], &mut visit);
+        }
+        true
     }
 
     /// Bytes held.
@@ -149,8 +187,18 @@ impl ThreadRuns {
     }
 }
 
+/// How far the slices of some runs were told.
+#[derive(Debug, Default)]
+pub struct SliceWalk {
+    first: usize,
+    next: usize,
+    last: usize,
+    max_depth: u16,
+    open: Vec<OpenSlice>,
+}
+
 /// A slice whose end is not reached yet.
-#[derive(Clone, Copy, Default)]
+#[derive(Clone, Copy, Debug, Default)]
 struct OpenSlice {
     start: i64,
     function: FunctionId,

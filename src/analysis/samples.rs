@@ -6,6 +6,7 @@
 use super::rows::TypeSet;
 use super::thread_samples::ThreadSamples;
 use crate::clr::KnownEvent;
+use crate::model::OutOfMemory;
 use crate::model::ids::{EventId, FrameId, StackId, ThreadId};
 use crate::model::{EventType, SampleState, Store};
 
@@ -43,15 +44,25 @@ impl Fraction {
 }
 
 impl SampleIndex {
-    /// Gathers the samples of a store: one pass over the columns of types and threads.
-    pub fn build(store: &Store) -> Self {
+    /// Gathers the samples of a store: a pass over the columns of types and threads that counts, and one that gathers.
+    ///
+    /// # Errors
+    /// If memory for them cannot be had.
+    pub fn build(store: &Store) -> Result<Self, OutOfMemory> {
         let kinds: Vec<Option<Kind>> = store.types().iter().map(Kind::of).collect();
         let kind_of = |event_type: u32| kinds.get(event_type as usize).copied().flatten();
         let has_leaves = kinds.contains(&Some(Kind::Leaf));
         let is_managed = |frame: FrameId| store.function_of(frame).is_some_and(|function| function.is_managed);
-        let mut threads = vec![ThreadSamples::default(); store.threads().len()];
-        let clock = store.clock();
         let samples = TypeSet::new(store, is_sample);
+        let mut counts = vec![0; store.threads().len()];
+        samples.for_each_row(store, 0..store.events().len(), |chunk, row| {
+            if let Some(count) = counts.get_mut(chunk.thread(row).index()) {
+                *count += 1;
+            }
+        });
+        let threads: Result<Vec<_>, _> = counts.into_iter().map(ThreadSamples::with_room).collect();
+        let mut threads = threads?;
+        let clock = store.clock();
         samples.for_each_row(store, 0..store.events().len(), |chunk, row| {
             let Some(kind) = kind_of(chunk.event_type(row).0) else { return };
             let Some(thread) = threads.get_mut(chunk.thread(row).index()) else { return };
@@ -67,7 +78,7 @@ impl SampleIndex {
             let period = processor_period(store, &threads);
             threads.iter_mut().for_each(|thread| thread.seal_processor(period));
         }
-        Self { threads, ..Self::default() }
+        Ok(Self { threads, ..Self::default() })
     }
 
     /// Other events: all of these types, or only those with a stack.

@@ -98,7 +98,7 @@ mod tests {
                 .map(|(at, (thread, managed, stack))| (at * 10, *thread, What::Sample(*managed, stack.clone())))
                 .collect();
             let (store, _) = store_of(&happenings);
-            let (index, nodes) = (SampleIndex::build(&store), call_nodes(&store));
+            let (index, nodes) = (SampleIndex::build(&store).expect("memory"), call_nodes(&store));
             let selection = Selection::of_range(0..store.events().len(), store.events().len());
             let choice = if only_managed { SampleChoice::Managed } else { SampleChoice::All };
             let chosen = ChosenSamples::new(&selection, choice, &Weight::Time);

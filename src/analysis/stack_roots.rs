@@ -277,7 +277,7 @@ mod tests {
             let happenings: Vec<Happening> =
                 (0..).zip(&happened).map(|(at, (thread, stack))| (at, *thread, What::Sample(true, stack.clone()))).collect();
             let (store, bytes) = store_of(&happenings);
-            let (samples, nodes) = (SampleIndex::build(&store), call_nodes(&store));
+            let (samples, nodes) = (SampleIndex::build(&store).expect("memory"), call_nodes(&store));
             let selection = select(&store, &bytes, &Filter::default()).unwrap();
             let chosen = ChosenSamples::new(&selection, SampleChoice::All, &Weight::Count);
             let merged = call_tree(&samples, &nodes, chosen);
@@ -313,7 +313,8 @@ mod tests {
         let mut search = SpanSearch::new(&store);
         while search.step(&store, &bytes, true).expect("payloads") != Step::Done {}
         let spans = search.finish(&store, &bytes, &mut TrackIndex::default()).expect("payloads");
-        let (samples, nodes, mut frames) = (SampleIndex::build(&store), call_nodes(&store), Frames::new(&store));
+        let (samples, nodes, mut frames) =
+            (SampleIndex::build(&store).expect("memory"), call_nodes(&store), Frames::new(&store));
         let begin = Beginning { roots: Roots::None, stitched: true };
         let rooted = RootedStacks::new(&store, &mut frames, &nodes, &samples, begin, Some(&spans));
         let path = |thread: ThreadId, index: usize| {

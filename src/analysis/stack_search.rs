@@ -55,7 +55,7 @@ mod tests {
         let nodes = call_nodes(&store);
         let all = super::super::filter::select(&store, &bytes, &Filter::default()).unwrap();
         let chosen = ChosenSamples::new(&all, SampleChoice::All, &Weight::Count);
-        let tree = call_tree(&SampleIndex::build(&store), &nodes, chosen);
+        let tree = call_tree(&SampleIndex::build(&store).expect("memory"), &nodes, chosen);
         let tree = TopDown::plain(nodes.into(), tree.into());
         let find = |text| {
             let found = found_frames(&store, &Frames::new(&store), &tree, text);

@@ -30,7 +30,7 @@ impl Trace {
         let nodes = call_nodes(&store);
         let selection = select(&store, &bytes, &Filter::default()).expect("a file");
         let chosen = ChosenSamples::new(&selection, SampleChoice::All, &Weight::Count);
-        let tree = call_tree(&SampleIndex::build(&store), &nodes, chosen);
+        let tree = call_tree(&SampleIndex::build(&store).expect("memory"), &nodes, chosen);
         Self { store, nodes, tree }
     }
 

@@ -9,6 +9,7 @@ use super::sort_value::FieldPath;
 use super::span_index::{Family, SpanIndex};
 use super::tracks::TrackIndex;
 use crate::clr::KnownEvent;
+use crate::model::OutOfMemory;
 use crate::model::ids::EventId;
 use crate::model::{EventType, Store};
 use crate::nettrace::{ByteSource, FieldType, SourceError, Value, decode_field};
@@ -24,11 +25,14 @@ pub fn is_of(event_type: &EventType, source: &StackSource) -> bool {
 }
 
 /// The stacks of a source, weighing one each.
-pub fn stacks_of(store: &Store, source: &StackSource) -> SampleIndex {
+///
+/// # Errors
+/// If memory for them cannot be had.
+pub fn stacks_of(store: &Store, source: &StackSource) -> Result<SampleIndex, OutOfMemory> {
     match source {
         StackSource::Samples => SampleIndex::build(store),
-        StackSource::Events(_) => SampleIndex::of_events(store, &types_of(store, source), false),
-        StackSource::Everything => SampleIndex::of_events(store, &types_of(store, source), true),
+        StackSource::Events(_) => Ok(SampleIndex::of_events(store, &types_of(store, source), false)),
+        StackSource::Everything => Ok(SampleIndex::of_events(store, &types_of(store, source), true)),
     }
 }
 
@@ -130,13 +134,16 @@ impl ValueSearch {
     }
 
     /// The stacks with what was read.
-    pub fn finish(self, store: &Store) -> SampleIndex {
-        let mut stacks = stacks_of(store, &self.source);
+    ///
+    /// # Errors
+    /// If memory for them cannot be had.
+    pub fn finish(self, store: &Store) -> Result<SampleIndex, OutOfMemory> {
+        let mut stacks = stacks_of(store, &self.source)?;
         stacks.give_values(self.fraction, |event| {
             let at = self.values.binary_search_by_key(&event, |value| value.0);
             at.ok().and_then(|at| self.values.get(at)).map_or(0, |value| value.1)
         });
-        stacks
+        Ok(stacks)
     }
 }
 
@@ -155,19 +162,22 @@ fn amount_of(value: &Value, fraction: Fraction) -> u64 {
 }
 
 /// The stacks of events, each with how long what begins with it lasts.
+///
+/// # Errors
+/// If memory for them cannot be had.
 pub fn stacks_with_durations(
     store: &Store,
     source: &StackSource,
     spans: &SpanIndex,
     tracks: &TrackIndex,
-) -> SampleIndex {
-    let mut stacks = stacks_of(store, source);
+) -> Result<SampleIndex, OutOfMemory> {
+    let mut stacks = stacks_of(store, source)?;
     stacks.give_values(Fraction::None, |event| {
         let mark = spans.with_event(event).and_then(|(family, at)| mark_of(family, at, spans, tracks));
         let lasts = mark.filter(|mark| mark.event == event && mark.is_whole()).map_or(0, |mark| mark.duration());
         u64::try_from(lasts).unwrap_or(0)
     });
-    stacks
+    Ok(stacks)
 }
 
 fn mark_of<'k>(family: Family, at: u32, spans: &'k SpanIndex, tracks: &'k TrackIndex) -> Option<&'k Mark> {
@@ -209,13 +219,16 @@ mod tests {
         ]);
         let mut search = ValueSearch::new(&store, &placed(), "amount");
         while search.step(&store, &bytes, true).unwrap() != Step::Done {}
-        let stacks = search.finish(&store);
+        let stacks = search.finish(&store).expect("memory");
         let by_amount = tree(&store, &bytes, &stacks, &Weight::Field("amount".to_owned()));
         assert_eq!((by_amount.total(), by_amount.exclusive(CallNodeId(0))), (49, 7), "one of them has no stack");
         assert_eq!(by_amount.inclusive(CallNodeId(1)), 42, "nothing weighs less than nothing");
         assert_eq!(tree(&store, &bytes, &stacks, &Weight::Count).total(), 4);
         let text = ValueSearch::new(&store, &placed(), "sku");
-        assert_eq!(tree(&store, &bytes, &text.finish(&store), &Weight::Field("sku".to_owned())).total(), 0);
+        assert_eq!(
+            tree(&store, &bytes, &text.finish(&store).expect("memory"), &Weight::Field("sku".to_owned())).total(),
+            0
+        );
     }
 
     #[test]

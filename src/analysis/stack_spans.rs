@@ -81,7 +81,7 @@ mod tests {
             (at, 5, What::Sample(managed, stack.to_vec())) //
         };
         let (store, _) = store_of(&samples.iter().map(happening).collect::<Vec<_>>());
-        let (samples, nodes) = (SampleIndex::build(&store), call_nodes(&store));
+        let (samples, nodes) = (SampleIndex::build(&store).expect("memory"), call_nodes(&store));
         let (_, thread) = samples.iter().next().expect("a thread with samples");
         let name = |function: Option<FunctionId>| {
             let function = function.and_then(|function| store.functions().get(function));

@@ -3,6 +3,7 @@
 use super::intervals::{CAP_PERIODS, median_period};
 use crate::model::ids::{EventId, StackId};
 use crate::model::time::Span;
+use crate::model::{OutOfMemory, reserve_exact};
 use std::ops::Range;
 
 /// The samples of one thread, as columns.
@@ -31,14 +32,16 @@ pub enum Sampling {
 
 impl ThreadSamples {
     /// Room for `count` samples.
-    pub fn with_capacity(count: usize) -> Self {
-        Self {
-            times: Vec::with_capacity(count),
-            stacks: Vec::with_capacity(count),
-            events: Vec::with_capacity(count),
-            managed: Vec::with_capacity(count),
-            ..Self::default()
-        }
+    ///
+    /// # Errors
+    /// If memory for them cannot be had.
+    pub fn with_room(count: usize) -> Result<Self, OutOfMemory> {
+        let mut samples = Self::default();
+        reserve_exact(&mut samples.times, count)?;
+        reserve_exact(&mut samples.stacks, count)?;
+        reserve_exact(&mut samples.events, count)?;
+        reserve_exact(&mut samples.managed, count)?;
+        Ok(samples)
     }
 
     /// Appends a sample, not earlier than the last one.

@@ -174,7 +174,7 @@ mod tests {
             (30, 5, sample(false)),
             (31, 6, sample(true)),
         ]);
-        let samples = SampleIndex::build(&store);
+        let samples = SampleIndex::build(&store).expect("memory");
         let of = |span| {
             let table = thread_table(&store, &samples, span);
             let row =

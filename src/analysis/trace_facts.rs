@@ -320,7 +320,7 @@ mod tests {
         let happenings: Vec<_> = (0..5).map(|at| (at * 2_000_000, 5, What::Sample(true, vec![1]))).collect();
         let (store, bytes) = store_of(&happenings);
         let around = AroundFile { bytes: bytes.len() as u64, packing: "gzip" };
-        let groups = trace_facts(&store, &bytes, &SampleIndex::build(&store), around).expect("a file");
+        let groups = trace_facts(&store, &bytes, &SampleIndex::build(&store).expect("memory"), around).expect("a file");
         let titles: Vec<&str> = groups.iter().map(|group| group.title.as_str()).collect();
         assert_eq!(titles, ["File", "Clock", "Process", "Sampling"]);
         let fact = |name: &str| {

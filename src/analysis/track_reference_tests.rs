@@ -191,7 +191,7 @@ fn requests_are_those_that_the_program_counted() {
 fn context_switches_and_samples_of_a_machine_agree() {
     for (name, switches) in [("orders-v6.nettrace", 18_735), ("cpu-v6-net10.nettrace", 0)] {
         let Some(recording) = recording(name) else { continue };
-        let (store, samples) = (&recording.store, SampleIndex::build(&recording.store));
+        let (store, samples) = (&recording.store, SampleIndex::build(&recording.store).expect("memory"));
         let mut search = StateSearch::new(store);
         while search.step(store, &recording.bytes, false).expect("payloads") != Step::Done {}
         let known = search.finish(store, &samples, &[]);

@@ -75,7 +75,7 @@ mod tests {
     #[test]
     fn trees_obey_the_filter_and_weigh_time_or_samples() {
         let (store, bytes) = trace();
-        let (samples, nodes) = (SampleIndex::build(&store), call_nodes(&store));
+        let (samples, nodes) = (SampleIndex::build(&store).expect("memory"), call_nodes(&store));
         let total = |span, choice, weight| {
             let selection = select(&store, &bytes, &Filter { span, ..Filter::default() }).unwrap();
             let chosen = ChosenSamples::new(&selection, choice, &weight);
@@ -91,7 +91,7 @@ mod tests {
     #[test]
     fn tables_name_the_functions() {
         let (store, bytes) = trace();
-        let (samples, nodes) = (SampleIndex::build(&store), call_nodes(&store));
+        let (samples, nodes) = (SampleIndex::build(&store).expect("memory"), call_nodes(&store));
         let all = select(&store, &bytes, &Filter::default()).unwrap();
         let chosen = ChosenSamples::new(&all, SampleChoice::All, &Weight::Time);
         let tree = call_tree(&samples, &nodes, chosen);
@@ -124,7 +124,7 @@ mod tests {
     #[test]
     fn folded_stacks_are_sorted_lines() {
         let (store, bytes) = trace();
-        let (samples, nodes) = (SampleIndex::build(&store), call_nodes(&store));
+        let (samples, nodes) = (SampleIndex::build(&store).expect("memory"), call_nodes(&store));
         let all = select(&store, &bytes, &Filter::default()).unwrap();
         let folded = |samples_of| {
             let chosen = ChosenSamples::new(&all, samples_of, &Weight::Count);

@@ -67,6 +67,7 @@ pub use methods::{Method, Methods};
 pub use modules::{Module, Modules};
 pub use origin::Origin;
 pub use out_of_memory::OutOfMemory;
+pub(crate) use out_of_memory::reserve_exact;
 pub use pieces::{FilePiece, PieceKind, Pieces};
 pub use processes::{Process, Processes};
 pub use rare_rows::RareRows;

@@ -1,7 +1,7 @@
 //! The session: a store, its bytes, and what was computed from them.
 
 use super::excerpt::ExcerptWork;
-use super::failures::unreadable_source;
+use super::failures::{out_of_memory, unreadable_source};
 use super::groups::GroupKey;
 use super::pages::PagedSource;
 use super::recent::Recent;
@@ -118,12 +118,13 @@ impl Session {
     /// A session about what was loaded from `source`. Builds what most questions need.
     ///
     /// # Errors
-    /// If the source cannot be read.
+    /// If the source cannot be read, or memory for what is built cannot be had.
     pub fn new(store: Store, source: Box<dyn ByteSource>, file: FileFacts) -> Result<Self, Failure> {
         let source = PagedSource::new(source, PAGE_CACHE_BYTES);
         let collections = garbage_collections(&store, &source).map_err(|error| unreadable_source(&error))?;
+        let samples = SampleIndex::build(&store).map_err(|error| out_of_memory(&error))?;
         Ok(Self {
-            samples: Rc::new(SampleIndex::build(&store)),
+            samples: Rc::new(samples),
             nodes: Rc::new(call_nodes(&store)),
             trees: Trees::new(&store),
             symbols: SymbolFiles::default(),

@@ -1,5 +1,6 @@
 //! Names and lines of code from other files than the trace: `perf-PID.map`, and portable PDBs.
 
+use super::failures::out_of_memory;
 use super::state::Session;
 use super::trees::Trees;
 use crate::analysis::lanes::LaneIndex;
@@ -47,15 +48,16 @@ impl Session {
             return Err(unfit(format!("{name} has no line with an address, a length and a name.")));
         }
         let named = self.store.name_code(process, perf_map_lines(&text));
-        self.forget_names();
+        self.forget_names()?;
         let addresses = if named == 1 { "address" } else { "addresses" };
         Ok(format!("{name} names {} {addresses} of stacks.", Grouped(named as u64)))
     }
 
     /// What was put together from functions is put together again.
-    fn forget_names(&mut self) {
+    fn forget_names(&mut self) -> Result<(), Failure> {
+        let samples = SampleIndex::build(&self.store).map_err(|error| out_of_memory(&error))?;
+        self.samples = Rc::new(samples);
         self.nodes = Rc::new(call_nodes(&self.store));
-        self.samples = Rc::new(SampleIndex::build(&self.store));
         self.trees = Trees::new(&self.store);
         self.lanes = LaneIndex::default();
         self.weighed.clear();
@@ -67,6 +69,7 @@ impl Session {
         self.value_search = None;
         self.states = None;
         self.state_search = None;
+        Ok(())
     }
 
     fn add_pdb(&mut self, name: &str, bytes: Vec<u8>) -> Result<String, Failure> {

@@ -1,6 +1,6 @@
 //! The stacks of events with what they weigh, put together in steps.
 
-use super::failures::unreadable_source;
+use super::failures::{out_of_memory, unreadable_source};
 use super::state::Session;
 use crate::analysis::payload_pieces::Step;
 use crate::analysis::samples::SampleIndex;
@@ -51,12 +51,13 @@ impl Session {
         };
         match (&query.weight, field) {
             (Weight::Count, _) => {
-                let stacks = stacks_of(&self.store, &query.source);
+                let stacks = stacks_of(&self.store, &query.source).map_err(|error| out_of_memory(&error))?;
                 self.weighed.insert(key, stacks);
             }
             (_, None) => match &self.spans {
                 Some(spans) => {
                     let stacks = stacks_with_durations(&self.store, &query.source, spans, &self.tracks);
+                    let stacks = stacks.map_err(|error| out_of_memory(&error))?;
                     self.weighed.insert(key, stacks);
                 }
                 None => return self.advance_spans(may_wait),
@@ -72,7 +73,8 @@ impl Session {
                     .step(&self.store, &self.source.unkept(), may_wait)
                     .map_err(|error| unreadable_source(&error))?;
                 if step == Step::Done {
-                    self.weighed.insert(key, search.finish(&self.store));
+                    let stacks = search.finish(&self.store).map_err(|error| out_of_memory(&error))?;
+                    self.weighed.insert(key, stacks);
                 } else {
                     self.value_search = Some((key, search));
                     return Ok(step);

@@ -11,6 +11,7 @@ use super::state::Session;
 use crate::analysis::event_order::SortedEvents;
 use crate::analysis::events_page::{MOST_ROWS, position_by_time, rows_by_time};
 use crate::analysis::filter::Search;
+use crate::analysis::lanes::Window;
 use crate::analysis::payload_pieces::Step;
 use crate::analysis::query::Lasting;
 use crate::analysis::selection::Selection;
@@ -59,6 +60,13 @@ impl Session {
         }
         if needs_durations(request) && self.lasting.is_none() {
             return self.advance_lasting(true);
+        }
+        if let Request::Lanes { threads, span, resolution, max_depth, .. } = request {
+            let window = Window { span: *span, resolution: *resolution, max_depth: *max_depth };
+            let states = self.known_states()?;
+            let (store, samples, nodes) = (&self.store, &self.samples, &self.nodes);
+            let is_ready = self.lanes.prepare(store, samples, nodes, &states, threads, window);
+            return Ok(if is_ready { Step::Done } else { Step::More });
         }
         if let Request::Marks { kind, .. } = request {
             let (store, source) = (&self.store, self.source.unkept());

@@ -125,6 +125,13 @@ impl SeriesTrack {
         Some(rows.start + before)
     }
 
+    /// The rows of a line that a span needs: from the last value before it to the first after it.
+    fn rows_in(&self, rows: &Range<usize>, span: Span) -> Range<usize> {
+        let first = self.row_at(rows, span.start.0).unwrap_or(rows.start);
+        let after = self.row_at(rows, span.end.0).map_or(rows.start, |row| row + 1);
+        first..(after + 1).min(rows.end)
+    }
+
     fn note(&self, row: usize) -> Option<&str> {
         let at = self.table.note_row.binary_search(&u32::try_from(row).ok()?).ok()?;
         Some(self.table.note.get(at))
@@ -188,9 +195,10 @@ impl TrackContent for SeriesTrack {
         let table = &self.table;
         for (order, (_, rows)) in self.lines.iter().enumerate() {
             let style = self.style(place.top, place.limits.end.0, order);
+            let rows = self.rows_in(rows, place.scale.span());
             let steps = table.time[rows.clone()].iter().copied().zip(table.value[rows.clone()].iter().copied());
             paint_steps(list, steps, &style, place.scale);
-            self.paint_notes(list, place, rows, style.line);
+            self.paint_notes(list, place, &rows, style.line);
         }
         // The axis: what the top of the graph stands for. Of lines along the bottom there is nothing to say.
         let text = format!("{} at most", self.with_unit(self.most));
@@ -381,6 +389,16 @@ mod tests {
              Measured 0.000001 s; Of the whole process: this filter cannot divide it"
         );
         assert_eq!(own[0].words(Span::default()).figures, "2 – 4 threads · whole process");
+    }
+
+    #[test]
+    fn values_that_are_not_seen_are_not_looked_at() {
+        let (_, counters) = tracks();
+        let rows = |start, end| counters[0].rows_in(&(3..6), Span::new(start, end));
+        assert_eq!(rows(-10, 1000), 3..6);
+        assert_eq!(rows(-10, -5), 3..4, "the first after it says that there is none in it");
+        assert_eq!(rows(300, 400), 4..6, "the value that holds, and until when");
+        assert_eq!(rows(900, 1000), 5..6);
     }
 
     #[test]

@@ -60,7 +60,7 @@ fn with_facts<T>(
     let mut read = |chunk: &EventChunk, row: usize, payload: &[u8]| facts.read(store, chunk, row, payload);
     while walk.step(store, source, false, &mut read).expect("payloads") != Step::Done {}
     let collections = garbage_collections(store, source).expect("payloads");
-    let samples = SampleIndex::build(store);
+    let samples = SampleIndex::build(store).expect("memory");
     let known = Known { store, collections: &collections, samples: &samples, spans: spans.as_ref(), tracks: &tracks };
     facts.finish(&known);
     let selection = select(store, source, filter).expect("a filter");

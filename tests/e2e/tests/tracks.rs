@@ -156,6 +156,10 @@ fn a_pause_is_measured_and_kept_by_pointer_only() {
         page.until_still().await?;
         let lanes = page.find("lanes").await?.rect().await?;
         page.wheel((lanes.x + 50.0, lanes.y + 50.0), 0, -5000.0).await?;
+        // Some browsers scroll a while.
+        let top = "const top = (id) => document.querySelector(`[data-testid=${id}]`).getBoundingClientRect().top;";
+        page.until("the first tracks are in sight", &format!("{top} return top('group-collections') >= top('lanes')"))
+            .await?;
         page.until_still().await?;
         let head = page.find("group-collections").await?.rect().await?;
         let (at, y) = (|share: f64| (lanes.x + lanes.width * share) as i64, (head.y + 11.0) as i64);

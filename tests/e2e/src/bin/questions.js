@@ -56,6 +56,14 @@ const types = await ask("Types");
 const ids = column(types, "event_type", Uint32Array);
 const fields = column(types, "fields", Uint32Array);
 const eventsOf = column(types, "count", BigUint64Array).map((count, row) => (fields[row] > 0 ? count : 0n));
+// Of so many events the payload may hold a text; a search looks at no others.
+let withText = 0n;
+for (const [row, id] of ids.entries()) {
+  if (eventsOf[row] === 0n) continue;
+  const { result } = await ask({ TypeDetail: { event_type: id } });
+  if (result.Ok.Type.fields.some(({ type_name }) => type_name.includes("string"))) withText += eventsOf[row];
+}
+figures.text_payloads = Number(withText);
 const most = ids[eventsOf.indexOf(eventsOf.reduce((most, count) => (count > most ? count : most), 0n))];
 const detail = await ask({ TypeDetail: { event_type: most } });
 const field = detail.result.Ok.Type.fields[0]?.name ?? "";
