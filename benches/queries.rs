@@ -13,7 +13,7 @@ use traceglass::protocol::Request;
 use traceglass::protocol::request::{EventOrder, FileRequest, Filter, FunctionOrder, PieceFilter, SortKey, TreeQuery};
 use traceglass::protocol::stack_shape::Shape;
 use traceglass::protocol::tables::CallNodes;
-use traceglass::session::Session;
+use traceglass::session::{Session, Step};
 
 /// A text that no event contains and that no number can be: every payload that may hold text is looked at.
 const NOWHERE: &str = "\"no such words\"";
@@ -145,7 +145,9 @@ fn timing(session: &mut Session) -> impl FnMut(&str, Span, &dyn Fn(Span) -> Requ
     |name, full, request| {
         let ms = median_ms(|run| {
             let span = Span { start: Nanos(full.start.0 - run as i64), end: full.end };
-            session.answer(&request(span)).expect("an answer")
+            let request = request(span);
+            while session.prepare(&request).expect("a step") != Step::Done {}
+            session.answer(&request).expect("an answer")
         });
         println!("{name} {ms:.2}");
     }

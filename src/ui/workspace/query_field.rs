@@ -210,10 +210,12 @@ impl Field {
                 self.active.set(None);
             }
             self.help.set((text.clone(), help));
-            if is_right && then != Then::Nothing {
+            // Who typed on meanwhile is asked about that soon, and must not find the field as it was.
+            let is_still_there = self.input.get_untracked().is_some_and(|input| input.value() == text);
+            if is_right && is_still_there && then != Then::Nothing {
                 self.app.set_query(text.trim());
             }
-            if let (true, Then::Walk { later }) = (is_right, then) {
+            if let (true, true, Then::Walk { later }) = (is_right, is_still_there, then) {
                 self.app.timeline.walk.update(|(count, is_later)| (*count, *is_later) = (*count + 1, later));
             }
         });

@@ -181,12 +181,20 @@ fn details_follow_the_pointer() {
         page.press("2").await?;
         page.until("boxes", "return Number(document.querySelector('[data-testid=flame-canvas]')?.dataset.boxes) > 5")
             .await?;
+        // The median of some: the first one also compiles what it runs through.
         let measure = "const canvas = document.querySelector('[data-testid=flame-canvas]');
             const tip = document.querySelector('[data-testid=flame-tip]'); const place = canvas.getBoundingClientRect();
-            const begin = performance.now();
-            canvas.dispatchEvent(new MouseEvent('mousemove', { clientX: place.left + 100, clientY: place.top + 30, bubbles: true }));
-            while (tip.hidden || !tip.innerText.includes('Total')) await new Promise(requestAnimationFrame);
-            return performance.now() - begin";
+            const took = [];
+            for (let turn = 0; turn < 5; turn++) {
+              const begin = performance.now();
+              const at = { clientX: place.left + 100, clientY: place.top + 30 };
+              canvas.dispatchEvent(new MouseEvent('mousemove', { ...at, bubbles: true }));
+              while (tip.hidden || !tip.innerText.includes('Total')) await new Promise(requestAnimationFrame);
+              took.push(performance.now() - begin);
+              canvas.dispatchEvent(new MouseEvent('mouseleave', at));
+              while (!tip.hidden) await new Promise(requestAnimationFrame);
+            }
+            return took.sort((a, b) => a - b)[2]";
         let millis = page.run_async(measure, []).await?.as_f64().unwrap_or(f64::MAX);
         assert!(millis < 50.0, "{millis} ms");
         Ok(())
@@ -226,7 +234,9 @@ fn a_dropped_perf_map_names_code() {
         page.find("shown-family").await?;
         field.clear().await?;
         field.send_keys("?!0x").await?;
-        let name = page.text_when("function-name", |text| text.starts_with("?!0x")).await?;
+        page.text_when("function-name", |text| text.starts_with("?!0x")).await?;
+        page.until_still().await?;
+        let name = page.text("function-name").await?;
         let (address, weight) = (name.trim_start_matches("?!"), page.text("function-self").await?);
         let line = format!("{address} 1 instance int32 [Shop] Shop.Cart::Total(string)[OptimizedTier1]\n");
         page.drop_file(&traceglass_e2e::fixtures::file("perf-6702.map", line.as_bytes())?).await?;
