@@ -141,8 +141,8 @@ fn a_tab_with_little_memory_shows_a_part() {
         xtask::synth::run(&firehose, Size::Times(2), &large).map_err(Trouble)?;
         open_with_memory(page, 140 << 20, &large).await?;
         // Everything is counted; what has rows is told.
-        let all = page.text_when("event-count", |text| !text.is_empty()).await?;
         let part = page.text_when("part", |text| !text.is_empty()).await?;
+        let all = page.text_when("event-count", |text| !text.is_empty()).await?;
         assert!(number_in(&all) > 5_000_000 && part.contains(&format!("of {all}")), "{part}");
 
         // Another part is chosen where this is told.

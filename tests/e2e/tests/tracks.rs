@@ -157,7 +157,7 @@ fn a_pause_is_measured_and_kept_by_pointer_only() {
         let lanes = page.find("lanes").await?.rect().await?;
         page.wheel((lanes.x + 50.0, lanes.y + 50.0), 0, -5000.0).await?;
         // Some browsers scroll a while.
-        let top = "const top = (id) => document.querySelector(`[data-testid=${id}]`).getBoundingClientRect().top;";
+        let top = "const top = (id) => document.querySelector(`[data-testid=${id}]`)?.getBoundingClientRect().top;";
         page.until("the first tracks are in sight", &format!("{top} return top('group-collections') >= top('lanes')"))
             .await?;
         page.until_still().await?;
