@@ -52,7 +52,7 @@ pub fn role_times(
     waits: &ThreadWaits,
     filter: &Filter,
 ) -> RoleTimes {
-    let span = filter.span.unwrap_or_else(|| store.user_span());
+    let span = store.indexed_span(filter.span);
     let mut kinds = Kinds { store, of_stack: FastMap::default() };
     let mut roles: Vec<(ThreadRole, Role)> = Vec::new();
     for (id, of_thread) in samples.iter() {

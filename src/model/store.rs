@@ -207,6 +207,15 @@ impl Store {
         self.user_span
     }
 
+    /// Of a chosen time, or of all but the rundown, what there are rows of: shares of time are shares of this.
+    pub fn indexed_span(&self, chosen: Option<Span>) -> Span {
+        let span = chosen.unwrap_or(self.user_span);
+        match &self.indexed {
+            Some(indexed) => span.intersect(indexed.span).unwrap_or(Span { end: span.start, ..span }),
+            None => span,
+        }
+    }
+
     /// Events of the rundown provider.
     pub fn rundown_events(&self) -> u64 {
         self.rundown_events

@@ -244,7 +244,8 @@ pub struct TopicPresence {
     pub topic: Topic,
     /// What would have recorded it; none if any of its events is there.
     pub missing: Option<NotRecorded>,
-    /// How many things there are of what it is about, where events tell; in the whole trace.
+    /// How many things there are of what it is about, where events tell, in the whole trace; none if only a part of it
+    /// has rows.
     pub count: Option<u64>,
 }
 

@@ -49,6 +49,8 @@ mod journey_requests;
 #[cfg(test)]
 mod journey_tests;
 #[cfg(test)]
+mod parts_tests;
+#[cfg(test)]
 mod preview_tests;
 #[cfg(test)]
 mod schemas_tests;

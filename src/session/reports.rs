@@ -259,10 +259,11 @@ impl Session {
         Ok(Step::Done)
     }
 
-    /// The time that a report is about: what is chosen and typed, else what was recorded, without the rundown.
+    /// The time that a report is about: what is chosen and typed, else what was recorded, without the rundown; as far as
+    /// there are rows.
     fn span_of(&self, filter: &Filter) -> Result<Span, Failure> {
         let query = parse(&filter.query).map_err(|error| not_a_filter(&error))?;
-        Ok(query.span_within(filter.span.unwrap_or_else(|| self.store.user_span())))
+        Ok(query.span_within(self.store.indexed_span(filter.span)))
     }
 
     fn known(&self) -> Known<'_> {

@@ -298,7 +298,7 @@ impl Session {
             let selection = self.selection(&query.filter)?;
             let stacks = self.weighed_stacks(&query)?;
             let chosen = ChosenSamples::new(&selection, query.samples, &query.weight);
-            let span = query.filter.span.unwrap_or(self.store.user_span());
+            let span = self.store.indexed_span(query.filter.span);
             let times = match self.rooted(&query)? {
                 Some(rooted) => TimedWeights::rooted(&stacks, &rooted.0, chosen, span),
                 None => TimedWeights::new(&stacks, &self.nodes, chosen, span),

@@ -24,7 +24,9 @@ pub fn presence(store: &Store) -> Vec<TopicPresence> {
         let roles = || there().filter_map(|one| Some((role(topic, one, &trace)?, one)));
         let counted: u64 = roles().filter(|(role, _)| *role == Role::Counted).map(|(_, one)| one.count).sum();
         let missing = roles().next().is_none().then(|| not_recorded(topic));
-        TopicPresence { topic, missing, count: (counted > 0).then_some(counted) }
+        // What is counted is the whole file; where only a part of it has rows, panels tell of that.
+        let count = (counted > 0 && store.indexed().is_none()).then_some(counted);
+        TopicPresence { topic, missing, count }
     };
     Topic::ALL.into_iter().map(of).collect()
 }

@@ -64,7 +64,7 @@ fn with_facts<T>(
     let known = Known { store, collections: &collections, samples: &samples, spans: spans.as_ref(), tracks: &tracks };
     facts.finish(&known);
     let selection = select(store, source, filter).expect("a filter");
-    let span = filter.span.unwrap_or_else(|| store.user_span());
+    let span = store.indexed_span(filter.span);
     ask(&*facts, &known, &Scope { filter, selection: &selection, span })
 }
 
