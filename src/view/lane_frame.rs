@@ -129,7 +129,7 @@ pub struct LaneFrame {
 impl LaneFrame {
     /// Distributes an answer over the threads that were asked for, in their order.
     pub fn split(
-        lanes: Lanes,
+        mut lanes: Lanes,
         threads: usize,
         span: Span,
         resolution: i64,
@@ -137,7 +137,7 @@ impl LaneFrame {
         has_spans: bool,
     ) -> Vec<Self> {
         let spans = split_spans(&lanes, threads);
-        let names = Arc::new(lanes.names);
+        let names = Arc::new(std::mem::take(&mut lanes.names));
         let mut frames: Vec<Self> = spans
             .into_iter()
             .map(|spans| Self {
@@ -174,21 +174,7 @@ impl LaneFrame {
                 });
             }
         }
-        for (row, lane) in lanes.slice_lane.iter().enumerate() {
-            if let Some(frame) = frames.get_mut(*lane as usize) {
-                let depth = usize::from(lanes.slice_depth[row]);
-                if frame.depths.len() <= depth {
-                    frame.depths.resize(depth + 1, Vec::new());
-                }
-                frame.depths[depth].push(SliceRow {
-                    start: lanes.slice_start[row],
-                    end: lanes.slice_end[row],
-                    function: lanes.slice_function[row],
-                    name: lanes.slice_name[row],
-                    flags: lanes.slice_flags[row],
-                });
-            }
-        }
+        split_slices(&lanes, &mut frames);
         for (row, lane) in lanes.marker_lane.iter().enumerate() {
             if let Some(frame) = frames.get_mut(*lane as usize) {
                 frame.markers.push(MarkerRow {
@@ -230,6 +216,30 @@ impl LaneFrame {
         sort_by_key(&mut levels, |level| std::cmp::Reverse(level.1));
         levels.truncate(most);
         levels.into_iter().map(|level| level.0).collect()
+    }
+}
+
+/// The slices of each lane, by depth: hundreds of thousands, and those of a level stand together.
+fn split_slices(lanes: &Lanes, frames: &mut [LaneFrame]) {
+    let slice = |row: usize| SliceRow {
+        start: lanes.slice_start[row],
+        end: lanes.slice_end[row],
+        function: lanes.slice_function[row],
+        name: lanes.slice_name[row],
+        flags: lanes.slice_flags[row],
+    };
+    let level = |row: usize| Some((*lanes.slice_lane.get(row)?, *lanes.slice_depth.get(row)?));
+    let mut first = 0;
+    while let Some((lane, depth)) = level(first) {
+        let end = (first + 1..).find(|&row| level(row) != Some((lane, depth))).unwrap_or(first + 1);
+        if let Some(frame) = frames.get_mut(lane as usize) {
+            let depth = usize::from(depth);
+            if frame.depths.len() <= depth {
+                frame.depths.resize(depth + 1, Vec::new());
+            }
+            frame.depths[depth].extend((first..end).map(slice));
+        }
+        first = end;
     }
 }
 
