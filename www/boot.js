@@ -16,11 +16,11 @@
   setPolicy(saved ? saved.policy : policy(ORIGIN_OF_URL));
   applyTheme();
 
-  var compiled = new Map();
+  var parts = new Map();
   var spare;
   var chosenTrace;
   var appStarting;
-  var appAttempts = 0;
+  var scriptAttempts = 0;
 
   globalThis.traceglass = {
     isSaved: saved !== undefined,
@@ -33,6 +33,10 @@
       });
     },
     spawnWorker: spawnWorker,
+    prepareApp: function (build) {
+      // Who needs it tries again, and tells of a failure.
+      partsOfApp(build).catch(function () {});
+    },
     startApp: startApp,
     takeChosen: function () {
       var chosen = chosenTrace;
@@ -193,16 +197,29 @@
     }
   }
 
-  /** Runs the program that opens traces, whose files carry no hash. Its stylesheets are there before it draws itself. */
+  /** The program that opens traces, whose files carry no hash: its script, its WebAssembly module, its stylesheets. */
+  function partsOfApp(build) {
+    return Promise.all([
+      once("script of " + build, function () {
+        return importApp(build);
+      }),
+      once("app of " + build, function () {
+        return compile("app_bg.wasm", build);
+      }),
+      once("styles", loadStyles),
+    ]);
+  }
+
+  async function importApp(build) {
+    var attempt = ++scriptAttempts;
+    var address = await scriptOf("app.js", build);
+    // Some browsers remember that a module did not arrive, under its address with what is behind "#".
+    return import(attempt > 1 ? address + "#" + attempt : address);
+  }
+
   async function loadApp(build) {
-    var attempt = ++appAttempts;
-    var script = scriptOf("app.js", build).then(function (address) {
-      // Some browsers remember that a module did not arrive, under its address with what is behind "#".
-      return import(attempt > 1 ? address + "#" + attempt : address);
-    });
-    var module = (await Promise.all([script, loadStyles()]))[0];
-    var wasm = "app_bg.wasm";
-    await module.default({ module_or_path: saved ? await saved.bytes(wasm) : addressOf(wasm, build) });
+    var [script, module] = await partsOfApp(build);
+    await script.default({ module_or_path: module });
     // The program draws itself in a task of its own, which comes before this one.
     await new Promise(function (resolve) {
       setTimeout(resolve, 0);
@@ -242,38 +259,40 @@
     return saved ? saved.script(file) : addressOf(file, build);
   }
 
-  /** Compiles once per build; every worker gets the same module, so that starting one takes milliseconds. */
-  function compileWorker(build) {
-    if (!compiled.has(build)) {
-      var ready = saved ? compileSaved() : compileFetched(build);
-      compiled.set(build, ready);
-      // After a failure (the network was down) the next attempt starts afresh.
+  /** What `make` promises under a name; after a failure (the network was down) the next call starts afresh. */
+  function once(name, make) {
+    if (!parts.has(name)) {
+      var ready = make();
+      parts.set(name, ready);
       ready.catch(function () {
-        compiled.delete(build);
+        parts.delete(name);
       });
     }
-    return compiled.get(build);
+    return parts.get(name);
   }
 
-  /** The worker's program, its first script, where the program's own script lies, and what else a saved page has for it. */
-  function compileFetched(build) {
-    return Promise.all([
-      WebAssembly.compileStreaming(fetchOrThrow(addressOf("worker_bg.wasm", build))),
-      fetchOrThrow(addressOf("worker_boot.js", build)).then(function (response) {
-        return response.text();
-      }),
-      addressOf("worker.js", build),
-      undefined,
-    ]);
+  function compile(file, build) {
+    if (saved) return saved.bytes(file).then(WebAssembly.compile);
+    return WebAssembly.compileStreaming(fetchOrThrow(addressOf(file, build)));
   }
 
-  function compileSaved() {
-    return Promise.all([
-      saved.bytes("worker_bg.wasm").then(WebAssembly.compile),
-      saved.bytes("worker_boot.js"),
-      saved.script("worker.js"),
-      saved.forWorker(),
-    ]);
+  /**
+   * The worker's program, its first script, where the program's own script lies, and what else a saved page has for it. Once
+   * per build: every worker gets the same module, so that starting one takes milliseconds.
+   */
+  function partsOfWorker(build) {
+    return once("worker of " + build, function () {
+      return Promise.all([
+        compile("worker_bg.wasm", build),
+        saved ? saved.bytes("worker_boot.js") : fetchOrThrow(addressOf("worker_boot.js", build)).then(textOf),
+        scriptOf("worker.js", build),
+        saved && saved.forWorker(),
+      ]);
+    });
+  }
+
+  function textOf(response) {
+    return response.text();
   }
 
   async function fetchOrThrow(address) {
@@ -290,8 +309,8 @@
   }
 
   async function startWorker(build) {
-    var parts = await compileWorker(build);
-    var address = URL.createObjectURL(new Blob([parts[1]], { type: "text/javascript" }));
+    var [module, script, js, forWorker] = await partsOfWorker(build);
+    var address = URL.createObjectURL(new Blob([script], { type: "text/javascript" }));
     // Chromium starts no module from a blob: address of a page on disk. What it starts there may import some.
     var worker = new Worker(address, { type: saved ? "classic" : "module", name: "trace" });
     var channel = new MessageChannel();
@@ -305,7 +324,7 @@
         worker.onerror = function (event) {
           reject(new Error(event.message || "the worker's script could not be loaded"));
         };
-        var first = { js: parts[2], module: parts[0], port: channel.port2, saved: parts[3] };
+        var first = { js: js, module: module, port: channel.port2, saved: forWorker };
         worker.postMessage(first, [channel.port2]);
       });
     } catch (error) {

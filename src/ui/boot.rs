@@ -39,6 +39,9 @@ extern "C" {
     #[wasm_bindgen(js_namespace = traceglass, js_name = prepareWorker)]
     fn prepare_worker_of(build: &str);
 
+    #[wasm_bindgen(js_namespace = traceglass, js_name = prepareApp)]
+    fn prepare_app_of(build: &str);
+
     #[wasm_bindgen(js_namespace = traceglass, js_name = startApp)]
     fn start_app_with(build: &str, chosen: Option<Handed>) -> js_sys::Promise;
 
@@ -59,6 +62,11 @@ pub fn policy_allows(address: &str) -> bool {
 /// Downloads and compiles the worker's program ahead of need.
 pub fn prepare_worker() {
     prepare_worker_of(BUILD);
+}
+
+/// Downloads and compiles the program that opens traces ahead of need.
+pub fn prepare_app() {
+    prepare_app_of(BUILD);
 }
 
 /// Loads the program that opens traces, and hands it what was chosen.

@@ -106,8 +106,17 @@ fn Standing() -> impl IntoView {
     });
     on_cleanup(move || handle.remove());
     files::open_launched(shell);
+    prepare_at_first_sign();
     view! {
         <Landing/>
         <ShellParts picker/>
     }
+}
+
+/// Who drags something over the page, or presses anything on it, is about to open a trace: what that needs arrives while a
+/// hand still moves. Whoever only looks at the first screen fetches nothing more.
+fn prepare_at_first_sign() {
+    let handles = ["dragenter", "pointerdown", "keydown"]
+        .map(|sign| window_event_listener_untyped(sign, |_| boot::prepare_app()));
+    on_cleanup(move || handles.into_iter().for_each(|handle| handle.remove()));
 }
