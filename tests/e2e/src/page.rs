@@ -92,25 +92,34 @@ impl Page {
         Ok(field)
     }
 
-    /// Drops a file on the page: a real file in a real drop event.
+    /// Drops a file on the page: a real file in real drag events.
     ///
     /// # Errors
     /// When the browser refuses.
     pub async fn drop_file(&self, path: &Path) -> Step {
+        self.drop_held_file(path, Duration::ZERO).await
+    }
+
+    /// Drags a file over the page, as long as `held`, and drops it.
+    ///
+    /// # Errors
+    /// When the browser refuses.
+    pub async fn drop_held_file(&self, path: &Path, held: Duration) -> Step {
         let field = self.field_with(path).await?;
-        self.run(
-            "const [field] = arguments;
+        self.run_async(
+            "const [field, held] = arguments;
              const data = new DataTransfer();
              data.items.add(field.files[0]);
              field.remove();
              const target = document.elementFromPoint(innerWidth / 2, innerHeight / 2) ?? document.body;
-             for (const type of ['dragenter', 'dragover', 'drop']) {
-               target.dispatchEvent(new DragEvent(type, {
-                 dataTransfer: data, bubbles: true, cancelable: true,
-                 clientX: innerWidth / 2, clientY: innerHeight / 2,
-               }));
-             }",
-            [field.to_json()?],
+             const send = (type) => target.dispatchEvent(new DragEvent(type, {
+               dataTransfer: data, bubbles: true, cancelable: true, clientX: innerWidth / 2, clientY: innerHeight / 2,
+             }));
+             send('dragenter');
+             send('dragover');
+             if (held > 0) await new Promise((resolve) => setTimeout(resolve, held));
+             send('drop');",
+            [field.to_json()?, (held.as_secs_f64() * 1e3).into()],
         )
         .await?;
         Ok(())

@@ -197,7 +197,7 @@ fn schemas_have_none() {
         let field = page.browser().find(thirtyfour::By::Css("[data-testid=compare-file]")).await?;
         field.send_keys(other.to_string_lossy().as_ref()).await?;
         page.text_when("change-words", |text| text.contains("changed")).await?;
-        let choose = "document.querySelector('[data-testid=changed-schemas-row]').click(); return true";
+        let choose = "const row = document.querySelector('[data-testid=changed-schemas-row]:not([hidden])'); row?.click(); return row !== null";
         page.until("a difference is chosen", choose).await?;
         page.text_when("chosen-difference", |text| text.contains("Only in")).await?;
         found.extend(obstacles(page, &axe, "schemas of two traces").await?);

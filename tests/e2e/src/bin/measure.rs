@@ -35,6 +35,8 @@ const LIMIT: Duration = Duration::from_secs(600);
 
 /// Nobody drops a file faster than this after the first screen stands.
 const CHOOSING: Duration = Duration::from_secs(1);
+/// Nor does a hand bring it from the edge of the window to its middle, and let go, faster than this.
+const DRAGGING: Duration = Duration::from_millis(250);
 
 /// What one opening cost: the figures, and start and duration of each task that blocked the page.
 #[derive(Default)]
@@ -101,7 +103,8 @@ async fn cancel_at(page: &Page, trace: &Path, share: f64) -> Step<Option<f64>> {
 
 async fn open_once(page: &Page, trace: &Path) -> Step<Run> {
     start(page).await?;
-    page.open_trace(trace).await?;
+    page.drop_held_file(trace, DRAGGING).await?;
+    page.find("workspace").await?;
     // A little later still: the timeline asks again when it has moved, and the tasks of the last frame are told late.
     let is_still = "return seen.complete !== null && performance.now() > seen.complete + 400";
     page.until_within(LIMIT, "the trace stands still", is_still).await?;
