@@ -10,7 +10,6 @@ use crate::model::Store;
 use crate::model::hash::FastMap;
 use crate::model::ids::ThreadId;
 use crate::model::sort::sort_by_key;
-use crate::model::time::Span;
 use crate::nettrace::{ByteSource, SourceError, Value};
 use crate::protocol::request::Filter;
 use crate::protocol::tables;
@@ -72,20 +71,30 @@ fn gc_event(
     Ok(step.map(|step| (process, GcEvent { time, thread: thread.0, event: event.0, step })))
 }
 
-/// The collections that touch the span of a filter, of its processes, as a table.
-pub fn collection_table(store: &Store, collections: &[Collection], filter: &Filter) -> tables::Collections {
+/// Whether a filter asks something of events themselves, besides when they were, by whom and of which provider: a collection
+/// counts then if an event of it meets that.
+pub fn asks_of_events(filter: &Filter) -> bool {
+    !filter.query.is_empty() || !filter.labels.is_empty() || !filter.frames.is_empty() || !filter.types.is_empty()
+}
+
+/// Whether a collection touches the span of a filter and is of its processes. Collections concern all threads of a process, so
+/// that a filter of threads and of providers leaves them in.
+pub fn is_inside(store: &Store, one: &Collection, filter: &Filter) -> bool {
+    filter.span.is_none_or(|span| one.first_known() < span.end.0 && one.last_known() >= span.start.0)
+        && (filter.processes.is_empty() || filter.processes.contains(&process_of(store, one)))
+}
+
+fn process_of(store: &Store, one: &Collection) -> u32 {
+    store.threads().get(ThreadId(one.thread)).map_or(0, |thread| store.os_process_of(thread))
+}
+
+/// Collections as a table.
+pub fn collection_table<'c>(store: &Store, collections: impl Iterator<Item = &'c Collection>) -> tables::Collections {
     let mut table = tables::Collections::default();
-    let touches = |one: &Collection, span: Span| one.first_known() < span.end.0 && one.last_known() >= span.start.0;
-    let process_of =
-        |one: &Collection| store.threads().get(ThreadId(one.thread)).map_or(0, |thread| store.os_process_of(thread));
-    let is_wanted = |one: &&Collection| {
-        filter.span.is_none_or(|span| touches(one, span))
-            && (filter.processes.is_empty() || filter.processes.contains(&process_of(one)))
-    };
     let of_several = store.has_several_processes();
     let mut stops: Vec<(Pause, u32)> = Vec::new();
-    for (row, one) in (0u32..).zip(collections.iter().filter(is_wanted)) {
-        table.process.push(if of_several { process_of(one) } else { 0 });
+    for (row, one) in (0u32..).zip(collections) {
+        table.process.push(if of_several { process_of(store, one) } else { 0 });
         table.number.push(one.number);
         table.generation.push(one.generation);
         table.kind.push(one.kind);
@@ -123,6 +132,7 @@ pub fn reason_words(reason: u32) -> String {
 mod tests {
     use super::super::testing::{What, store_of};
     use super::*;
+    use crate::model::time::Span;
 
     #[test]
     fn the_table_has_the_collections_that_touch_the_span() {
@@ -140,10 +150,11 @@ mod tests {
         happenings.extend(collection(100, 2));
         let (store, bytes) = store_of(&happenings);
         let all = garbage_collections(&store, &bytes).unwrap();
-        let table = collection_table(&store, &all, &Filter::default());
+        let table = collection_table(&store, all.iter());
         assert_eq!((table.number.as_slice(), table.pause_total.as_slice()), ([1, 2].as_slice(), [9, 9].as_slice()));
         assert_eq!(table.reason.get(0), "Induced");
-        let second = collection_table(&store, &all, &Filter { span: Some(Span::new(105, 106)), ..Filter::default() });
+        let filter = Filter { span: Some(Span::new(105, 106)), ..Filter::default() };
+        let second = collection_table(&store, all.iter().filter(|one| is_inside(&store, one, &filter)));
         assert_eq!((second.number, second.start, second.induced), (vec![2], vec![103], vec![1]));
         assert_eq!((second.stop_row, second.stop_start, second.stop_end), (vec![0], vec![100], vec![109]));
         assert_eq!(second.stop_suspension, [2]);

@@ -1,6 +1,8 @@
 //! The threads of a trace with what they did in a span.
 
 use super::samples::SampleIndex;
+use super::selection::Selection;
+use super::thread_samples::ThreadSamples;
 use crate::model::ids::ThreadId;
 use crate::model::sort::sort_by_key;
 use crate::model::time::Span;
@@ -28,14 +30,48 @@ pub struct ThreadTotals {
     pub max_depth: u16,
 }
 
+impl ThreadTotals {
+    fn of(thread: ThreadId, events: u64) -> Self {
+        Self { thread, events, ..Self::default() }
+    }
+}
+
 /// Every thread that has an event in the trace, the one with most managed time in the span first.
 pub fn busiest_first(store: &Store, samples: &SampleIndex, span: Option<Span>) -> Vec<ThreadTotals> {
-    let events = events_by_thread(store, span);
+    let of_thread = |thread: &ThreadSamples| span.map_or(0..thread.len(), |span| thread.inside(span));
+    totals(store, samples, &events_by_thread(store, span), of_thread)
+}
+
+/// The same of selected events.
+fn selected(store: &Store, samples: &SampleIndex, selection: &Selection) -> Vec<ThreadTotals> {
+    let mut events = vec![0u64; store.threads().len()];
+    for chunk in store.events().chunks() {
+        chunk.thread_column().for_each(0..chunk.len(), |row, thread| {
+            if selection.contains(chunk.first_row() + row)
+                && let Some(count) = events.get_mut(thread as usize)
+            {
+                *count += 1;
+            }
+        });
+    }
+    totals(store, samples, &events, |thread| {
+        (0..thread.len()).filter(|&index| selection.contains(thread.event(index).index()))
+    })
+}
+
+/// Of every thread that has an event in the trace: how many count, and which of its samples do.
+fn totals<'s, I: Iterator<Item = usize>>(
+    store: &Store,
+    samples: &'s SampleIndex,
+    events: &[u64],
+    of_thread: impl Fn(&'s ThreadSamples) -> I,
+) -> Vec<ThreadTotals> {
     let with_events = store.threads().iter().filter(|thread| thread.events > 0);
     let mut totals: Vec<ThreadTotals> = with_events
         .map(|thread| {
             let count = events.get(thread.id.index()).copied().unwrap_or(0);
-            sampled_totals(store, samples, thread.id, span, count)
+            let samples = samples.thread(thread.id);
+            sampled_totals(store, samples, of_thread(samples), ThreadTotals::of(thread.id, count))
         })
         .collect();
     sort_by_key(&mut totals, |one| (Reverse(one.managed_nanos), Reverse(one.samples), Reverse(one.events), one.thread));
@@ -44,14 +80,11 @@ pub fn busiest_first(store: &Store, samples: &SampleIndex, span: Option<Span>) -
 
 fn sampled_totals(
     store: &Store,
-    samples: &SampleIndex,
-    thread: ThreadId,
-    span: Option<Span>,
-    events: u64,
+    samples: &ThreadSamples,
+    counted: impl Iterator<Item = usize>,
+    mut totals: ThreadTotals,
 ) -> ThreadTotals {
-    let samples = samples.thread(thread);
-    let mut totals = ThreadTotals { thread, events, ..ThreadTotals::default() };
-    for index in span.map_or(0..samples.len(), |span| samples.inside(span)) {
+    for index in counted {
         let weight = samples.weight(index);
         totals.samples += 1;
         if samples.is_managed(index) {
@@ -82,12 +115,16 @@ fn events_by_thread(store: &Store, span: Option<Span>) -> Vec<u64> {
     counts
 }
 
-/// The threads as a table.
-pub fn thread_table(store: &Store, samples: &SampleIndex, span: Option<Span>) -> tables::Threads {
+/// The threads as a table, with what they did of selected events; of all events if nothing is selected.
+pub fn thread_table(store: &Store, samples: &SampleIndex, selection: Option<&Selection>) -> tables::Threads {
     let lost = lost_by_thread(store);
     let clock = store.clock();
     let mut table = tables::Threads::default();
-    for totals in busiest_first(store, samples, span) {
+    let busiest = match selection {
+        Some(selection) => selected(store, samples, selection),
+        None => busiest_first(store, samples, None),
+    };
+    for totals in busiest {
         let Some(thread) = store.threads().get(totals.thread) else { continue };
         let os_process = store.os_process_of(thread);
         table.thread.push(thread.id.0);
@@ -158,13 +195,15 @@ pub fn latest_begun(
 
 #[cfg(test)]
 mod tests {
+    use super::super::filter::select;
     use super::super::testing::{What, store_of};
     use super::*;
+    use crate::protocol::request::Filter;
 
     #[test]
     fn the_thread_with_most_managed_time_in_the_span_is_first() {
         let sample = |managed| What::Sample(managed, vec![1, 2]);
-        let (store, _) = store_of(&[
+        let (store, bytes) = store_of(&[
             (0, 5, sample(true)),
             (1, 6, sample(false)),
             (10, 5, sample(true)),
@@ -176,7 +215,8 @@ mod tests {
         ]);
         let samples = SampleIndex::build(&store).expect("memory");
         let of = |span| {
-            let table = thread_table(&store, &samples, span);
+            let selection = select(&store, &bytes, &Filter { span, ..Filter::default() }).expect("rows");
+            let table = thread_table(&store, &samples, span.and(Some(&selection)));
             let row =
                 |at: usize| (table.os_thread[at], table.managed_nanos[at], table.external_nanos[at], table.samples[at]);
             (0..2).map(row).collect::<Vec<_>>()
@@ -184,5 +224,8 @@ mod tests {
         assert_eq!(of(None), [(5, 20, 10, 4), (6, 10, 20, 4)]);
         assert_eq!(of(Some(Span::new(20, 40))), [(6, 10, 0, 2), (5, 0, 10, 2)]);
         assert_eq!(thread_table(&store, &samples, None).max_depth[0], 2);
+        let by_span =
+            |span| busiest_first(&store, &samples, span).iter().map(|one| one.managed_nanos).collect::<Vec<_>>();
+        assert_eq!(by_span(Some(Span::new(20, 40)))[..2], [10, 0], "as by the events of the span");
     }
 }

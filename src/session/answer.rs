@@ -8,7 +8,6 @@ use crate::analysis::events_page::{event_fields, events_page, find_event};
 use crate::analysis::exceptions::exceptions;
 use crate::analysis::filter::filtered_fields;
 use crate::analysis::function_detail::function_detail;
-use crate::analysis::gc::collection_table;
 use crate::analysis::header_detail::header_detail;
 use crate::analysis::lanes::{Known, Window};
 use crate::analysis::lost;
@@ -23,6 +22,7 @@ use crate::analysis::threads::thread_table;
 use crate::analysis::trace_facts::AroundFile;
 use crate::analysis::window::events_in;
 use crate::protocol::reply::HeaderDetail;
+use crate::protocol::request::Filter;
 use crate::protocol::track::TrackKind;
 use crate::protocol::{Answer, Failure, FailureCode, Question, Reply, Request};
 use std::rc::Rc;
@@ -124,7 +124,10 @@ impl Session {
                 let selection = self.selection(filter)?;
                 density_of(&self.store, &selection, *span, *buckets).pack()
             }
-            Request::Threads { filter } => thread_table(&self.store, &self.samples, filter.span).pack(),
+            Request::Threads { filter } => {
+                let selection = if *filter == Filter::default() { None } else { Some(self.selection(filter)?) };
+                thread_table(&self.store, &self.samples, selection.as_deref()).pack()
+            }
             Request::Lanes { threads, span, resolution, max_depth, spans } => {
                 let spans = if *spans { Some(self.spans()?) } else { None };
                 let window = Window { span: *span, resolution: *resolution, max_depth: *max_depth };
@@ -133,7 +136,7 @@ impl Session {
                 let known = Known { states: &states, waits, spans: spans.as_deref() };
                 self.lanes.lanes(&self.store, &self.samples, &self.nodes, known, threads, window).pack()
             }
-            Request::Collections { filter } => collection_table(&self.store, &self.collections, filter).pack(),
+            Request::Collections { filter } => self.collection_table(filter)?.pack(),
             Request::Exceptions { filter, limit } => {
                 let selection = self.selection(filter)?;
                 let table = exceptions(&self.store, &self.source, &selection, *limit);

@@ -43,6 +43,8 @@ pub use state::{BUILD, FileFacts, Session, hello};
 pub use yardstick::HeaderScan;
 
 #[cfg(test)]
+mod agreement_tests;
+#[cfg(test)]
 mod file_structure_tests;
 #[cfg(test)]
 mod journey_requests;

@@ -1,5 +1,6 @@
 //! What has to be there before a request can be answered.
 
+use crate::analysis::gc::asks_of_events;
 use crate::protocol::Request;
 use crate::protocol::request::{Filter, Topic, TreeQuery};
 
@@ -40,6 +41,7 @@ pub(super) fn tree_query_of(request: &Request) -> Option<&TreeQuery> {
 pub(super) fn topic_of(request: &Request) -> Option<Topic> {
     match request {
         Request::Told { of, .. } => of.topic(),
+        Request::Collections { filter } => asks_of_events(filter).then_some(Topic::Gc),
         _ => None,
     }
 }
@@ -59,6 +61,8 @@ pub(super) fn filter_of(request: &Request) -> Option<&Filter> {
         | Request::Told { filter, .. }
         | Request::Excerpt { filter, .. }
         | Request::EventPosition { filter, .. } => Some(filter),
+        Request::Threads { filter } => (*filter != Filter::default()).then_some(filter),
+        Request::Collections { filter } => asks_of_events(filter).then_some(filter),
         other => tree_query_of(other).map(|query| &query.filter),
     }
 }

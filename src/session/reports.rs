@@ -4,6 +4,7 @@ use super::failures::{not_a_filter, unreadable_source};
 use super::recent::Recent;
 use super::state::Session;
 use crate::analysis::events_page::MOST_ROWS;
+use crate::analysis::gc::{asks_of_events, collection_table, is_inside};
 use crate::analysis::payload_pieces::Step;
 use crate::analysis::payload_walk::PayloadWalk;
 use crate::analysis::role_times::role_times;
@@ -22,7 +23,7 @@ use crate::protocol::finding::Finding;
 use crate::protocol::query::parse;
 use crate::protocol::report::{ReportHead, ReportRows, TopicPresence};
 use crate::protocol::request::{Filter, RowOrder, TopicRequest};
-use crate::protocol::tables::RoleTimes;
+use crate::protocol::tables::{Collections, RoleTimes};
 use crate::protocol::topic::Topic;
 use crate::protocol::{Failure, Reply};
 use std::rc::Rc;
@@ -190,6 +191,21 @@ impl Session {
         let states = self.known_states()?;
         let waits = self.tracks.waits(&self.store, &self.source).map_err(|error| unreadable_source(&error))?;
         Ok(role_times(&self.store, &self.samples, &states, waits, filter))
+    }
+
+    /// The collections that count, by the rule of the report on them.
+    pub(super) fn collection_table(&mut self, filter: &Filter) -> Result<Collections, Failure> {
+        if !asks_of_events(filter) {
+            let (store, all) = (&self.store, self.collections.iter());
+            return Ok(collection_table(store, all.filter(|one| is_inside(store, one, filter))));
+        }
+        while self.advance_topics(&[Topic::Gc], false)? != Step::Done {}
+        let selection = self.selection(filter)?;
+        let span = self.span_of(filter)?;
+        let (known, scope) = (self.known(), Scope { filter, selection: &selection, span });
+        let counted = self.reports.facts.get(&Topic::Gc).map(|facts| facts.counted_collections(&known, &scope));
+        let all = self.collections.iter().zip(counted.unwrap_or_default());
+        Ok(collection_table(&self.store, all.filter_map(|(one, counts)| counts.then_some(one))))
     }
 
     fn report(&mut self, topic: Topic, filter: &Filter) -> Result<Rc<Report>, Failure> {

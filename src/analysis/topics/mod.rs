@@ -127,6 +127,11 @@ pub trait Facts {
         Vec::new()
     }
 
+    /// Of each of [`Known::collections`] whether it counts; only what is told about collections says so.
+    fn counted_collections(&self, _known: &Known<'_>, _scope: &Scope<'_>) -> Vec<bool> {
+        Vec::new()
+    }
+
     /// Bytes held.
     fn bytes(&self) -> usize;
 }

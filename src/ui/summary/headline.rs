@@ -1,5 +1,6 @@
 //! A sentence, then the numbers.
 
+use crate::model::time::Span;
 use crate::protocol::reply::Summary;
 use crate::protocol::request::Filter;
 use crate::protocol::tables::{Collections, Exceptions};
@@ -45,9 +46,15 @@ fn started(trace: &Summary) -> Option<String> {
     Some(format!("Started {} UTC.", text.trim_end_matches('Z').replace('T', " ")))
 }
 
-/// The sum of the pauses and the most that one collection took, in nanoseconds: the same numbers as in the list of pauses.
-fn pauses(collections: &Collections) -> (i64, i64) {
-    (collections.pause_total.iter().sum(), collections.pause_total.iter().copied().max().unwrap_or(0))
+/// The sum of the pauses inside of a range, and the most that one collection took, in nanoseconds: the numbers of the report on
+/// collections.
+fn pauses(collections: &Collections, range: Option<Span>) -> (i64, i64) {
+    let stops = collections.stop_start.iter().zip(&collections.stop_end);
+    let inside = |(start, end): (&i64, &i64)| match range {
+        Some(range) => end.min(&range.end.0).saturating_sub(*start.max(&range.start.0)).max(0),
+        None => end.saturating_sub(*start),
+    };
+    (stops.map(inside).fold(0, i64::saturating_add), collections.pause_total.iter().copied().max().unwrap_or(0))
 }
 
 /// A sentence about the trace, and its numbers; those that a filter touches follow it.
@@ -84,7 +91,7 @@ pub fn Headline(
                 "metric-collections",
             ));
         }
-        let (sum, longest) = pauses(&collections);
+        let (sum, longest) = pauses(&collections, app.filter.with(|filter| filter.span));
         Some(metric(
             "GCs",
             format::count(collections.number.len() as u64),
@@ -118,15 +125,17 @@ pub fn Headline(
             None if is_all => format!("{} in the rundown", format::count(trace.rundown_events)),
             None => format!("of {}", format::count(trace.events)),
         };
+        // A filter changes nothing in these.
+        let of_trace = |words: String| if is_all { words } else { "in the whole trace".to_owned() };
         let losses = match trace.lost {
             Some(lost) => metric("Lost events", format::count(lost), lost_words(lost), "metric-lost"),
             None => metric("Lost events", "?".to_owned(), "this format does not tell".to_owned(), "metric-lost"),
         };
         Some(view! {
             {metric("Events", format::count(matches), of_whole, "metric-events")}
-            {metric("Samples", format::count(trace.samples), format!("{} events with a stack", format::count(trace.stacks)), "metric-samples")}
-            {metric("Threads", format::count(u64::from(trace.threads)), "with events".to_owned(), "metric-threads")}
-            {metric("Methods", format::count(trace.methods), "with known addresses".to_owned(), "metric-methods")}
+            {metric("Samples", format::count(trace.samples), of_trace(format!("{} events with a stack", format::count(trace.stacks))), "metric-samples")}
+            {metric("Threads", format::count(u64::from(trace.threads)), of_trace("with events".to_owned()), "metric-threads")}
+            {metric("Methods", format::count(trace.methods), of_trace("with known addresses".to_owned()), "metric-methods")}
             <div
                 class:warn=trace.lost.is_some_and(|lost| lost > 0)
                 title="Details are in the Metadata tab"

@@ -102,6 +102,11 @@ impl Facts for GcFacts {
         findings::findings(self, known, scope)
     }
 
+    fn counted_collections(&self, known: &Known<'_>, scope: &Scope<'_>) -> Vec<bool> {
+        let all = known.collections.iter().zip(&self.details);
+        all.map(|one| report::counts(known.store, &one, scope)).collect()
+    }
+
     fn bytes(&self) -> usize {
         self.told.len() * size_of::<Told>() + self.details.len() * size_of::<Detail>()
     }

@@ -3,18 +3,18 @@
 use super::GcFacts;
 use super::tables::{self, Counted, after, asker_name, promoted, suspension};
 use super::words::{GENERATIONS, HUES, called, cause};
+use crate::analysis::gc::{asks_of_events, is_inside};
 use crate::analysis::gc_timeline::Collection;
 use crate::analysis::topics::report::{Report, by_size, percentile};
 use crate::analysis::topics::{Known, Scope};
 use crate::clr::known::payload::is_induced;
 use crate::clr::{KnownEvent, Provider};
 use crate::model::Store;
-use crate::model::ids::{EventId, ThreadId};
+use crate::model::ids::EventId;
 use crate::model::sort::sort_by_key;
 use crate::model::time::Span;
 use crate::protocol::format::{counted as number_of, duration, percent, seconds};
 use crate::protocol::report::{Chart, ChartAxis, ChartSeries, Hue, StacksOf, Unit};
-use crate::protocol::request::Filter;
 
 /// Moments of the chart of sizes at most: of more, those with the least and the most bytes among neighbours are kept.
 const MOMENTS: usize = 400;
@@ -45,17 +45,12 @@ pub fn report(facts: &GcFacts, known: &Known<'_>, scope: &Scope<'_>) -> Report {
     report
 }
 
-/// Whether a collection counts: collections concern all threads of a process, so that a filter of threads and of providers
-/// leaves them in, as it does on the timeline. What is asked of an event itself, the event of its start must meet, or the one
-/// that asked for it.
+/// Whether a collection counts. What is asked of an event itself, the event of its start must meet, or the one that asked for it.
 pub(super) fn counts(store: &Store, (one, detail): &Counted<'_>, scope: &Scope<'_>) -> bool {
-    let Filter { span, processes, query, labels, frames, types, .. } = scope.filter;
-    if !query.is_empty() || !labels.is_empty() || !frames.is_empty() || !types.is_empty() {
-        return scope.has(EventId(one.event)) || detail.asker.is_some_and(|asker| scope.has(asker.event));
+    match asks_of_events(scope.filter) {
+        true => scope.has(EventId(one.event)) || detail.asker.is_some_and(|asker| scope.has(asker.event)),
+        false => is_inside(store, one, scope.filter),
     }
-    let process = || store.threads().get(ThreadId(one.thread)).map_or(0, |thread| store.os_process_of(thread));
-    span.is_none_or(|span| one.first_known() < span.end.0 && one.last_known() >= span.start.0)
-        && (processes.is_empty() || processes.contains(&process()))
 }
 
 /// How long the program stood still for it inside of the range of the filter.
