@@ -105,11 +105,10 @@ async fn save(app: App, wanted: Wanted, written: RwSignal<Option<u64>>) -> Resul
         if written.try_get_untracked().flatten().is_none() {
             return Ok(None);
         }
-        // A browser that refuses to keep or to save says so itself.
-        let _ = file.append(&part.bytes);
+        file.append(&part.bytes)?;
         written.set(Some(first.min(total)));
         if first >= total {
-            let _ = file.offer(part.name.get(0));
+            file.offer(part.name.get(0))?;
             return Ok(Some(part.name.get(0).to_owned()));
         }
     }

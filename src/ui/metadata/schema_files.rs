@@ -4,7 +4,7 @@ use crate::protocol::schema_tables::SchemaFormat;
 use crate::protocol::{Request, tables};
 use crate::ui::state::{App, mismatch};
 use crate::ui::widgets::icon::{DROP, Icon};
-use crate::ui::widgets::save_file::GrowingFile;
+use crate::ui::widgets::save_file;
 use crate::view::keymap::{Command, Scope};
 use leptos::prelude::*;
 use wasm_bindgen_futures::spawn_local;
@@ -43,14 +43,9 @@ pub fn offer_files(app: App) {
 fn save(app: App, format: SchemaFormat) {
     spawn_local(async move {
         let packed = app.ask_packed(Request::SchemaFile { format, provider: String::new() }).await;
-        match packed.and_then(|packed| tables::ExportedFile::unpack(&packed).map_err(mismatch)) {
-            Ok(content) => {
-                let (name, file) = (content.name.get(0).to_owned(), GrowingFile::default());
-                match file.append(&content.bytes).and_then(|()| file.offer(&name)) {
-                    Ok(()) => app.shell.announce.set(format!("{name} is saved.")),
-                    Err(_) => app.shell.say("The browser refused to save the file.".to_owned()),
-                }
-            }
+        let file = packed.and_then(|packed| tables::ExportedFile::unpack(&packed).map_err(mismatch));
+        match file.and_then(|file| save_file::save(&file)) {
+            Ok(name) => app.shell.announce.set(format!("{name} is saved.")),
             Err(failure) => app.shell.say(failure.to_string()),
         }
     });

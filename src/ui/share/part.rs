@@ -1,7 +1,6 @@
 //! What the filters show as a trace of its own.
 
-use crate::protocol::{Failure, FailureCode, Request, tables};
-use crate::ui::browser::describe;
+use crate::protocol::{Failure, Request, tables};
 use crate::ui::state::{App, mismatch};
 use crate::ui::widgets::save_file::GrowingFile;
 use crate::view::saved_page::PartSize;
@@ -13,7 +12,6 @@ use web_sys::Blob;
 pub(super) async fn write(app: App, go_on: impl Fn(u64, u64) -> bool) -> Result<Option<(Blob, PartSize)>, Failure> {
     let filter = app.filter.get_untracked();
     let file = GrowingFile::default();
-    let no_room = |error: wasm_bindgen::JsValue| Failure::new(FailureCode::OutOfMemory, describe(&error));
     let mut size = PartSize::default();
     let mut from = 0;
     loop {
@@ -27,9 +25,9 @@ pub(super) async fn write(app: App, go_on: impl Fn(u64, u64) -> bool) -> Result<
         if !go_on(from, number(&part.file_bytes)) {
             return Ok(None);
         }
-        file.append(&part.bytes).map_err(no_room)?;
+        file.append(&part.bytes)?;
         if part.is_done.first() != Some(&0) {
-            return Ok(Some((file.content().map_err(no_room)?, size)));
+            return Ok(Some((file.content()?, size)));
         }
     }
 }

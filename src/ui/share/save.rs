@@ -89,10 +89,13 @@ pub fn SaveDialog() -> impl IntoView {
     };
     let save = move |_| {
         if let Step::Ready(content, name, _) = step.get_untracked() {
-            // A browser that refuses to save says so itself.
-            let _ = offer(&content, &name);
-            app.shell.say(format!("{name} is saved."));
-            open.set(false);
+            match offer(&content, &name) {
+                Ok(()) => {
+                    app.shell.say(format!("{name} is saved."));
+                    open.set(false);
+                }
+                Err(failure) => step.set(Step::Failed(failure.to_string())),
+            }
         }
     };
     let is_ready = move || step.with(|step| matches!(step, Step::Ready(..)));

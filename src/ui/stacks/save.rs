@@ -8,7 +8,7 @@ use crate::protocol::{Failure, Request, tables};
 use crate::ui::state::{App, StackView, mismatch};
 use crate::ui::widgets::choice::Choice;
 use crate::ui::widgets::dialog::Dialog;
-use crate::ui::widgets::save_file::GrowingFile;
+use crate::ui::widgets::save_file;
 use crate::view::keymap::Command;
 use leptos::prelude::*;
 use wasm_bindgen_futures::spawn_local;
@@ -75,13 +75,9 @@ fn save(app: App, format: StackFormat, as_shown: bool, failure: RwSignal<Option<
     failure.set(None);
     spawn_local(async move {
         let packed = app.ask_packed(Request::StackFile { query, format }).await;
-        match packed.and_then(|packed| tables::ExportedFile::unpack(&packed).map_err(mismatch)) {
-            Ok(file) => {
-                // A browser that refuses to save says so itself.
-                let saved = GrowingFile::default();
-                let _ = saved.append(&file.bytes).and_then(|()| saved.offer(file.name.get(0)));
-                app.shell.announce.set(format!("{} is saved.", file.name.get(0)));
-            }
+        let file = packed.and_then(|packed| tables::ExportedFile::unpack(&packed).map_err(mismatch));
+        match file.and_then(|file| save_file::save(&file)) {
+            Ok(name) => app.shell.announce.set(format!("{name} is saved.")),
             Err(problem) => failure.set(Some(problem)),
         }
     });

@@ -11,7 +11,7 @@ use crate::ui::state::{App, mismatch};
 use crate::ui::widgets::action_pick::ActionPick;
 use crate::ui::widgets::copy::copy_text;
 use crate::ui::widgets::icon::{COPY, DROP, Icon};
-use crate::ui::widgets::save_file::GrowingFile;
+use crate::ui::widgets::save_file;
 use crate::ui::widgets::switch::Switch;
 use crate::view::format;
 use crate::view::keymap::{Command, Scope};
@@ -203,14 +203,8 @@ async fn file(app: App, told: Told) -> Result<tables::ExportedFile, Failure> {
 
 fn save(app: App, told: Told) {
     spawn_local(async move {
-        match file(app, told).await {
-            Ok(content) => {
-                let (name, file) = (content.name.get(0).to_owned(), GrowingFile::default());
-                match file.append(&content.bytes).and_then(|()| file.offer(&name)) {
-                    Ok(()) => app.shell.announce.set(format!("{name} is saved.")),
-                    Err(_) => app.shell.say("The browser refused to save the file.".to_owned()),
-                }
-            }
+        match file(app, told).await.and_then(|file| save_file::save(&file)) {
+            Ok(name) => app.shell.announce.set(format!("{name} is saved.")),
             Err(failure) => app.shell.say(failure.to_string()),
         }
     });
