@@ -86,3 +86,35 @@ impl std::fmt::Display for Failure {
 }
 
 impl std::error::Error for Failure {}
+
+/// What a fault says of itself, without the text that it was about: the standard library quotes what could not be cut, and that
+/// is content of a trace, which a report that people pass on must not have.
+pub fn without_content(message: &str) -> &str {
+    let quotes = [" of `", " slicing `", "; it is inside "].into_iter().filter_map(|before| message.find(before));
+    quotes.min().and_then(|end| message.get(..end)).unwrap_or(message)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_fault_says_has_nothing_of_the_text_that_it_was_about() {
+        let secret = "passwörd of somebody";
+        let faults: [fn(&str) -> usize; 3] = [
+            |text| text[..std::hint::black_box(6)].len(),
+            |text| text[std::hint::black_box(99)..].len(),
+            |text| text[std::hint::black_box(4)..std::hint::black_box(2)].len(),
+        ];
+        for fault in faults {
+            let payload = std::panic::catch_unwind(|| fault(secret)).expect_err("a fault");
+            let message = payload.downcast_ref::<String>().expect("words");
+            assert!(message.contains("byte") || message.contains("begin"), "{message}");
+            let shown = without_content(message);
+            assert!(!shown.is_empty() && !shown.contains("passw") && !shown.contains("somebody"), "{shown}");
+            assert!(!shown.contains('ö'), "{shown}");
+        }
+        let plain = "index out of bounds: the len is 3 but the index is 5";
+        assert_eq!(without_content(plain), plain);
+    }
+}

@@ -1,6 +1,7 @@
 //! Last words: a panic stops the worker for good, but not without telling the page why.
 
 use super::port::{Port, Ticket};
+use crate::protocol::failure::without_content;
 use crate::protocol::{Failure, FailureCode};
 use std::cell::RefCell;
 
@@ -14,7 +15,7 @@ pub(super) fn report_panics_to(port: Port) {
     std::panic::set_hook(Box::new(move |panic| {
         let witness = WITNESS.with(|witness| witness.try_borrow_mut().ok().and_then(|mut witness| witness.take()));
         let Some((port, ticket)) = witness else { return };
-        let message = panic.payload_as_str().unwrap_or("no message");
+        let message = without_content(panic.payload_as_str().unwrap_or("no message"));
         let location = panic.location().map_or(String::new(), |place| format!(" at {}:{}", place.file(), place.line()));
         let failure = Failure::new(FailureCode::Crashed, "The reader stopped because of a fault in this program.")
             .with_detail(format!("{message}{location}"));
