@@ -386,7 +386,15 @@
       copy,
     );
     overlay.append(card);
-    (document.body || document.documentElement).append(overlay);
+    // Nothing below answers any more; a dialog that is open would lie above all of it.
+    document.querySelectorAll("dialog[open]").forEach(function (dialog) {
+      dialog.close();
+    });
+    var page = document.body || document.documentElement;
+    Array.from(page.children).forEach(function (part) {
+      part.inert = true;
+    });
+    page.append(overlay);
     reload.focus();
   }
 

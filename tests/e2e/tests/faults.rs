@@ -115,7 +115,9 @@ fn a_reader_of_another_build_is_not_talked_to() {
         failed_with(page, "VersionSkew", "different versions").await?;
         // What the page advises.
         page.server.replace("worker_bg.wasm", fixtures::built("worker_bg.wasm")?);
+        page.run("window.isBefore = true", []).await?;
         page.click("reload").await?;
+        page.until("the page is a new one", "return !window.isBefore").await?;
         page.until_started().await?;
         still_works(page).await
     });
@@ -154,6 +156,9 @@ fn a_fault_in_the_page_itself_is_told_without_it() {
         )
         .await?;
         page.until("its button has the focus", "return document.activeElement.textContent === 'Reload'").await?;
+        // Nothing below it can be reached.
+        let reached = "return [...document.body.children].filter((one) => !one.inert).map((one) => one.className)";
+        assert_eq!(page.run(reached, []).await?, json!(["fatal"]));
         page.run("document.activeElement.click()", []).await?;
         page.until("the message is gone", "return !document.querySelector('.fatal')").await?;
         page.until_started().await?;
