@@ -2,7 +2,8 @@
 
 use serde_json::json;
 use std::time::Duration;
-use traceglass_e2e::drive;
+use thirtyfour::Key;
+use traceglass_e2e::{drive, fixtures};
 use xtask::server::Server;
 use xtask::size;
 
@@ -36,6 +37,22 @@ fn fetches_only_what_the_size_check_counts_before_there_is_a_trace() {
 }
 
 #[test]
+fn what_opens_traces_arrives_at_the_first_sign_that_one_is_coming() {
+    drive("first-sign", async |page| {
+        page.open("").await?;
+        let asked = || page.server.requests().iter().filter(|path| path.contains("app_bg.wasm")).count();
+        assert_eq!(asked(), 0, "whoever only looks fetches nothing more");
+        page.press(Key::Tab).await?;
+        let has_come = "return performance.getEntriesByType('resource').some((one) => one.name.includes('app_bg.wasm'))";
+        page.until("what opens traces is there", has_come).await?;
+        page.open_trace(&fixtures::unpacked("short-net10.nettrace")?).await?;
+        page.text_when("event-count", |text| text == "2,016").await?;
+        assert_eq!(asked(), 1, "once");
+        Ok(())
+    });
+}
+
+#[test]
 fn what_answers_questions_is_fetched_with_the_first_trace_and_never_on_the_spot() {
     drive("second-fetches", async |page| {
         page.open("").await?;
@@ -50,7 +67,7 @@ fn what_answers_questions_is_fetched_with_the_first_trace_and_never_on_the_spot(
 #[test]
 fn the_page_may_not_fetch_from_elsewhere() {
     drive("policy-page", async |page| {
-        let elsewhere = Server::start(&traceglass_e2e::fixtures::dist(), "/", 0)?;
+        let elsewhere = Server::start(&fixtures::dist(), "/", 0)?;
         page.open("").await?;
         let fetch = "return fetch(arguments[0]).then(() => 'answered', () => 'refused')";
         let foreign = page.run_async(fetch, [json!(elsewhere.address())]).await?;
@@ -64,7 +81,7 @@ fn the_page_may_not_fetch_from_elsewhere() {
 #[test]
 fn the_worker_that_holds_the_trace_may_not_fetch_from_elsewhere() {
     drive("policy-worker", async |page| {
-        let elsewhere = Server::start(&traceglass_e2e::fixtures::dist(), "/", 0)?;
+        let elsewhere = Server::start(&fixtures::dist(), "/", 0)?;
         page.open("").await?;
         // What the page would send for an address that its policy does not let through.
         let answer = page
