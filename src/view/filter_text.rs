@@ -14,6 +14,27 @@ pub fn condition_text(condition: Condition, is_excluded: bool) -> String {
     if is_excluded { Query::Not(Box::new(is)).to_string() } else { is.to_string() }
 }
 
+/// Conditions of which one is enough, as text: of one itself, of several in parentheses.
+pub fn any_text(conditions: Vec<Condition>) -> String {
+    let mut queries: Vec<Query> = conditions.into_iter().map(Query::Is).collect();
+    match queries.len() {
+        0 | 1 => queries.pop().map(|query| query.to_string()).unwrap_or_default(),
+        _ => Query::Any(queries).to_string(),
+    }
+}
+
+/// What meets not all of these parts.
+pub fn not_all(parts: &[String]) -> String {
+    match parts {
+        [] => String::new(),
+        [one] => match one.strip_prefix("-(").and_then(|rest| rest.strip_suffix(')')) {
+            Some(inner) => inner.to_owned(),
+            None => opposite(one),
+        },
+        several => format!("-({})", several.join(" ")),
+    }
+}
+
 /// That something is called like this, all of it.
 pub fn named(name: Name, text: &str) -> Condition {
     Condition::Named(name, Pattern::Text(text.to_owned()), Extent::Whole)
@@ -142,6 +163,23 @@ mod tests {
         ] {
             assert_eq!(joined(query, "b"), both);
         }
+    }
+
+    #[test]
+    fn what_alternatives_leave_out_is_what_none_of_them_wants() {
+        let thread = |name: &str| named(Name::Thread, name);
+        assert_eq!(any_text(vec![]), "");
+        assert_eq!(any_text(vec![thread("a")]), "thread=a");
+        let either = any_text(vec![thread("a"), thread("b c")]);
+        assert_eq!(either, "(thread=a or thread=\"b c\")");
+        assert_eq!(not_all(std::slice::from_ref(&either)), "-(thread=a or thread=\"b c\")");
+        let both = not_all(&[either, "level<=2".to_owned()]);
+        assert_eq!(both, "-((thread=a or thread=\"b c\") level<=2)");
+        for text in [&both, "-(thread=a or thread=b)"] {
+            assert!(matches!(parse(text), Ok(Query::Not(_))), "{text}");
+        }
+        assert_eq!(not_all(&["-(a b)".to_owned()]), "a b", "and back");
+        assert_eq!(not_all(&[]), "");
     }
 
     #[test]

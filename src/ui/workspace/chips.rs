@@ -4,7 +4,9 @@ use crate::model::ids::{ThreadId, TypeId};
 use crate::protocol::query::{Condition, Name};
 use crate::protocol::request::{Filter, FrameName, Label};
 use crate::ui::state::App;
-use crate::view::filter_text::{condition_text, joined, named, of_label, of_level, of_range, opposite};
+use crate::view::filter_text::{
+    any_text, condition_text, joined, named, not_all, of_label, of_level, of_range, opposite,
+};
 use crate::view::level::level_limit;
 use leptos::prelude::*;
 
@@ -78,7 +80,10 @@ impl Chip {
     pub fn turn_round(&self, app: App) {
         match &self.of {
             Part::Typed(place, text) => app.set_query(&replaced(app, *place, text, Some(opposite(text)))),
-            _ => self.write_out(app, true),
+            _ => {
+                let text = self.condition(app).map(|condition| condition_text(condition, true)).unwrap_or_default();
+                write_out(app, std::slice::from_ref(self), &text);
+            }
         }
     }
 
@@ -86,32 +91,15 @@ impl Chip {
     pub fn edit(&self, app: App) -> String {
         match &self.of {
             Part::Typed(_, text) => text.clone(),
+            // Conditions of one kind are alternatives: which they are can only be said of all of them.
             _ => {
-                let text = self.condition(app).map(|condition| condition_text(condition, false)).unwrap_or_default();
-                self.write_out(app, false);
+                let all = chips(app, app.filter.get_untracked());
+                let group: Vec<Chip> = all.into_iter().filter(|chip| chip.of.group() == self.of.group()).collect();
+                let text = any_text(group.iter().filter_map(|chip| chip.condition(app)).collect());
+                write_out(app, &group, &text);
                 text
             }
         }
-    }
-
-    /// From a condition of its own to a part of what was typed, in one step of the history.
-    fn write_out(&self, app: App, is_excluded: bool) {
-        let Some(condition) = self.condition(app) else { return };
-        let text = condition_text(condition, is_excluded);
-        app.refilter(|filter| {
-            match &self.of {
-                Part::Range => filter.span = None,
-                Part::Process(process) => filter.processes.retain(|one| one != process),
-                Part::Thread(thread) => filter.threads.retain(|one| one != thread),
-                Part::Provider(provider) => filter.providers.retain(|one| one != provider),
-                Part::Type(event_type) => filter.types.retain(|one| one != event_type),
-                Part::Label(label) => filter.labels.retain(|one| one != label),
-                Part::Frame(frame) => filter.frames.retain(|one| one != frame),
-                Part::Level => filter.level = None,
-                Part::Typed(..) => {}
-            }
-            filter.query = joined(&filter.query, &text);
-        });
     }
 
     /// None for what was typed, and for a range that was taken away meanwhile.
@@ -130,25 +118,70 @@ impl Chip {
     }
 }
 
+impl Part {
+    /// What it is an alternative to, as any will do of a group, and one of each group is needed.
+    fn group(&self) -> String {
+        match self {
+            Self::Range => "time".to_owned(),
+            Self::Process(_) => "process".to_owned(),
+            Self::Thread(_) => "thread".to_owned(),
+            Self::Provider(_) => "provider".to_owned(),
+            Self::Type(_) => "type".to_owned(),
+            Self::Label(label) => format!("label {}", label.name()),
+            // All of the functions are wanted on the stack, and all that was typed.
+            Self::Frame(frame) => format!("stack {} {}", frame.module, frame.name),
+            Self::Typed(place, _) => format!("typed {place}"),
+            Self::Level => "level".to_owned(),
+        }
+    }
+
+    fn remove_from(&self, filter: &mut Filter) {
+        match self {
+            Self::Range => filter.span = None,
+            Self::Process(process) => filter.processes.retain(|one| one != process),
+            Self::Thread(thread) => filter.threads.retain(|one| one != thread),
+            Self::Provider(provider) => filter.providers.retain(|one| one != provider),
+            Self::Type(event_type) => filter.types.retain(|one| one != event_type),
+            Self::Label(label) => filter.labels.retain(|one| one != label),
+            Self::Frame(frame) => filter.frames.retain(|one| one != frame),
+            Self::Level => filter.level = None,
+            Self::Typed(..) => {}
+        }
+    }
+}
+
+/// From conditions of their own to a part of what was typed, in one step of the history.
+fn write_out(app: App, chips: &[Chip], text: &str) {
+    if text.is_empty() {
+        return;
+    }
+    app.refilter(|filter| {
+        chips.iter().for_each(|chip| chip.of.remove_from(filter));
+        filter.query = joined(&filter.query, text);
+    });
+}
+
 /// Turns the whole filter round: what it left out is shown, and nothing else.
 pub fn invert(app: App) {
-    let all = chips(app, app.filter.get_untracked());
-    let texts: Vec<String> = all
-        .iter()
-        .filter_map(|chip| match &chip.of {
-            Part::Typed(_, text) => Some(text.clone()),
-            _ => chip.condition(app).map(|condition| condition_text(condition, false)),
-        })
-        .collect();
-    let query = match texts.as_slice() {
-        [] => return,
-        [one] => match one.strip_prefix("-(").and_then(|rest| rest.strip_suffix(')')) {
-            Some(inner) => inner.to_owned(),
-            None => opposite(one),
-        },
-        several => format!("-({})", several.join(" ")),
-    };
-    app.refilter(|filter| *filter = Filter { query, ..Filter::default() });
+    let mut groups: Vec<(String, Vec<Condition>)> = Vec::new();
+    let mut parts: Vec<String> = Vec::new();
+    for chip in chips(app, app.filter.get_untracked()) {
+        let group = chip.of.group();
+        match (&chip.of, chip.condition(app)) {
+            (Part::Typed(_, text), _) => parts.push(text.clone()),
+            (_, None) => {}
+            (_, Some(condition)) => match groups.iter_mut().find(|(one, _)| *one == group) {
+                Some((_, conditions)) => conditions.push(condition),
+                None => groups.push((group, vec![condition])),
+            },
+        }
+    }
+    let groups = groups.into_iter().map(|(_, conditions)| any_text(conditions));
+    let parts: Vec<String> = groups.chain(parts).collect();
+    if !parts.is_empty() {
+        let query = not_all(&parts);
+        app.refilter(|filter| *filter = Filter { query, ..Filter::default() });
+    }
 }
 
 /// What was typed, with one part replaced or left out.
