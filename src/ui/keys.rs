@@ -102,6 +102,7 @@ pub fn carry_out(app: App, command: Command) -> bool {
         }
         Command::InvertFilters if in_workspace => invert(app),
         Command::ClearFilters if in_workspace => app.clear_filter(),
+        Command::FilterSyntax if in_workspace => app.syntax_help.set(true),
         Command::Clear => return clear(app),
         _ => return false,
     }

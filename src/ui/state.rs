@@ -118,6 +118,8 @@ pub struct App {
     pub actions: Actions,
     /// Whether the list of everything that can be done is open.
     pub palette: RwSignal<bool>,
+    /// Whether examples of filters are shown.
+    pub syntax_help: RwSignal<bool>,
     /// Whether a page with the trace in it is being made.
     pub saving: Saving,
     client: StoredValue<Client, LocalStorage>,
@@ -172,6 +174,7 @@ impl App {
             timeline: TimelineChoices::default(),
             actions: Actions::default(),
             palette: RwSignal::default(),
+            syntax_help: RwSignal::default(),
             saving: Saving::default(),
             client: StoredValue::new_local(client),
             source: StoredValue::new_local(None),

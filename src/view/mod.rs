@@ -14,6 +14,7 @@ pub mod event_sort;
 pub mod exceptions_track;
 pub mod file_link;
 mod filter_link;
+pub mod filter_syntax;
 pub mod filter_text;
 pub mod fingers;
 pub mod flame_boxes;

@@ -5,7 +5,7 @@ use super::provisional_chip::ProvisionalChip;
 use super::query_field::edit_in_field;
 use crate::ui::keys::carry_out;
 use crate::ui::state::App;
-use crate::ui::widgets::icon::{CLOSE, FILTER, Icon, REDO, UNDO};
+use crate::ui::widgets::icon::{CLOSE, FILTER, HELP, Icon, REDO, UNDO};
 use crate::view::format;
 use crate::view::keymap::Command;
 use leptos::prelude::*;
@@ -69,6 +69,10 @@ pub fn Filters() -> impl IntoView {
                 </button>
                 <button class="btn" disabled=none data-testid="clear-filters" data-command="ClearFilters" on:click=move |_| app.clear_filter()>
                     "Clear"
+                </button>
+                <button class="btn icon" aria-label="How filters are written" title="How filters are written" aria-haspopup="dialog"
+                    data-testid="filter-syntax" data-command="FilterSyntax" on:click=move |_| app.syntax_help.set(true)>
+                    <Icon shape=HELP class="s"/>
                 </button>
             </div>
         </div>

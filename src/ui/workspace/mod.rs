@@ -10,6 +10,7 @@ mod query_field;
 mod reading;
 mod split;
 mod status;
+mod syntax_help;
 mod tabs;
 mod top_bar;
 
@@ -37,6 +38,7 @@ use split::Splitter;
 pub use split::{DEFAULT_TIMELINE_SHARE, TIMELINE_SHARE_OF_FILE, TIMELINE_SHARE_OF_TOPIC};
 use status::Status;
 use std::sync::Arc;
+use syntax_help::SyntaxHelp;
 use tabs::Tabs;
 use top_bar::TopBar;
 
@@ -94,6 +96,7 @@ pub fn Workspace() -> impl IntoView {
             </main>
             <Status/>
             <Palette/>
+            <SyntaxHelp/>
             <SaveDialog/>
         </div>
     }

@@ -235,6 +235,8 @@ pub enum Command {
     InvertFilters,
     /// No filter.
     ClearFilters,
+    /// How filters are written.
+    FilterSyntax,
     /// Moments since the trace's start.
     ClockRelative,
     /// Moments as time of day, UTC.

@@ -14,6 +14,7 @@ pub const NAMES: &[Binding] = &[
     only(Scope::Everywhere, Command::GoForward, "Forward to the next view"),
     only(Scope::Everywhere, Command::InvertFilters, "Show what filters leave out, and nothing else"),
     only(Scope::Everywhere, Command::ClearFilters, "Remove all filters"),
+    only(Scope::Everywhere, Command::FilterSyntax, "How filters are written"),
     only(Scope::Everywhere, Command::ShowTopic(Topic::Gc), "Show GC"),
     only(Scope::Everywhere, Command::ShowTopic(Topic::Allocations), "Show allocations"),
     only(Scope::Everywhere, Command::ShowTopic(Topic::Heap), "Show the heap"),

@@ -61,6 +61,18 @@ fn a_filter_is_completed_while_it_is_typed() {
 }
 
 #[test]
+fn how_filters_are_written_is_told_where_they_are() {
+    drive("filter-syntax", async |page| {
+        page.open_orders().await?;
+        page.click("filter-syntax").await?;
+        let told = page.text_when("syntax-help", |text| !text.is_empty()).await?;
+        assert!(told.contains("event:Stop or event:Failed") && told.contains("payload.Count>=100"), "{told}");
+        page.press(Key::Escape).await?;
+        page.until("it is closed", "return !document.querySelector('dialog[open]')").await
+    });
+}
+
+#[test]
 fn enter_goes_to_an_event_of_what_was_just_typed() {
     drive("filter-enter", async |page| {
         page.open_orders().await?;
@@ -88,6 +100,34 @@ fn conditions_are_turned_round_and_changed_and_undone() {
         shows(page, SAMPLES).await?;
         page.browser().back().await?;
         shows(page, OTHERS).await?;
+        Ok(())
+    });
+}
+
+/// Of several conditions of one kind any will do: what they leave out is what none of them wants.
+#[test]
+fn alternatives_are_turned_round_and_changed_together() {
+    drive("filter-alternatives", async |page| {
+        page.open_orders().await?;
+        page.press("3").await?;
+        page.pick("pick-provider", "SampleProfiler").await?;
+        shows(page, SAMPLES).await?;
+        page.pick("pick-provider", "Workload-Orders").await?;
+        let both = page.text_when("matches", |text| !text.is_empty() && text != SAMPLES).await?;
+        page.click("invert-filters").await?;
+        let others = page.text_when("matches", |text| !text.is_empty() && text != both).await?;
+        let number = |text: &str| text.replace(',', "").parse::<u64>().map_err(|error| format!("{text}: {error}"));
+        assert_eq!(number(&both)? + number(&others)?, 26_800);
+        page.browser().back().await?;
+        shows(page, &both).await?;
+        page.browser().forward().await?;
+        shows(page, &others).await?;
+        page.browser().back().await?;
+        shows(page, &both).await?;
+        page.find("chip-provider-Workload-Orders").await?.find(By::Css(".edit")).await?.click().await?;
+        page.find("chip-typed-0").await?;
+        shows(page, &both).await?;
+        assert_eq!(value(page).await?, "(provider=Microsoft-DotNETCore-SampleProfiler or provider=Workload-Orders)");
         Ok(())
     });
 }

@@ -22,7 +22,8 @@ async fn obstacles(page: &Page, axe: &str, place: &str) -> Step<Vec<String>> {
             .run_async(
                 "for (let frame = 0; frame < 3; frame++) await new Promise(requestAnimationFrame);
                  await Promise.all(document.getAnimations().map((animation) => animation.finished.catch(() => {})));
-                 const { violations, passes } = await axe.run(document, { resultTypes: ['violations'], elementRef: true });
+                 const rules = { 'target-size': { enabled: true } };
+                 const { violations, passes } = await axe.run(document, { resultTypes: ['violations'], elementRef: true, rules });
                  // The grid around it has the focus and scrolls it: arrows, page keys, Home and End.
                  const scrollsByGrid = ({ id }, { element }) =>
                    id === 'scrollable-region-focusable' && element.matches('[role$=grid][tabindex=\"0\"] > .viewport');
@@ -155,6 +156,7 @@ fn what_opens_over_the_workspace_has_none() {
             ("kept", "bookmark-keep", "kept ranges"),
             ("clock", "menu-clock", "the menu of clocks"),
             ("status-memory", "memory-parts", "parts of memory"),
+            ("filter-syntax", "syntax-help", "how filters are written"),
         ] {
             page.click(button).await?;
             page.find(there).await?;
