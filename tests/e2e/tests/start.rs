@@ -43,7 +43,8 @@ fn what_opens_traces_arrives_at_the_first_sign_that_one_is_coming() {
         let asked = || page.server.requests().iter().filter(|path| path.contains("app_bg.wasm")).count();
         assert_eq!(asked(), 0, "whoever only looks fetches nothing more");
         page.press(Key::Tab).await?;
-        let has_come = "return performance.getEntriesByType('resource').some((one) => one.name.includes('app_bg.wasm'))";
+        let has_come =
+            "return performance.getEntriesByType('resource').some((one) => one.name.includes('app_bg.wasm'))";
         page.until("what opens traces is there", has_come).await?;
         page.open_trace(&fixtures::unpacked("short-net10.nettrace")?).await?;
         page.text_when("event-count", |text| text == "2,016").await?;
