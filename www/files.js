@@ -31,12 +31,24 @@
     mayOpen,
     open,
     forget,
+    canStream: typeof showSaveFilePicker === "function",
+    stream,
   };
 
   async function pick() {
     try {
       const [handle] = await showOpenFilePicker();
       return await fileOf(handle);
+    } catch (error) {
+      if (error.name === "AbortError") return null;
+      throw error;
+    }
+  }
+
+  async function stream(name) {
+    try {
+      const handle = await showSaveFilePicker({ suggestedName: name });
+      return await handle.createWritable();
     } catch (error) {
       if (error.name === "AbortError") return null;
       throw error;

@@ -26,6 +26,12 @@ impl EventFormat {
         }
     }
 
+    /// What a file with the events of a trace is called.
+    pub fn file_name(self, trace: &str) -> String {
+        let (name, _) = trace.rsplit_once('.').unwrap_or((trace, ""));
+        format!("{name}.events{}", self.ending())
+    }
+
     /// In a word.
     pub fn words(self) -> &'static str {
         match self {

@@ -6,6 +6,7 @@
 pub mod columns;
 pub mod connections;
 mod cost_shares;
+pub mod event_columns;
 mod event_filter;
 pub mod event_order;
 pub mod event_text;

@@ -1,5 +1,6 @@
 //! What can be asked of a session.
 
+use super::event_columns::EventColumn;
 pub use super::event_filter::{Filter, UNKNOWN_PROCESS};
 pub use super::event_order::{EventOrder, SortKey};
 pub use super::event_text::EventFormat;
@@ -142,8 +143,8 @@ pub enum Request {
         filter: Filter,
         /// In which order.
         order: EventOrder,
-        /// Fields of the payload that get columns of their own.
-        fields: Vec<String>,
+        /// What of them, in this order.
+        columns: Vec<EventColumn>,
         /// How they are written.
         format: EventFormat,
         /// Whether a line with the names of the columns comes first, where the format has one.

@@ -180,8 +180,8 @@ impl Session {
                 let page = event_fields(&self.store, &self.source, &rows, fields, total);
                 page.map_err(|error| unreadable_source(&error))?.pack()
             }
-            Request::EventText { filter, order, fields, format, with_head, first, count } => {
-                self.event_text((filter, order), fields, (*format, *with_head), *first, *count)?.pack()
+            Request::EventText { filter, order, columns, format, with_head, first, count } => {
+                self.event_text((filter, order), columns, (*format, *with_head), *first, *count)?.pack()
             }
             Request::EventGroups { filter, query, first, count } => {
                 self.group_page(filter, query, *first, *count)?.pack()

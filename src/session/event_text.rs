@@ -9,23 +9,36 @@ use crate::analysis::events_page::{event_fields, events_page};
 use crate::model::ids::EventId;
 use crate::nettrace::{Field, SourceError, Value, decode};
 use crate::protocol::Failure;
+use crate::protocol::event_columns::{EventColumn, fields_of};
 use crate::protocol::event_text::EventFormat;
 use crate::protocol::request::{EventOrder, Filter};
 use crate::protocol::tables::{EventFields, EventRows, ExportedFile};
+use std::borrow::Cow;
 
-/// Columns before those of fields, and after them.
-const COLUMNS: [&str; 7] = ["Time, s", "Thread", "Provider", "Event", "Level", "Duration, s", "Activity, labels"];
-const PAYLOAD: &str = "Payload";
+/// What a column is called in the head of a table.
+fn head_of(column: &EventColumn) -> &str {
+    match column {
+        EventColumn::Time => "Time, s",
+        EventColumn::Thread => "Thread",
+        EventColumn::Provider => "Provider",
+        EventColumn::Name => "Event",
+        EventColumn::Level => "Level",
+        EventColumn::Duration => "Duration, s",
+        EventColumn::BelongsTo => "Activity, labels",
+        EventColumn::Field(name) => name,
+        EventColumn::Payload => "Payload",
+    }
+}
 
 impl Session {
-    /// Rows of the table of events as text, with the decoded payload as JSON.
+    /// Rows of the table of events as text, with these columns in their order; the decoded payload is JSON.
     ///
     /// # Errors
     /// If the filter cannot be understood, or the file can no longer be read.
     pub(super) fn event_text(
         &mut self,
         (filter, order): (&Filter, &EventOrder),
-        fields: &[String],
+        columns: &[EventColumn],
         (format, with_head): (EventFormat, bool),
         first: u64,
         count: u32,
@@ -34,10 +47,9 @@ impl Session {
         let lasting = self.durations()?;
         let page = events_page(&self.store, &self.source, &lasting, &rows, total);
         let page = page.map_err(|error| unreadable_source(&error))?;
-        let text = self.write_rows(&rows, &page, fields, format, with_head);
+        let text = self.write_rows(&rows, &page, columns, format, with_head);
         let text = text.map_err(|error| unreadable_source(&error))?;
-        let (name, _) = self.file.name.rsplit_once('.').unwrap_or((&self.file.name, ""));
-        let name = [format!("{name}.events{}", format.ending())].into_iter().collect();
+        let name = [format.file_name(&self.file.name)].into_iter().collect();
         Ok(ExportedFile { name, bytes: text.into_bytes() })
     }
 
@@ -45,55 +57,90 @@ impl Session {
         &self,
         rows: &[u32],
         page: &EventRows,
-        fields: &[String],
+        columns: &[EventColumn],
         format: EventFormat,
         with_head: bool,
     ) -> Result<String, SourceError> {
+        let fields = fields_of(columns);
+        let values = event_fields(&self.store, &self.source, rows, &fields, rows.len() as u64)?;
         let separator = match format {
             EventFormat::Csv => ',',
             EventFormat::Tsv => '\t',
-            EventFormat::JsonLines => return (0..rows.len()).map(|row| self.json_line(page, row)).collect(),
+            EventFormat::JsonLines => {
+                return (0..rows.len()).map(|row| self.json_line(page, columns, &values, row)).collect();
+            }
         };
-        let values = event_fields(&self.store, &self.source, rows, fields, rows.len() as u64)?;
         let mut text = String::new();
         if with_head {
-            let fields = fields.iter().map(String::as_str);
-            let heads: Vec<&str> = COLUMNS.into_iter().chain(fields).chain([PAYLOAD]).collect();
+            let heads: Vec<&str> = columns.iter().map(head_of).collect();
             write_line(&mut text, separator, &heads);
         }
         for row in 0..rows.len() {
-            let mut payload = Json::default();
-            if let Some(named) = &self.payload(page, row)? {
-                write_named(&mut payload, named);
+            let mut named = cells_of(&values, row, fields.len());
+            let mut cells: Vec<Cow<'_, str>> = Vec::with_capacity(columns.len());
+            for column in columns {
+                cells.push(match column {
+                    EventColumn::Time => seconds(page.time[row]).into(),
+                    EventColumn::Thread => page.thread_label.get(row).into(),
+                    EventColumn::Provider => page.provider.get(row).into(),
+                    EventColumn::Name => page.name.get(row).into(),
+                    EventColumn::Level => page.level[row].to_string().into(),
+                    EventColumn::Duration => lasts(page, row).map(seconds).unwrap_or_default().into(),
+                    EventColumn::BelongsTo => page.belongs_to.get(row).into(),
+                    EventColumn::Field(_) => named.next().unwrap_or_default().into(),
+                    EventColumn::Payload => self.payload_text(page, row)?.into(),
+                });
             }
-            let (time, level) = (seconds(page.time[row]), page.level[row].to_string());
-            let mut cells = vec![time.as_str(), page.thread_label.get(row), page.provider.get(row), page.name.get(row)];
-            let duration = lasts(page, row).map(seconds).unwrap_or_default();
-            cells.extend([level.as_str(), duration.as_str(), page.belongs_to.get(row)]);
-            cells.extend(cells_of(&values, row, fields.len()));
-            cells.push(payload.as_str());
             write_line(&mut text, separator, &cells);
         }
         Ok(text)
     }
 
-    fn json_line(&self, page: &EventRows, row: usize) -> Result<String, SourceError> {
+    /// The payload of an event as JSON; empty if it has none.
+    fn payload_text(&self, page: &EventRows, row: usize) -> Result<String, SourceError> {
+        let mut payload = Json::default();
+        if let Some(named) = &self.payload(page, row)? {
+            write_named(&mut payload, named);
+        }
+        Ok(payload.as_str().to_owned())
+    }
+
+    /// An object with what an event has of the columns, in their order. A field's key is its name in the language of
+    /// filters, so that it is no other column's.
+    fn json_line(
+        &self,
+        page: &EventRows,
+        columns: &[EventColumn],
+        values: &EventFields,
+        row: usize,
+    ) -> Result<String, SourceError> {
+        let payload = match columns.contains(&EventColumn::Payload) {
+            true => self.payload(page, row)?,
+            false => None,
+        };
+        let mut named = cells_of(values, row, fields_of(columns).len());
         let mut json = Json::default();
-        let payload = self.payload(page, row)?;
         json.object(|json| {
-            json.key("timeNs").integer(page.time[row]);
-            json.key("thread").string(page.thread_label.get(row));
-            json.key("provider").string(page.provider.get(row));
-            json.key("event").string(page.name.get(row));
-            json.key("level").integer(page.level[row]);
-            if let Some(nanos) = lasts(page, row) {
-                json.key("durationNs").integer(nanos);
-            }
-            if !page.belongs_to.get(row).is_empty() {
-                json.key("belongsTo").string(page.belongs_to.get(row));
-            }
-            if let Some(payload) = &payload {
-                write_named(json.key("payload"), payload);
+            for column in columns {
+                match column {
+                    EventColumn::Time => json.key("timeNs").integer(page.time[row]),
+                    EventColumn::Thread => json.key("thread").string(page.thread_label.get(row)),
+                    EventColumn::Provider => json.key("provider").string(page.provider.get(row)),
+                    EventColumn::Name => json.key("event").string(page.name.get(row)),
+                    EventColumn::Level => json.key("level").integer(page.level[row]),
+                    EventColumn::Duration => {
+                        lasts(page, row).into_iter().for_each(|nanos| json.key("durationNs").integer(nanos));
+                    }
+                    EventColumn::BelongsTo if page.belongs_to.get(row).is_empty() => {}
+                    EventColumn::BelongsTo => json.key("belongsTo").string(page.belongs_to.get(row)),
+                    EventColumn::Field(name) => {
+                        let text = named.next().filter(|text| !text.is_empty());
+                        text.into_iter().for_each(|text| json.key(&format!("payload.{name}")).string(text));
+                    }
+                    EventColumn::Payload => {
+                        payload.iter().for_each(|payload| write_named(json.key("payload"), payload));
+                    }
+                }
             }
         });
         json.line();

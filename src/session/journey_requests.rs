@@ -4,6 +4,7 @@ use crate::model::ids::{EventId, FunctionId, ThreadId, TypeId};
 use crate::model::time::Span;
 use crate::model::window::Window;
 use crate::protocol::Request;
+use crate::protocol::event_columns::EventColumn;
 use crate::protocol::request::{
     Baseline, BaselineOf, EventFormat, EventName, EventOrder, FileRequest, Filter, FunctionOrder, GroupColumn,
     GroupQuery, Label, Measure, PieceFilter, RowOrder, SampleChoice, SortKey, StackSource, Topic, TopicRequest,
@@ -120,10 +121,16 @@ pub fn requests() -> Vec<Request> {
             requests.push(position);
             requests.push(Request::Events { filter: filter.clone(), order: order.clone(), first: 2, count: 60 });
             let (of, fields) = ((filter.clone(), order.clone()), vec!["TypeName".to_owned(), "\u{1F980}".to_owned()]);
+            let field = |name: &String| EventColumn::Field(name.clone());
+            let columns: Vec<EventColumn> = fields
+                .iter()
+                .map(field)
+                .chain([EventColumn::Payload, EventColumn::Time, EventColumn::Thread])
+                .collect();
             for format in EventFormat::ALL {
-                let ((filter, order), fields) = (of.clone(), fields.clone());
+                let ((filter, order), columns) = (of.clone(), columns.clone());
                 let (with_head, first, count) = (format != EventFormat::Tsv, 0, 20);
-                requests.push(Request::EventText { filter, order, fields, format, with_head, first, count });
+                requests.push(Request::EventText { filter, order, columns, format, with_head, first, count });
             }
             let (filter_, order_) = of;
             requests.push(Request::EventFields { filter: filter_, order: order_, fields, first: 1, count: 9 });

@@ -26,7 +26,7 @@ impl Session {
         write_line(&mut text, ',', &keys);
         self.each_row(topic, filter, order, |page, row| {
             let cells: Vec<String> = (0..keys.len()).map(|column| plain_cell(page, table, row, column)).collect();
-            write_line(&mut text, ',', &cells.iter().map(String::as_str).collect::<Vec<_>>());
+            write_line(&mut text, ',', &cells);
         })?;
         let name = format!("{}.{}.{}.csv", self.file.name, topic.slug(), table.key);
         Ok(ExportedFile { name: [name].into_iter().collect(), bytes: text.into_bytes() })

@@ -5,7 +5,7 @@ use crate::model::ids::{ThreadId, TypeId};
 use crate::model::time::Span;
 use crate::protocol::query::Name;
 use crate::protocol::request::{Filter, FrameName, Label};
-use crate::view::filter_text::{condition_text, joined, named};
+use crate::view::filter_text::{condition_text, joined, named, of_label};
 use leptos::prelude::*;
 
 impl App {
@@ -85,6 +85,26 @@ impl App {
     /// Leaves out events of what is called like this.
     pub fn leave_out(self, name: Name, text: &str) {
         self.add_condition(&condition_text(named(name, text), true));
+    }
+
+    /// Leaves out events of a thread.
+    pub fn leave_out_thread(self, thread: ThreadId) {
+        self.leave_out(Name::Thread, &untrack(|| self.thread_label(thread)));
+    }
+
+    /// Leaves out events of a type, and of others that are called the same.
+    pub fn leave_out_type(self, event_type: TypeId) {
+        self.leave_out(Name::Event, &untrack(|| self.type_label(event_type)).replace(" / ", "/"));
+    }
+
+    /// Leaves out events with a label.
+    pub fn leave_out_label(self, label: &Label) {
+        self.add_condition(&condition_text(of_label(label), true));
+    }
+
+    /// Leaves out events with a function on their stack.
+    pub fn leave_out_frame(self, frame: &FrameName) {
+        self.leave_out(Name::Stack, &frame.name);
     }
 
     /// Removes every condition.

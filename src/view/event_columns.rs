@@ -1,32 +1,11 @@
 //! The columns of the table of events: which there are, in which order, how wide.
 
+use crate::protocol::event_columns::{EventColumn, fields_of};
+
 /// Narrower columns could not be taken hold of again, CSS pixels.
 const LEAST_WIDTH: u16 = 40;
 /// Wider ones would be all that is seen, CSS pixels.
 const MOST_WIDTH: u16 = 1600;
-
-/// A column of the table of events.
-#[derive(Clone, PartialEq, Eq, Hash, Debug)]
-pub enum EventColumn {
-    /// When.
-    Time,
-    /// Thread's label.
-    Thread,
-    /// Provider.
-    Provider,
-    /// Event name.
-    Name,
-    /// Level.
-    Level,
-    /// How long what the event begins or ends lasts.
-    Duration,
-    /// Activity and labels.
-    BelongsTo,
-    /// The payload's field of this name.
-    Field(String),
-    /// Payload in a line.
-    Payload,
-}
 
 /// The columns that there are without being asked for, as they stand at first, with their names in addresses and style
 /// sheets, and the room that they need at least, CSS pixels.
@@ -43,21 +22,19 @@ const KNOWN: [(EventColumn, &str, u16); 8] = [
 /// Room that a field's column needs at least, CSS pixels.
 const LEAST_OF_FIELD: u16 = 70;
 
-impl EventColumn {
-    /// Its name in style sheets; that of all fields is the same.
-    pub fn style_name(&self) -> &'static str {
-        KNOWN.into_iter().find(|(column, ..)| column == self).map_or("field", |(_, name, _)| name)
-    }
+/// The name of a column in style sheets; that of all fields is the same.
+pub fn style_name(column: &EventColumn) -> &'static str {
+    KNOWN.into_iter().find(|(known, ..)| column == known).map_or("field", |(_, name, _)| name)
+}
 
-    fn least(&self) -> u16 {
-        KNOWN.into_iter().find(|(column, ..)| column == self).map_or(LEAST_OF_FIELD, |(.., least)| least)
-    }
+fn least_width_of(column: &EventColumn) -> u16 {
+    KNOWN.into_iter().find(|(known, ..)| column == known).map_or(LEAST_OF_FIELD, |(.., least)| least)
 }
 
 /// The columns of the table of events.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct EventColumns {
-    /// Each known one once, and fields that were asked for.
+    /// Those that are shown: known ones but for those that were taken away, and fields that were asked for.
     order: Vec<EventColumn>,
     /// Widths that were chosen, CSS pixels.
     widths: Vec<(EventColumn, u16)>,
@@ -77,11 +54,25 @@ impl EventColumns {
 
     /// The fields of payloads that have columns, from left to right.
     pub fn fields(&self) -> Vec<String> {
-        let name = |column: &EventColumn| match column {
-            EventColumn::Field(name) => Some(name.clone()),
-            _ => None,
-        };
-        self.order.iter().filter_map(name).collect()
+        fields_of(&self.order)
+    }
+
+    /// The known columns that were taken away, in the order in which they stand at first.
+    pub fn hidden(&self) -> Vec<EventColumn> {
+        KNOWN.into_iter().map(|(column, ..)| column).filter(|column| !self.order.contains(column)).collect()
+    }
+
+    /// Whether a column can be taken away: one has to stay.
+    pub fn can_remove(&self) -> bool {
+        self.order.len() > 1
+    }
+
+    /// Shows a known column again, at the end, or where it stands at first.
+    pub fn show(&mut self, column: &EventColumn) {
+        let place = |wanted: &EventColumn| KNOWN.into_iter().position(|(known, ..)| known == *wanted);
+        let Some(own) = place(column).filter(|_| !self.order.contains(column)) else { return };
+        let behind = self.order.iter().position(|present| place(present).is_some_and(|other| other > own));
+        self.order.insert(behind.unwrap_or(self.order.len()), column.clone());
     }
 
     /// Whether a field of payloads has a column.
@@ -97,11 +88,12 @@ impl EventColumns {
         }
     }
 
-    /// Takes the column of a field away.
-    pub fn remove_field(&mut self, name: &str) {
-        let is_it = |column: &EventColumn| matches!(column, EventColumn::Field(field) if field == name);
-        self.order.retain(|column| !is_it(column));
-        self.widths.retain(|(column, _)| !is_it(column));
+    /// Takes a column away, but for the last one.
+    pub fn remove(&mut self, column: &EventColumn) {
+        if self.can_remove() {
+            self.order.retain(|present| present != column);
+            self.widths.retain(|(present, _)| present != column);
+        }
     }
 
     /// Puts a column where another one stands, which gives way.
@@ -151,18 +143,19 @@ impl EventColumns {
         Self { order: self.order.clone(), widths: other.widths.clone() }
     }
 
-    /// Whether columns stand or are wide as they are not at first.
+    /// Whether columns stand or are wide as they are not at first, or were taken away.
     pub fn is_arranged(&self) -> bool {
-        !self.widths.is_empty() || self.order != self.in_first_order()
+        !self.widths.is_empty() || self.order != self.first_order()
     }
 
-    /// Columns stand and are wide as at first; those of fields stay.
+    /// Columns stand and are wide as at first, all of them; those of fields stay.
     pub fn reset(&mut self) {
-        self.order = self.in_first_order();
+        self.order = self.first_order();
         self.widths.clear();
     }
 
-    fn in_first_order(&self) -> Vec<EventColumn> {
+    /// All columns that are known and the fields, as they stand at first.
+    fn first_order(&self) -> Vec<EventColumn> {
         let mut first = Self::default();
         self.fields().iter().for_each(|name| first.add_field(name));
         first.order
@@ -173,8 +166,8 @@ impl EventColumns {
         let track = |column: &EventColumn| match (column, self.width(column)) {
             (EventColumn::Field(_), None) => "var(--w-field)".to_owned(),
             (EventColumn::Field(_), Some(width)) => format!("{width}px"),
-            (known, None) => format!("var(--x-{0}, var(--w-{0}))", known.style_name()),
-            (known, Some(width)) => format!("var(--x-{}, {width}px)", known.style_name()),
+            (known, None) => format!("var(--x-{0}, var(--w-{0}))", style_name(known)),
+            (known, Some(width)) => format!("var(--x-{}, {width}px)", style_name(known)),
         };
         self.order.iter().map(track).collect::<Vec<_>>().join(" ")
     }
@@ -186,25 +179,31 @@ impl EventColumns {
             return "0px".to_owned();
         }
         let least = |column: &EventColumn| {
-            let width = self.width(column).unwrap_or_else(|| column.least());
+            let width = self.width(column).unwrap_or_else(|| least_width_of(column));
             match column {
                 EventColumn::Field(_) => format!("{width}px"),
-                known => format!("var(--y-{}, {width}px)", known.style_name()),
+                known => format!("var(--y-{}, {width}px)", style_name(known)),
             }
         };
         format!("calc({})", self.order.iter().map(least).collect::<Vec<_>>().join(" + "))
     }
 
-    /// Parts of an address: `col=TypeName&cols=event.0.time…&colw=event-220`; fields by their place among the columns
-    /// of fields.
+    /// Parts of an address: `col=TypeName&nocol=level.labels&cols=event.0.time…&colw=event-220`; fields by their place among
+    /// the columns of fields.
     pub fn encode(&self, push: &mut impl FnMut(&str, &str)) {
         let fields = self.fields();
         fields.iter().for_each(|name| push("col", name));
         let name = |column: &EventColumn| match column {
             EventColumn::Field(name) => fields.iter().position(|field| field == name).unwrap_or(0).to_string(),
-            known => known.style_name().to_owned(),
+            known => style_name(known).to_owned(),
         };
-        if self.order != self.in_first_order() {
+        let hidden = self.hidden();
+        if !hidden.is_empty() {
+            push("nocol", &hidden.iter().map(name).collect::<Vec<_>>().join("."));
+        }
+        let mut first = self.first_order();
+        first.retain(|column| !hidden.contains(column));
+        if self.order != first {
             push("cols", &self.order.iter().map(name).collect::<Vec<_>>().join("."));
         }
         if !self.widths.is_empty() {
@@ -217,11 +216,15 @@ impl EventColumns {
     pub fn decode(&mut self, key: &str, value: &str) -> bool {
         match key {
             "col" => self.add_field(value),
+            "nocol" => {
+                let hidden: Vec<EventColumn> = value.split('.').filter_map(|name| named(&[], name)).collect();
+                hidden.iter().for_each(|column| self.remove(column));
+            }
             "cols" => {
                 let fields = self.fields();
                 let mut order: Vec<EventColumn> = Vec::new();
                 for column in value.split('.').filter_map(|name| named(&fields, name)) {
-                    if !order.contains(&column) {
+                    if self.order.contains(&column) && !order.contains(&column) {
                         order.push(column);
                     }
                 }
@@ -301,6 +304,38 @@ mod tests {
         assert_eq!(columns.order().last(), Some(&field("x")));
         assert_eq!(columns.width(&C::Time), None);
         assert!(!columns.decode("colour", "1"));
+    }
+
+    #[test]
+    fn columns_that_were_taken_away_come_back_where_they_stood() {
+        let mut columns = EventColumns::default();
+        columns.add_field("n");
+        columns.set_width(&C::Level, 60.0);
+        [C::Level, C::Time, C::Payload].iter().for_each(|column| columns.remove(column));
+        assert_eq!(columns.hidden(), [C::Time, C::Level, C::Payload]);
+        assert_eq!(columns.width(&C::Level), None);
+        survives(&columns);
+        columns.put_at(&C::BelongsTo, &C::Thread);
+        survives(&columns);
+        columns.put_at(&C::Thread, &C::BelongsTo);
+        columns.show(&C::Level);
+        columns.show(&C::Payload);
+        columns.show(&C::Payload);
+        columns.show(&field("none"));
+        let order = [C::Thread, C::Provider, C::Name, C::Level, C::Duration, C::BelongsTo, field("n"), C::Payload];
+        assert_eq!(columns.order(), order);
+        assert!(columns.is_arranged());
+        columns.reset();
+        assert!(columns.hidden().is_empty() && !columns.is_arranged());
+    }
+
+    #[test]
+    fn one_column_stays() {
+        let mut columns = EventColumns::default();
+        assert!(columns.decode("nocol", "time.thread.provider.event.level.duration.labels.payload.payload.nonsense"));
+        assert_eq!(columns.order(), [C::Payload]);
+        assert!(!columns.can_remove());
+        survives(&columns);
     }
 
     #[test]

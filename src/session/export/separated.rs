@@ -3,8 +3,8 @@
 use std::fmt::Write;
 
 /// Appends a line of cells. What a reader could take for something else is put between quotation marks.
-pub fn write_line(text: &mut String, separator: char, cells: &[&str]) {
-    for (at, cell) in cells.iter().enumerate() {
+pub fn write_line(text: &mut String, separator: char, cells: &[impl AsRef<str>]) {
+    for (at, cell) in cells.iter().map(AsRef::as_ref).enumerate() {
         if at > 0 {
             text.push(separator);
         }

@@ -92,13 +92,16 @@ fn shared_view(app: App, shared: &[SharedLabel]) -> Option<impl IntoView + use<>
         return None;
     }
     let line = |shared: &SharedLabel| {
-        let label = shared.label.clone();
+        let (label, excluded) = (shared.label.clone(), shared.label.clone());
+        let without = format!("Leave out the events with {} {}", label.name(), label.value());
         let words = format!("{}, {}", label.value(), format::counted(shared.events, "event"));
         view! {
             <dt>{label.name().to_owned()}</dt>
             <dd data-testid="shared-label">
                 <button class="link" title="Narrow everything to the events with this label"
                     on:click=move |_| app.toggle_label(&label)>{words}</button>
+                <button class="btn icon" aria-label=without.clone() title=without
+                    on:click=move |_| app.leave_out_label(&excluded)>"≠"</button>
             </dd>
         }
     };

@@ -1,8 +1,8 @@
 //! Everything about one event.
 
-use super::Action;
 use super::connections::ConnectionsOf;
 use super::hex::Hex;
+use super::{Action, Narrow};
 use crate::model::ids::FunctionId;
 use crate::model::time::Span;
 use crate::protocol::query::Condition;
@@ -87,8 +87,10 @@ fn event_view(app: App, event: &EventDetail) -> impl IntoView + use<> {
             <div class="do">
                 <Action icon=TARGET words="Show on timeline" testid="show-on-timeline"
                     run=move |()| app.show_on_timeline(Span::new(time, time.saturating_add(1)))/>
-                <Action icon=FILTER words="This event" testid="filter-to-type" run=move |()| app.toggle_type(event_type)/>
-                <Action icon=FILTER words="This thread" testid="filter-to-thread" run=move |()| app.toggle_thread(thread)/>
+                <Narrow words="This event" without="Leave out events like this" testid="filter-to-type"
+                    only=move |()| app.toggle_type(event_type) exclude=move |()| app.leave_out_type(event_type)/>
+                <Narrow words="This thread" without="Leave out this thread" testid="filter-to-thread"
+                    only=move |()| app.toggle_thread(thread) exclude=move |()| app.leave_out_thread(thread)/>
                 <Action icon=HEX words="Bytes" testid="bytes-of-event" run=move |()| app.show_byte(byte)/>
                 <Action icon=COPY words="Copy" testid="copy-event" run=move |()| copy_text(app.shell, text.clone(), "The event")/>
             </div>

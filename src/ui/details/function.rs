@@ -1,14 +1,14 @@
 //! One function.
 
-use super::Action;
 use super::neighbours::Neighbours;
+use super::{Action, Narrow};
 use crate::protocol::query::word;
 use crate::protocol::request::{Filter, FrameName, FunctionOrder, SampleChoice, TreeQuery};
 use crate::protocol::{Answer, Failure, Request, tables};
 use crate::ui::follow::{Trouble, follow, table};
 use crate::ui::state::{App, Selection, Tab};
 use crate::ui::widgets::copy::copy_text;
-use crate::ui::widgets::icon::{COPY, FILTER, SEARCH};
+use crate::ui::widgets::icon::{COPY, SEARCH};
 use crate::view::code_place::place_name;
 use crate::view::format;
 use crate::view::selection_link::SelectionLink;
@@ -124,14 +124,13 @@ pub fn FunctionDetails() -> impl IntoView {
                 <p class="sub"><span>{function.module.clone()}</span> {tiers.collect_view()}</p>
                 <div class="do">
                     <Action icon=SEARCH words="Events that name it" testid="filter-to-function" run=move |()| {
-                        app.set_query(&word(&found));
+                        app.add_condition(&word(&found));
                         app.tab.set(Tab::Events);
                     }/>
-                    <Action icon=FILTER words="Everything with it on the stack" testid="filter-to-stack" run=move |()| {
-                        if let Some(frame) = frame.get_untracked() {
-                            app.toggle_frame(&frame);
-                        }
-                    }/>
+                    <Narrow words="Everything with it on the stack" without="Leave out everything with it on the stack"
+                        testid="filter-to-stack"
+                        only=move |()| frame.get_untracked().iter().for_each(|frame| app.toggle_frame(frame))
+                        exclude=move |()| frame.get_untracked().iter().for_each(|frame| app.leave_out_frame(frame))/>
                     <Action icon=COPY words="Copy name" testid="copy-function" run=move |()| copy_text(app.shell, copied.clone(), "The name")/>
                 </div>
             </section>

@@ -10,7 +10,7 @@ mod neighbours;
 mod thread;
 
 use super::state::{App, Selection};
-use super::widgets::icon::{CLOSE, Icon};
+use super::widgets::icon::{CLOSE, FILTER, Icon};
 use collection::CollectionDetails;
 use event::EventDetails;
 use event_type::TypeDetails;
@@ -64,6 +64,31 @@ pub fn Details() -> impl IntoView {
                 </aside>
             }
         })
+    }
+}
+
+/// A button that narrows everything, and one beside it that leaves the same out.
+#[component]
+fn Narrow(
+    /// What everything is narrowed to.
+    words: &'static str,
+    /// What is left out, for people who listen.
+    without: &'static str,
+    /// Stable name for tests; that of the second is `without-` and this.
+    testid: &'static str,
+    /// Narrows, or no longer.
+    #[prop(into)]
+    only: Callback<()>,
+    /// Leaves out.
+    #[prop(into)]
+    exclude: Callback<()>,
+) -> impl IntoView {
+    view! {
+        <span class="pair">
+            <Action icon=FILTER words testid=testid run=only/>
+            <button class="btn line icon" aria-label=without title=without data-testid=format!("without-{testid}")
+                on:click=move |_| exclude.run(())>"≠"</button>
+        </span>
     }
 }
 

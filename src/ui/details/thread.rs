@@ -1,6 +1,6 @@
 //! One thread.
 
-use super::Action;
+use super::{Action, Narrow};
 use crate::model::ids::ThreadId;
 use crate::model::time::Span;
 use crate::protocol::request::Filter;
@@ -8,7 +8,7 @@ use crate::protocol::{Request, tables};
 use crate::ui::follow::{Trouble, follow, table};
 use crate::ui::labels::row_of_thread;
 use crate::ui::state::{App, Selection};
-use crate::ui::widgets::icon::{FILTER, TARGET};
+use crate::ui::widgets::icon::TARGET;
 use crate::view::format;
 use crate::view::tooltip::DECIMALS;
 use leptos::prelude::*;
@@ -64,7 +64,8 @@ fn thread_view(app: App, threads: &tables::Threads, thread: ThreadId) -> Option<
             <div class="do">
                 <Action icon=TARGET words="Show on timeline" testid="show-on-timeline"
                     run=move |()| app.show_on_timeline(Span::new(first, last.saturating_add(1)))/>
-                <Action icon=FILTER words="Filter to this" testid="filter-to-thread" run=move |()| app.toggle_thread(thread)/>
+                <Narrow words="Filter to this" without="Leave out this thread" testid="filter-to-thread"
+                    only=move |()| app.toggle_thread(thread) exclude=move |()| app.leave_out_thread(thread)/>
             </div>
         </section>
         <section>

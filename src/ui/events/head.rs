@@ -1,11 +1,12 @@
 //! The heads of the table's columns, which sort it, and the choice of a payload field to sort by.
 
 use super::head_moves::HeadMoves;
+use crate::protocol::event_columns::EventColumn;
 use crate::protocol::request::SortKey;
 use crate::protocol::tables::FieldNames;
 use crate::ui::state::App;
 use crate::ui::widgets::icon::{CLOSE, DOWN, Icon, UP};
-use crate::view::event_columns::EventColumn;
+use crate::view::event_columns::style_name;
 use crate::view::event_sort::{aria_sort, clicked, key_of};
 use leptos::prelude::*;
 use std::sync::Arc;
@@ -72,7 +73,7 @@ fn head(app: App, moves: HeadMoves, column: EventColumn) -> impl IntoView {
     let remove = match &column {
         EventColumn::Field(name) => {
             let (name, label) = (name.clone(), format!("Take the column {name} away"));
-            let remove = move |_| app.event_columns.update(|columns| columns.remove_field(&name));
+            let remove = move |_| app.event_columns.update(|columns| columns.remove(&EventColumn::Field(name.clone())));
             Some(view! {
                 <button class="remove" aria-label=label title="Take this column away" data-testid="remove-column" on:click=remove>
                     <Icon shape=CLOSE class="xs"/>
@@ -81,7 +82,7 @@ fn head(app: App, moves: HeadMoves, column: EventColumn) -> impl IntoView {
         }
         _ => None,
     };
-    let (class, id) = (format!("head-cell c-{}", column.style_name()), moves.id_of(&column));
+    let (class, id) = (format!("head-cell c-{}", style_name(&column)), moves.id_of(&column));
     let column = StoredValue::new(column);
     let key = move || column.with_value(|column| sort_key(app, column));
     let sorted = move || key().map(|key| app.order.with(|order| aria_sort(order, &key)));

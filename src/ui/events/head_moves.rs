@@ -1,12 +1,13 @@
 //! Columns are moved and made wider: by dragging, by keys, and from the menu of their heads.
 
 use super::head::{sort_key, words};
+use crate::protocol::event_columns::EventColumn;
 use crate::protocol::request::EventOrder;
 use crate::ui::keys::meaning;
 use crate::ui::state::App;
 use crate::ui::widgets::capture;
 use crate::ui::widgets::menu::{MenuEntry, OpenMenu};
-use crate::view::event_columns::EventColumn;
+use crate::view::event_columns::style_name;
 use crate::view::keymap::{Command, Scope};
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
@@ -53,7 +54,7 @@ impl HeadMoves {
     pub fn id_of(self, column: &EventColumn) -> String {
         match column {
             EventColumn::Field(name) => format!("head-field-{name}"),
-            known => format!("head-{}", known.style_name()),
+            known => format!("head-{}", style_name(known)),
         }
     }
 
@@ -175,10 +176,7 @@ impl HeadMoves {
             Command::SortAscending => self.sort(column, false),
             Command::SortDescending => self.sort(column, true),
             Command::Menu => self.open_menu(column, None),
-            Command::RemoveColumn => match column {
-                EventColumn::Field(name) => self.app.event_columns.update(|columns| columns.remove_field(name)),
-                _ => return false,
-            },
+            Command::RemoveColumn => self.remove(column),
             _ => return false,
         }
         true
@@ -191,6 +189,24 @@ impl HeadMoves {
         let words = untrack(|| words(self.app, column));
         self.app.shell.announce.set(format!("{words} is column {} of {of}.", at.map_or(0, |at| at + 1)));
         // Moving the element took the focus from it.
+        self.focus(column);
+    }
+
+    /// Takes a column away; the head beside it gets the focus.
+    fn remove(self, column: &EventColumn) {
+        let shown = self.shown();
+        let at = shown.iter().position(|present| present == column).unwrap_or(0);
+        let beside = shown.get(at + 1).or_else(|| shown.get(at.checked_sub(1)?)).cloned();
+        self.app.event_columns.update(|columns| columns.remove(column));
+        let words = untrack(|| words(self.app, column));
+        self.app.shell.announce.set(format!("The column {words} is taken away."));
+        if let Some(beside) = beside {
+            self.focus(&beside);
+        }
+    }
+
+    /// Gives the focus to a head once it stands where it belongs.
+    fn focus(self, column: &EventColumn) {
         let id = self.id_of(column);
         request_animation_frame(move || {
             let button = document().get_element_by_id(&id).and_then(|head| head.first_element_child());
@@ -246,7 +262,7 @@ impl HeadMoves {
         if has_width {
             entries.push(entry(Command::ForgetWidth, "column-own-width"));
         }
-        if matches!(column, EventColumn::Field(_)) {
+        if self.app.event_columns.with_untracked(|columns| columns.can_remove()) {
             entries.push(entry(Command::RemoveColumn, "column-remove"));
         }
         if is_arranged {

@@ -1,16 +1,21 @@
 //! Lists above the table that narrow it, and that give it columns.
 
+use super::head::words;
 use crate::model::ids::ThreadId;
 use crate::protocol::tables::FieldNames;
 use crate::ui::state::App;
 use crate::ui::widgets::action_pick::ActionPick;
+use crate::view::event_columns::style_name;
 use crate::view::format;
 use crate::view::level::{LIMITS, level_limit};
 use crate::view::tooltip::thread_name;
 use leptos::prelude::*;
 use std::sync::Arc;
 
-/// A list of the fields that can become columns.
+/// What the values of columns that are no fields begin with in the list of columns, and no field's name does.
+const KNOWN: char = ':';
+
+/// A list of the columns that were taken away, and of the fields that can become columns.
 #[component]
 pub fn ColumnPick(
     /// Fields of the payloads of the events that the filter allows.
@@ -22,11 +27,22 @@ pub fn ColumnPick(
             fields.get().into_iter().flat_map(|fields| fields.name.iter().map(str::to_owned).collect::<Vec<_>>());
         let others =
             app.event_columns.with(|columns| names.filter(|name| !columns.has_field(name)).collect::<Vec<_>>());
-        others.into_iter().map(|name| (name.clone(), name)).collect::<Vec<_>>()
+        let hidden = app.event_columns.with(|columns| columns.hidden());
+        let hidden = hidden.iter().map(|column| (format!("{KNOWN}{}", style_name(column)), words(app, column)));
+        hidden.chain(others.into_iter().map(|name| (name.clone(), name))).collect::<Vec<_>>()
     });
-    let pick = Callback::new(move |name: String| app.event_columns.update(|columns| columns.add_field(&name)));
+    let pick = Callback::new(move |picked: String| {
+        app.event_columns.update(|columns| match picked.strip_prefix(KNOWN) {
+            None => columns.add_field(&picked),
+            Some(known) => {
+                let hidden = columns.hidden().into_iter().find(|column| style_name(column) == known);
+                hidden.iter().for_each(|column| columns.show(column));
+            }
+        });
+    });
     view! {
-        <ActionPick label="Show a field of the payload as a column" words="Add column…" testid="pick-column" options pick/>
+        <ActionPick label="Show a column that was taken away, or a field of the payload as one" words="Add column…"
+            testid="pick-column" options pick/>
     }
 }
 

@@ -167,7 +167,7 @@ fn narrow(app: App, command: Command, facts: &RowFacts) -> bool {
         Command::OnlyThread => app.refilter(|filter| filter.threads = vec![facts.thread]),
         Command::OnlyProvider => app.refilter(|filter| filter.providers = vec![facts.provider.clone()]),
         Command::WithoutEvent => app.leave_out(Name::Event, &format!("{}/{}", facts.provider, facts.name)),
-        Command::WithoutThread => app.leave_out(Name::Thread, &untrack(|| app.thread_label(facts.thread))),
+        Command::WithoutThread => app.leave_out_thread(facts.thread),
         Command::WithoutProvider => app.leave_out(Name::Provider, &facts.provider),
         Command::FromHere => app.refilter(|filter| {
             filter.span = Some(Span::new(facts.time, range(filter).end.0));

@@ -3,12 +3,12 @@
 use super::columns::field_text;
 use crate::model::ids::{EventId, ThreadId};
 use crate::protocol::columns::ColumnError;
+use crate::protocol::event_columns::EventColumn;
 use crate::protocol::request::{EventOrder, Filter};
 use crate::protocol::tables::{EventFields, EventRows};
 use crate::protocol::{Packed, Request};
 use crate::ui::pages::{Paged, Pages};
 use crate::ui::state::App;
-use crate::view::event_columns::EventColumn;
 use crate::view::format;
 use crate::view::level::level_name;
 use leptos::prelude::*;

@@ -1,10 +1,11 @@
 //! Events as a file for other programs: every one that matches, however many there are.
 
+use crate::protocol::event_columns::EventColumn;
 use crate::protocol::request::{EventFormat, EventOrder, Filter};
 use crate::protocol::{Failure, Request, tables};
 use crate::ui::state::{App, Tab, mismatch};
 use crate::ui::widgets::dialog::Dialog;
-use crate::ui::widgets::save_file::GrowingFile;
+use crate::ui::widgets::save_file::LongFile;
 use crate::view::format;
 use crate::view::keymap::{Command, Scope};
 use leptos::prelude::*;
@@ -12,13 +13,15 @@ use wasm_bindgen_futures::spawn_local;
 
 /// Rows written at a time: between two parts other questions are answered.
 const PART: u32 = 4096;
+/// More rows than this go to disk part by part, where the browser does that.
+const MOST_IN_MEMORY: u64 = 50_000;
 
 /// What is saved.
 #[derive(Clone)]
 struct Wanted {
     filter: Filter,
     order: EventOrder,
-    fields: Vec<String>,
+    columns: Vec<EventColumn>,
     format: EventFormat,
     total: u64,
 }
@@ -48,7 +51,7 @@ pub fn SaveEvents(
                 let wanted = Wanted {
                     filter: app.filter.get_untracked(),
                     order: app.order.get_untracked(),
-                    fields: app.event_columns.with_untracked(|columns| columns.fields()),
+                    columns: app.event_columns.with_untracked(|columns| columns.order().to_vec()),
                     format,
                     total: total.get_untracked(),
                 };
@@ -78,8 +81,7 @@ pub fn SaveEvents(
         <Dialog open title="Save events" testid="save-events-dialog">
             <div class="content fields">
                 <p class="help">
-                    {move || format::counted(total.get(), "event")} " in the order of the table, with the decoded payload as JSON; "
-                    "fields that are shown as columns have columns there, too."
+                    {move || format::counted(total.get(), "event")} " in the order of the table, with its columns as they stand; the decoded payload as JSON."
                 </p>
                 <div class="formats" role="group" aria-label="Format">{formats}</div>
                 <p role="status" data-testid="save-events-progress">{progress}</p>
@@ -92,24 +94,43 @@ pub fn SaveEvents(
     }
 }
 
-/// Writes part by part; the name of the file, or nothing if that was stopped.
+/// Writes all of it; the name of the file, or nothing if that was stopped, or the user wants it nowhere.
 async fn save(app: App, wanted: Wanted, written: RwSignal<Option<u64>>) -> Result<Option<String>, Failure> {
-    let file = GrowingFile::default();
+    let trace = app.trace.with_untracked(|trace| trace.as_ref().map(|trace| trace.file_name.clone()));
+    let name = wanted.format.file_name(&trace.unwrap_or_default());
+    let Some(file) = LongFile::begin(&name, wanted.total > MOST_IN_MEMORY).await? else { return Ok(None) };
+    match write(app, wanted, &file, written).await {
+        Ok(true) => {
+            file.finish(&name).await?;
+            Ok(Some(name))
+        }
+        Ok(false) => {
+            file.give_up().await;
+            Ok(None)
+        }
+        Err(failure) => {
+            file.give_up().await;
+            Err(failure)
+        }
+    }
+}
+
+/// Writes part by part; whether that was not stopped.
+async fn write(app: App, wanted: Wanted, file: &LongFile, written: RwSignal<Option<u64>>) -> Result<bool, Failure> {
     let mut first = 0;
     loop {
-        let Wanted { filter, order, fields, format, total } = wanted.clone();
+        let Wanted { filter, order, columns, format, total } = wanted.clone();
         let with_head = first == 0;
-        let request = Request::EventText { filter, order, fields, format, with_head, first, count: PART };
+        let request = Request::EventText { filter, order, columns, format, with_head, first, count: PART };
         let part = tables::ExportedFile::unpack(&app.ask_packed(request).await?).map_err(mismatch)?;
         first += u64::from(PART);
         if written.try_get_untracked().flatten().is_none() {
-            return Ok(None);
+            return Ok(false);
         }
-        file.append(&part.bytes)?;
+        file.append(&part.bytes).await?;
         written.set(Some(first.min(total)));
         if first >= total {
-            file.offer(part.name.get(0))?;
-            return Ok(Some(part.name.get(0).to_owned()));
+            return Ok(true);
         }
     }
 }

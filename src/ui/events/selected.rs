@@ -117,11 +117,11 @@ async fn text(app: App, rows: &RowSelection, table: Table, format: EventFormat) 
     if rows.count() > MOST_ROWS {
         return Err(Refusal::TooMany(rows.count()));
     }
-    let fields = app.event_columns.with_untracked(|columns| columns.fields());
+    let columns = app.event_columns.with_untracked(|columns| columns.order().to_vec());
     let mut text = Vec::new();
     for (first, count) in parts(rows.ranges()) {
-        let (Table { filter, order }, fields) = (table.clone(), fields.clone());
-        let request = Request::EventText { filter, order, fields, format, with_head: text.is_empty(), first, count };
+        let (Table { filter, order }, columns) = (table.clone(), columns.clone());
+        let request = Request::EventText { filter, order, columns, format, with_head: text.is_empty(), first, count };
         let part = tables::ExportedFile::unpack(&app.ask_packed(request).await?).map_err(mismatch)?;
         text.extend_from_slice(&part.bytes);
         if text.len() > MOST_BYTES {

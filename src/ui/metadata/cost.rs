@@ -3,6 +3,7 @@
 use super::treemap::CostMap;
 use crate::model::ids::TypeId;
 use crate::protocol::Request;
+use crate::protocol::query::Name;
 use crate::protocol::request::FileRequest;
 use crate::protocol::tables::{Costs, FieldCosts};
 use crate::ui::follow::{Trouble, follow, table, when_grown};
@@ -197,12 +198,23 @@ fn about(shown: CostView) -> Option<AnyView> {
     });
     let app = shown.app;
     let show = match node.subject.clone() {
-        CostSubject::Provider(name) => Some(Callback::new(move |()| app.toggle_provider(&name))),
-        CostSubject::EventType(id) => Some(Callback::new(move |()| app.toggle_type(TypeId(id)))),
+        CostSubject::Provider(name) => {
+            let excluded = name.clone();
+            Some((
+                Callback::new(move |()| app.toggle_provider(&name)),
+                Callback::new(move |()| app.leave_out(Name::Provider, &excluded)),
+            ))
+        }
+        CostSubject::EventType(id) => Some((
+            Callback::new(move |()| app.toggle_type(TypeId(id))),
+            Callback::new(move |()| app.leave_out_type(TypeId(id))),
+        )),
         _ => None,
     };
-    let show = show.map(|show| view! {
+    let show = show.map(|(show, exclude): (Callback<()>, Callback<()>)| view! {
         <button class="btn line" data-testid="cost-filter" on:click=move |_| show.run(())><Icon shape=FILTER class="s"/>"Only its events, or all again"</button>
+        <button class="btn line icon" aria-label="Leave out its events" title="Leave out its events" data-testid="cost-without"
+            on:click=move |_| exclude.run(())>"≠"</button>
     });
     Some(view! { <b>{node.name}</b> <span>{what}</span> <span>{events}</span> {show} }.into_any())
 }

@@ -10,11 +10,15 @@ pub fn named_values(app: App, values: &[NamedValue]) -> impl IntoView + use<> {
         let shown = match value.label.clone() {
             None => value.value.clone().into_any(),
             Some(label) => {
+                let (excluded, without) =
+                    (label.clone(), format!("Leave out events of this {}", value.name.to_lowercase()));
                 let title = format!("Show only events of this {}", value.name.to_lowercase());
                 view! {
                     <button class="link" title=title data-testid="filter-to-label" on:click=move |_| app.toggle_label(&label)>
                         {value.value.clone()}
                     </button>
+                    <button class="btn icon" aria-label=without.clone() title=without data-testid="without-label"
+                        on:click=move |_| app.leave_out_label(&excluded)>"≠"</button>
                 }
                 .into_any()
             }

@@ -5,7 +5,6 @@ use super::schema_compare::SideBySide;
 use super::schema_values::FieldValuesPart;
 use super::schemas::Index;
 use crate::model::ids::TypeId;
-use crate::protocol::request::Filter;
 use crate::protocol::{Answer, Failure, Request};
 use crate::ui::follow::{Trouble, follow};
 use crate::ui::state::{App, Selection, Tab};
@@ -101,9 +100,9 @@ fn previous_version(index: &SchemaIndex, row: usize) -> Option<usize> {
     at.checked_sub(1).and_then(|before| rows.get(before)).or_else(|| rows.get(at + 1)).copied()
 }
 
-/// Narrows everything to events of one type and shows them.
+/// Narrows everything to events of one type as well, and shows them.
 fn show_events(app: App, event_type: TypeId) {
-    app.refilter(|filter| *filter = Filter { types: vec![event_type], ..Filter::default() });
+    app.refilter(|filter| filter.types = vec![event_type]);
     app.tab.set(Tab::Events);
 }
 

@@ -11,7 +11,7 @@ use crate::view::keymap::{Command, Scope};
 use leptos::prelude::*;
 
 /// What a frame can be asked for, with stable names for tests.
-const OFFERS: [(Command, &str); 14] = [
+const OFFERS: [(Command, &str); 15] = [
     (Command::FocusFunction, "do-focus"),
     (Command::FocusNode, "do-focus-node"),
     (Command::KeepFunction, "do-keep"),
@@ -23,6 +23,7 @@ const OFFERS: [(Command, &str); 14] = [
     (Command::CollapseRecursion, "do-recursion"),
     (Command::ShowFamily, "do-show"),
     (Command::NarrowToFunction, "do-narrow"),
+    (Command::WithoutFunction, "do-without"),
     (Command::CopyName, "do-copy"),
     (Command::Pivot, "do-pivot"),
     (Command::InvertStacks, "do-invert"),
@@ -59,6 +60,7 @@ pub fn act(app: App, command: Command, target: Option<Target>) -> bool {
             look.pivot = Some(target.frame());
         }),
         (Command::NarrowToFunction, Some(target)) if !target.is_group() => app.toggle_frame(&target.frame()),
+        (Command::WithoutFunction, Some(target)) if !target.is_group() => app.leave_out_frame(&target.frame()),
         (Command::CopyName, Some(target)) => copy_text(app.shell, target.name, "The name"),
         (command, Some(target)) => {
             let Some(transform) = transform(command, &target) else { return false };
@@ -114,7 +116,7 @@ pub fn can(app: App, command: Command, target: Option<&Target>) -> bool {
         (Command::InvertStacks, _) => can_turn_round(app),
         (Command::UndoTransform, _) => is_changed(app),
         (Command::ShowFamily, Some(target)) => !target.family.is_empty(),
-        (Command::NarrowToFunction, Some(target)) => !target.is_group(),
+        (Command::NarrowToFunction | Command::WithoutFunction, Some(target)) => !target.is_group(),
         (Command::Pivot | Command::CopyName, Some(_)) => true,
         (command, Some(target)) => transform(command, target).is_some(),
         (_, None) => false,

@@ -95,7 +95,7 @@ pub fn ThreadsCard(threads: RwSignal<Option<Arc<Threads>>>) -> impl IntoView {
                     does="Narrow everything to this thread"
                     testid="summary-thread"
                     run=move |()| app.toggle_thread(thread)
-                    exclude=Callback::new(move |()| app.leave_out(Name::Thread, &untrack(|| app.thread_label(thread))))
+                    exclude=Callback::new(move |()| app.leave_out_thread(thread))
                 />
             }
         };
@@ -287,7 +287,7 @@ pub fn ExceptionsCard(exceptions: RwSignal<Option<Arc<Exceptions>>>) -> impl Int
                         does="List the events that name it"
                         testid="summary-exception"
                         run=move |()| {
-                            app.set_query(&word(&text));
+                            app.add_condition(&word(&text));
                             app.tab.set(Tab::Events);
                         }
                         exclude=Callback::new(move |()| app.add_condition(&excluded))

@@ -29,7 +29,7 @@ pub fn can(handle: Handle, signals: Signals, command: Command) -> bool {
     match command {
         Command::ToggleExpanded => track.expanded.is_some(),
         Command::ToggleFullStack => matches!(key, TrackKey::Thread(_)) && track.expanded.is_some(),
-        Command::FilterTo => Narrowing::of(key).is_some(),
+        Command::FilterTo | Command::WithoutRow => Narrowing::of(key).is_some(),
         Command::PinTrack | Command::ShowTable => !key.is_heading(),
         Command::MoveUp => track.position > 1,
         Command::MoveDown => track.position < track.siblings,
@@ -106,12 +106,16 @@ pub fn act(handle: Handle, signals: Signals, command: Command) -> bool {
         (Command::FilterTo, TrackKey::Thread(_) | TrackKey::Process(_)) => {
             Narrowing::of(key).into_iter().for_each(|narrowing| narrowing.toggle(stage.app));
         }
+        (Command::WithoutRow, TrackKey::Thread(_) | TrackKey::Process(_)) => {
+            Narrowing::of(key).into_iter().for_each(|narrowing| narrowing.leave_out(stage.app));
+        }
         (
             Command::Expand
             | Command::ToggleExpanded
             | Command::ToggleFullStack
             | Command::Choose
             | Command::FilterTo
+            | Command::WithoutRow
             | Command::PinTrack
             | Command::ShowTable,
             _,

@@ -43,6 +43,8 @@ pub fn open_menu_of(handle: Handle, key: TrackKey, at: Option<(f64, f64)>) {
         let app = stage.app;
         let words = untrack(|| narrowing.words(app));
         entries.push(entry(Command::FilterTo, "menu-filter", move || narrowing.toggle(app)).called(words));
+        let without = entry(Command::WithoutRow, "menu-without", move || narrowing.leave_out(app));
+        entries.push(without.called(narrowing.words_without()));
     }
     if track.position > 1 {
         entries.push(entry(Command::MoveUp, "menu-up", move_to(track.position - 2)));

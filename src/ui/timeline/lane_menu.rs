@@ -52,6 +52,9 @@ pub fn open(handle: Handle, stage: &Rc<Stage>, (x, y): (CssPx, CssPx), at: (CssP
         let words = untrack(|| narrowing.words(app));
         let narrow = move || narrowing.toggle(app);
         entries.push(MenuEntry::of(Scope::Tracks, Command::FilterTo, "lane-narrow", narrow).called(words));
+        let without =
+            MenuEntry::of(Scope::Tracks, Command::WithoutRow, "lane-without", move || narrowing.leave_out(app));
+        entries.push(without.called(narrowing.words_without()));
     }
     entries.push(entry_of_timeline(handle, Command::Fit, "lane-fit"));
     stage.signals.menu.set(Some(OpenMenu { at, label: "What can be done here".to_owned(), entries }));

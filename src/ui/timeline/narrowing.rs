@@ -1,6 +1,7 @@
 //! Narrowing everything to what a track is about.
 
 use crate::model::ids::ThreadId;
+use crate::protocol::query::Name;
 use crate::ui::state::App;
 use crate::view::track_key::TrackKey;
 use leptos::prelude::*;
@@ -37,6 +38,22 @@ impl Narrowing {
         match self {
             Self::Thread(thread) => app.toggle_thread(thread),
             Self::Process(process) => app.toggle_process(process),
+        }
+    }
+
+    /// Leaves out everything of it.
+    pub fn leave_out(self, app: App) {
+        match self {
+            Self::Thread(thread) => app.leave_out_thread(thread),
+            Self::Process(process) => app.leave_out(Name::Process, &process.to_string()),
+        }
+    }
+
+    /// What [`Self::leave_out`] does, in words.
+    pub fn words_without(self) -> &'static str {
+        match self {
+            Self::Thread(_) => "Leave out everything of this thread",
+            Self::Process(_) => "Leave out everything of this process",
         }
     }
 

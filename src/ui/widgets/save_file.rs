@@ -3,7 +3,7 @@
 use crate::protocol::tables::ExportedFile;
 use crate::protocol::{Failure, FailureCode};
 use crate::ui::browser::describe;
-use wasm_bindgen::{JsCast, JsValue};
+use wasm_bindgen::prelude::*;
 use web_sys::{Blob, HtmlAnchorElement, Url};
 
 /// A file that grows, in memory that browsers may put on disk.
@@ -34,8 +34,86 @@ impl GrowingFile {
     ///
     /// # Errors
     /// If it refuses.
-    pub fn offer(&self, name: &str) -> Result<(), Failure> {
+    fn offer(&self, name: &str) -> Result<(), Failure> {
         offer(&self.content()?, name)
+    }
+}
+
+#[wasm_bindgen]
+extern "C" {
+    #[wasm_bindgen(thread_local_v2, js_namespace = ["traceglass", "files"], js_name = canStream)]
+    static CAN_STREAM: bool;
+
+    #[wasm_bindgen(catch, js_namespace = ["traceglass", "files"])]
+    async fn stream(name: &str) -> Result<JsValue, JsValue>;
+
+    /// A file on disk that is being written; the part of `FileSystemWritableFileStream` that is used.
+    pub type Stream;
+
+    #[wasm_bindgen(method, catch)]
+    async fn write(this: &Stream, bytes: &js_sys::Uint8Array) -> Result<JsValue, JsValue>;
+    #[wasm_bindgen(method, catch)]
+    async fn close(this: &Stream) -> Result<JsValue, JsValue>;
+    #[wasm_bindgen(method, catch)]
+    async fn abort(this: &Stream) -> Result<JsValue, JsValue>;
+}
+
+/// A file of a size that nobody knows ahead: a large one goes to disk part by part where the browser does that, else it
+/// grows in memory and is offered when it is whole.
+pub enum LongFile {
+    /// Where the user wanted it.
+    OnDisk(Stream),
+    /// In memory.
+    Growing(GrowingFile),
+}
+
+impl LongFile {
+    /// Begins a file, asking the user where to if it is large; none if the user wants it nowhere.
+    ///
+    /// # Errors
+    /// If it cannot be written there.
+    pub async fn begin(name: &str, is_large: bool) -> Result<Option<Self>, Failure> {
+        if !is_large || !CAN_STREAM.with(|can| *can) {
+            return Ok(Some(Self::Growing(GrowingFile::default())));
+        }
+        let stream = stream(name).await.map_err(not_written)?;
+        Ok((!stream.is_null()).then(|| Self::OnDisk(stream.unchecked_into())))
+    }
+
+    /// Puts bytes behind what is there.
+    ///
+    /// # Errors
+    /// If there is no room.
+    pub async fn append(&self, bytes: &[u8]) -> Result<(), Failure> {
+        match self {
+            Self::OnDisk(stream) => {
+                stream.write(&js_sys::Uint8Array::from(bytes)).await.map_err(not_written)?;
+                Ok(())
+            }
+            Self::Growing(file) => file.append(bytes),
+        }
+    }
+
+    /// Nothing more comes: the file is there, or the browser saves it under the name.
+    ///
+    /// # Errors
+    /// If it cannot.
+    pub async fn finish(self, name: &str) -> Result<(), Failure> {
+        match self {
+            Self::OnDisk(stream) => {
+                stream.close().await.map_err(not_written)?;
+                Ok(())
+            }
+            Self::Growing(file) => file.offer(name),
+        }
+    }
+
+    /// What was written is not wanted any more.
+    pub async fn give_up(self) {
+        if let Self::OnDisk(stream) = self {
+            // What cannot be given up was never there.
+            let _ = stream.abort().await;
+        }
     }
 }
 
@@ -68,6 +146,11 @@ fn click_on_link(content: &Blob, name: &str) -> Result<(), JsValue> {
     link.set_download(name);
     link.click();
     Url::revoke_object_url(&url)
+}
+
+fn not_written(error: JsValue) -> Failure {
+    let words = "The file could not be written where you wanted it. Is there room, and may the browser write there?";
+    Failure::new(FailureCode::OutOfMemory, words).with_detail(describe(&error))
 }
 
 fn no_room(error: JsValue) -> Failure {

@@ -135,6 +135,8 @@ pub enum Command {
     ShowFamily,
     /// Every view shows only what has the function on the stack.
     NarrowToFunction,
+    /// No view shows what has the function on the stack.
+    WithoutFunction,
     /// Callers and callees of the function.
     Pivot,
     /// Leaves become roots.
