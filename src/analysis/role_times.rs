@@ -44,20 +44,22 @@ struct Role {
     nanos: [i64; spent::COUNT],
 }
 
-/// Where the time of the threads of a filter went within its range, by role; roles with most time first.
+/// Where the time of threads went within a range, by role; roles with most time first. Of the threads those of a filter that
+/// are `wanted`, by id.
 pub fn role_times(
     store: &Store,
     samples: &SampleIndex,
     states: &KnownStates,
     waits: &ThreadWaits,
-    filter: &Filter,
+    (filter, wanted): (&Filter, &[bool]),
+    span: Span,
 ) -> RoleTimes {
-    let span = store.indexed_span(filter.span);
     let mut kinds = Kinds { store, of_stack: FastMap::default() };
     let mut roles: Vec<(ThreadRole, Role)> = Vec::new();
     for (id, of_thread) in samples.iter() {
         let Some(thread) = store.threads().get(id) else { continue };
-        let is_wanted = (filter.threads.is_empty() || filter.threads.contains(&id))
+        let is_wanted = wanted.get(id.index()) == Some(&true)
+            && (filter.threads.is_empty() || filter.threads.contains(&id))
             && (filter.processes.is_empty() || filter.processes.contains(&store.os_process_of(thread)));
         if !is_wanted || of_thread.kind() != Sampling::WallClock {
             continue;

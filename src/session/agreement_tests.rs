@@ -5,7 +5,7 @@ use crate::model::time::Span;
 use crate::protocol::Request;
 use crate::protocol::report::ReportHead;
 use crate::protocol::request::{Filter, TopicRequest};
-use crate::protocol::tables::{Collections, Threads};
+use crate::protocol::tables::{Collections, RoleTimes, Threads};
 use crate::protocol::topic::Topic;
 use flate2::read::GzDecoder;
 use std::io::Read;
@@ -56,6 +56,27 @@ fn the_summary_and_the_report_count_the_same_collections() {
     }
     assert_eq!(counts[0], 53);
     assert!(counts.contains(&0) && counts.iter().any(|count| (1..53).contains(count)), "{counts:?}");
+}
+
+#[test]
+fn the_time_of_threads_is_that_of_what_is_typed_as_of_what_is_chosen() {
+    let mut session = orders();
+    let mut times = |filter: &Filter| {
+        let request = Request::Told { of: TopicRequest::RoleTimes, filter: filter.clone() };
+        let packed = session.answer(&request).expect("an answer").into_packed().expect("a table");
+        let table = RoleTimes::unpack(&packed).expect("times");
+        (table.threads.iter().sum::<u32>(), table.nanos.iter().sum::<i64>())
+    };
+    let typed = |text: &str| Filter { query: text.to_owned(), ..Filter::default() };
+    let (threads, nanos) = times(&Filter::default());
+    let range = times(&Filter { span: Some(Span::new(2_000_000_000, 4_000_000_000)), ..Filter::default() });
+    assert!(range.1 < nanos && range.1 > 0, "{range:?} of {nanos}");
+    assert_eq!(times(&typed("time:2s..4s")), range);
+    let with = times(&typed("thread:main or provider:nothing thread:main"));
+    let without = times(&typed("-thread:main"));
+    assert!(with.0 > 0 && without.0 > 0, "{with:?}, {without:?}");
+    assert_eq!((with.0 + without.0, with.1 + without.1), (threads, nanos));
+    assert_eq!(times(&typed("event:GCStart -(thread:main level<=2)")), (threads, nanos), "nothing rules a thread out");
 }
 
 #[test]

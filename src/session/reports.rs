@@ -7,6 +7,7 @@ use crate::analysis::events_page::MOST_ROWS;
 use crate::analysis::gc::{asks_of_events, collection_table, is_inside};
 use crate::analysis::payload_pieces::Step;
 use crate::analysis::payload_walk::PayloadWalk;
+use crate::analysis::query::wanted_threads;
 use crate::analysis::role_times::role_times;
 use crate::analysis::rows::TypeSet;
 use crate::analysis::topics::presence::{is_recorded, not_recorded, presence};
@@ -190,7 +191,10 @@ impl Session {
     fn role_times(&mut self, filter: &Filter) -> Result<RoleTimes, Failure> {
         let states = self.known_states()?;
         let waits = self.tracks.waits(&self.store, &self.source).map_err(|error| unreadable_source(&error))?;
-        Ok(role_times(&self.store, &self.samples, &states, waits, filter))
+        let query = parse(&filter.query).map_err(|error| not_a_filter(&error))?;
+        let wanted = wanted_threads(&self.store, &query);
+        let span = query.span_within(self.store.indexed_span(filter.span));
+        Ok(role_times(&self.store, &self.samples, &states, waits, (filter, &wanted), span))
     }
 
     /// The collections that count, by the rule of the report on them.

@@ -317,7 +317,7 @@ mod tests {
         survives(&columns);
         columns.put_at(&C::BelongsTo, &C::Thread);
         survives(&columns);
-        columns.put_at(&C::Thread, &C::BelongsTo);
+        columns.put_at(&C::BelongsTo, &C::Duration);
         columns.show(&C::Level);
         columns.show(&C::Payload);
         columns.show(&C::Payload);

@@ -45,7 +45,7 @@ fn of_condition(store: &Store, condition: &Condition, lasting: Option<&Lasting>)
     }
 }
 
-fn of_name(store: &Store, name: Name, pattern: &Pattern, extent: Extent) -> Node {
+pub(super) fn of_name(store: &Store, name: Name, pattern: &Pattern, extent: Extent) -> Node {
     let matcher = Matcher::new(pattern, extent);
     let meets = |text: &str| matcher.is_met_by(text);
     match name {

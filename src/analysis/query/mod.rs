@@ -11,10 +11,12 @@ mod judge;
 mod lasting;
 mod matching;
 mod number_scan;
+mod of_threads;
 mod text_leaf;
 
 pub use complete::query_help;
 pub use lasting::Lasting;
+pub use of_threads::wanted_threads;
 
 use super::payload_pieces::PayloadPieces;
 use super::rows::retain_rows;

@@ -21,7 +21,8 @@ pub fn ThreadDetails() -> impl IntoView {
     let threads = follow(
         app,
         move || {
-            let span = app.filter.with(|filter| filter.span);
+            let whole = app.trace.with(|trace| trace.as_ref().map(|trace| trace.full_span)).unwrap_or_default();
+            let span = app.filter.with(|filter| filter.span_within(whole));
             Some(Request::Threads { filter: Filter { span, ..Filter::default() } })
         },
         table(tables::Threads::unpack),

@@ -1,6 +1,8 @@
 //! Where the time of threads went, by what they are for.
 
+use crate::protocol::request::Filter;
 use crate::protocol::tables::{RoleTimes, spent};
+use crate::ui::state::App;
 use crate::view::format;
 use leptos::prelude::*;
 use std::sync::Arc;
@@ -31,9 +33,14 @@ pub fn RoleTimesCard(
         }
         Some((0..table.threads.len().min(ROLES)).map(|row| role(&table, row)).collect_view().into_any())
     };
+    let app = expect_context::<App>();
+    let of_what = move || match app.filter.with(Filter::is_about_events) {
+        false => "by what threads are for, wall clock",
+        true => "by what threads are for, wall clock, whatever events they wrote",
+    };
     view! {
         <section class="role-times" aria-labelledby="h-times" data-testid="role-times">
-            <h2 id="h-times">"Where the time went"<span class="n">"by what threads are for, wall clock"</span></h2>
+            <h2 id="h-times">"Where the time went"<span class="n">{of_what}</span></h2>
             {roles}
         </section>
     }
