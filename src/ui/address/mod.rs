@@ -71,7 +71,13 @@ pub fn start(app: App) {
 impl Address {
     /// The address as it is in the bar.
     fn read(self) {
-        let state = UrlState::decode(&window().location().hash().unwrap_or_default());
+        let hash = window().location().hash().unwrap_or_default();
+        if UrlState::is_newer(&hash) {
+            self.app
+                .shell
+                .say("The link is of a newer version of this page: what this one does not know of it is left out.");
+        }
+        let state = UrlState::decode(&hash);
         let open = self.app.screen.get_untracked() == Screen::Workspace;
         self.written.set_value(state.clone());
         let opened = self.app.opened.get_untracked();

@@ -49,7 +49,7 @@ pub const KEYS: &[Binding] = &[
     bind(Scope::Tracks, Command::WithoutRow, &[place("KeyX")], "Leave out everything of the thread or the process"),
     bind(Scope::Tracks, Command::Menu, &[named("ContextMenu"), shift_named("F10")], "Menu of the track"),
     bind(Scope::Tracks, Command::PinTrack, &[place("KeyP")], "Keep in view"),
-    bind(Scope::Tracks, Command::HideTrack, &[place("KeyH")], "Leave out"),
+    bind(Scope::Tracks, Command::HideTrack, &[place("KeyH")], "Hide the track"),
     bind(Scope::Tracks, Command::MoveUp, &[alt("ArrowUp")], "Move up"),
     bind(Scope::Tracks, Command::MoveDown, &[alt("ArrowDown")], "Move down"),
     bind(Scope::Tracks, Command::NextMoment, &[sign(".")], "Next thing on the track"),

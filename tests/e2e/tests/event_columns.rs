@@ -151,7 +151,7 @@ fn columns_are_taken_away_and_come_back() {
         page.open_trace(&fixtures::unpacked("orders-net31.nettrace")?).await?;
         page.text_when("events-total", |text| text == "26,800").await?;
         heads_when(page, heads).await?;
-        page.pick("pick-column", ":provider").await?;
+        page.pick("pick-column", "Provider").await?;
         heads_when(page, "Thread|Level|Provider|Event|Duration|Activity, labels|Payload").await?;
         page.run("document.querySelector('[data-testid=sort-event]').focus()", []).await?;
         page.press_with(Key::Shift, Key::F10).await?;
