@@ -5,13 +5,16 @@
 //! everything waits for what it needs to see.
 
 mod engines;
+mod filtering;
 pub mod fixtures;
+mod focus;
 mod memory;
 mod needs;
 mod page;
 mod pointer;
 mod session;
 
+pub use filtering::{number, written};
 pub use memory::renderer_peak_bytes;
 pub use needs::Need;
 pub use page::Page;

@@ -1,54 +1,31 @@
 //! The filter as it is typed, and as chips.
 
 use thirtyfour::prelude::*;
-use traceglass_e2e::{Page, Step, drive};
+use traceglass_e2e::{drive, number};
 
 /// Of 26,800 events.
 const SAMPLES: &str = "1,669";
 const OTHERS: &str = "25,131";
 
-async fn shows(page: &Page, events: &str) -> Step {
-    page.text_when("matches", |text| text == events).await.map(drop)
-}
-
-/// Empties the field and types into it.
-async fn types(page: &Page, text: &str) -> Step {
-    let field = page.find("search").await?;
-    field.clear().await?;
-    Ok(field.send_keys(text).await?)
-}
-
-/// Takes the first suggestion.
-async fn take_first(page: &Page) -> Step {
-    page.press(Key::Down).await?;
-    let chosen = "return !!document.querySelector('#query-suggestions [aria-selected=true]')";
-    page.until("a suggestion is chosen", chosen).await?;
-    page.press(Key::Enter).await
-}
-
-async fn value(page: &Page) -> Step<String> {
-    Ok(page.find("search").await?.value().await?.unwrap_or_default())
-}
-
 #[test]
 fn a_filter_is_completed_while_it_is_typed() {
     drive("filter-typed", async |page| {
         page.open_orders().await?;
-        types(page, "prov").await?;
+        page.type_filter("prov").await?;
         page.until(
             "keys are suggested",
             "return document.querySelector('#query-suggestions li')?.innerText.startsWith('provider:')",
         )
         .await?;
-        take_first(page).await?;
+        page.take_first_suggestion().await?;
         page.press("Sampl").await?;
         // What was offered before it was typed is another list, in which nothing must be chosen any more.
         let offered = "const all = [...document.querySelectorAll('#query-suggestions li code')];
             return all.length > 0 && all.every((one) => one.innerText.includes('Sampl'))";
         page.until("providers are suggested", offered).await?;
-        take_first(page).await?;
-        shows(page, SAMPLES).await?;
-        assert_eq!(value(page).await?.trim(), "provider:Microsoft-DotNETCore-SampleProfiler");
+        page.take_first_suggestion().await?;
+        page.matches_when(SAMPLES).await?;
+        assert_eq!(page.typed_filter().await?.trim(), "provider:Microsoft-DotNETCore-SampleProfiler");
 
         // A mistake is pointed at, and changes nothing.
         page.press("level<=many ").await?;
@@ -56,7 +33,7 @@ fn a_filter_is_completed_while_it_is_typed() {
         assert!(message.contains("many"), "{message}");
         let pointed = "return document.querySelector('#query-mistake mark')?.innerText === 'many'";
         page.until("the word is pointed at", pointed).await?;
-        shows(page, SAMPLES).await
+        page.matches_when(SAMPLES).await
     });
 }
 
@@ -76,7 +53,7 @@ fn how_filters_are_written_is_told_where_they_are() {
 fn enter_goes_to_an_event_of_what_was_just_typed() {
     drive("filter-enter", async |page| {
         page.open_orders().await?;
-        types(page, "event=GC/AllocationTick").await?;
+        page.type_filter("event=GC/AllocationTick").await?;
         page.press(Key::Enter).await?;
         let name = page.text_when("detail-name", |text| !text.is_empty()).await?;
         assert!(name.contains("AllocationTick"), "{name}");
@@ -88,18 +65,18 @@ fn enter_goes_to_an_event_of_what_was_just_typed() {
 fn conditions_are_turned_round_and_changed_and_undone() {
     drive("filter-chips", async |page| {
         page.open_orders().await?;
-        types(page, "provider:SampleProfiler event:Thread").await?;
-        shows(page, SAMPLES).await?;
+        page.type_filter("provider:SampleProfiler event:Thread").await?;
+        page.matches_when(SAMPLES).await?;
         let chip = page.find("chip-typed-0").await?;
         chip.find(By::Testid("turn-round")).await?.click().await?;
-        shows(page, "2,167").await?;
+        page.matches_when("2,167").await?;
         page.find("chip-typed-1").await?.find(By::Css("[aria-label^='Remove']")).await?.click().await?;
-        shows(page, OTHERS).await?;
-        assert_eq!(value(page).await?, "-provider:SampleProfiler");
+        page.matches_when(OTHERS).await?;
+        assert_eq!(page.typed_filter().await?, "-provider:SampleProfiler");
         page.click("invert-filters").await?;
-        shows(page, SAMPLES).await?;
+        page.matches_when(SAMPLES).await?;
         page.browser().back().await?;
-        shows(page, OTHERS).await?;
+        page.matches_when(OTHERS).await?;
         Ok(())
     });
 }
@@ -111,23 +88,25 @@ fn alternatives_are_turned_round_and_changed_together() {
         page.open_orders().await?;
         page.press("3").await?;
         page.pick("pick-provider", "SampleProfiler").await?;
-        shows(page, SAMPLES).await?;
+        page.matches_when(SAMPLES).await?;
         page.pick("pick-provider", "Workload-Orders").await?;
         let both = page.text_when("matches", |text| !text.is_empty() && text != SAMPLES).await?;
         page.click("invert-filters").await?;
         let others = page.text_when("matches", |text| !text.is_empty() && text != both).await?;
-        let number = |text: &str| text.replace(',', "").parse::<u64>().map_err(|error| format!("{text}: {error}"));
         assert_eq!(number(&both)? + number(&others)?, 26_800);
         page.browser().back().await?;
-        shows(page, &both).await?;
+        page.matches_when(&both).await?;
         page.browser().forward().await?;
-        shows(page, &others).await?;
+        page.matches_when(&others).await?;
         page.browser().back().await?;
-        shows(page, &both).await?;
+        page.matches_when(&both).await?;
         page.find("chip-provider-Workload-Orders").await?.find(By::Css(".edit")).await?.click().await?;
         page.find("chip-typed-0").await?;
-        shows(page, &both).await?;
-        assert_eq!(value(page).await?, "(provider=Microsoft-DotNETCore-SampleProfiler or provider=Workload-Orders)");
+        page.matches_when(&both).await?;
+        assert_eq!(
+            page.typed_filter().await?,
+            "(provider=Microsoft-DotNETCore-SampleProfiler or provider=Workload-Orders)"
+        );
         Ok(())
     });
 }
@@ -138,11 +117,11 @@ fn a_link_keeps_the_filter() {
         page.open("").await?;
         page.click("sample-gc").await?;
         page.text_when("event-count", |text| text == "116,276").await?;
-        types(page, "event:AllocationTick payload.TypeName:String").await?;
+        page.type_filter("event:AllocationTick payload.TypeName:String").await?;
         let found = page.text_when("matches", |text| text != "116,276" && !text.is_empty()).await?;
         page.reload().await?;
         page.text_when("matches", |text| text == found).await?;
-        assert_eq!(value(page).await?, "event:AllocationTick payload.TypeName:String");
+        assert_eq!(page.typed_filter().await?, "event:AllocationTick payload.TypeName:String");
         page.find("chip-typed-1").await?;
         Ok(())
     });

@@ -3,33 +3,6 @@
 use thirtyfour::Key;
 use traceglass_e2e::{Page, Step, drive};
 
-/// What is focused, by its stable name or, in a table, its role.
-const FOCUSED: &str =
-    "return document.activeElement?.dataset.testid ?? document.activeElement?.getAttribute('role') ?? ''";
-
-/// Presses Tab until the focus is there.
-async fn tab_to(page: &Page, wanted: &str) -> Step {
-    tab(page, wanted, async || page.press(Key::Tab).await).await
-}
-
-/// Presses Shift and Tab until the focus is there.
-async fn tab_back_to(page: &Page, wanted: &str) -> Step {
-    tab(page, wanted, async || page.press_with(Key::Shift, Key::Tab).await).await
-}
-
-async fn tab(page: &Page, wanted: &str, press: impl AsyncFn() -> Step) -> Step {
-    let mut passed = Vec::new();
-    for _ in 0..80 {
-        press().await?;
-        let focused = page.run(FOCUSED, []).await?.as_str().unwrap_or_default().to_owned();
-        if focused == wanted {
-            return Ok(());
-        }
-        passed.push(focused);
-    }
-    Err(format!("Tab never comes to {wanted}: {passed:?}").into())
-}
-
 /// What the drawer says of the selected event.
 async fn selected(page: &Page) -> Step<(String, String, String)> {
     let name = page.text_when("detail-name", |text| !text.is_empty()).await?;
@@ -42,7 +15,7 @@ async fn selected(page: &Page) -> Step<(String, String, String)> {
 fn the_slowest_request_its_stack_and_a_link_to_it() {
     drive("keyboard-alone", async |page| {
         page.open("").await?;
-        tab_to(page, "sample-web").await?;
+        page.tab_to("sample-web").await?;
         page.press(Key::Enter).await?;
         page.text_when("matches", |text| !text.is_empty()).await?;
 
@@ -54,13 +27,13 @@ fn the_slowest_request_its_stack_and_a_link_to_it() {
         page.press(Key::Tab).await?;
         page.press("3").await?;
         page.text_when("events-total", |text| text == "219").await?;
-        tab_to(page, "sort-duration").await?;
+        page.tab_to("sort-duration").await?;
         page.press(Key::Enter).await?;
         // Longest first; what Enter in the search has selected stays in view.
         let sorted = "return document.querySelector('[aria-sort=descending] [data-testid=sort-duration]') !== null";
         page.until("they are sorted", sorted).await?;
 
-        tab_back_to(page, "events").await?;
+        page.tab_back_to("events").await?;
         page.press(Key::Home).await?;
         let first = "return document.querySelector('[aria-rowindex=\"2\"] [data-testid=event-duration]')?.innerText === '2.222 s'";
         page.until("the longest is the first", first).await?;

@@ -31,17 +31,6 @@ async fn order_of(page: &Page, head: &str) -> Step<String> {
     Ok(page.run(&script, []).await?.as_str().unwrap_or_default().to_owned())
 }
 
-/// Presses Tab until the focus is on what has this `data-testid`.
-async fn tab_to(page: &Page, wanted: &str) -> Step {
-    for _ in 0..60 {
-        page.press(Key::Tab).await?;
-        if page.run("return document.activeElement?.dataset.testid ?? ''", []).await? == wanted {
-            return Ok(());
-        }
-    }
-    Err(format!("Tab never comes to {wanted}").into())
-}
-
 #[test]
 fn a_row_of_a_topic_narrows_everything() {
     drive("topic-narrows", async |page| {
@@ -290,13 +279,13 @@ fn a_topic_is_read_with_the_keyboard_alone() {
         page.text_when("cell-type", |text| text == "System.FormatException").await?;
         // From the tab to the tables, their rows, the menu of a row.
         page.run("document.getElementById('tab-exceptions').focus()", []).await?;
-        tab_to(page, "table-types").await?;
+        page.tab_to("table-types").await?;
         page.press(Key::Right).await?;
         page.text_when("cell-site", |text| !text.is_empty()).await?;
         page.until("the focus goes along", "return document.activeElement.dataset.testid === 'table-sites'").await?;
         page.press(Key::Left).await?;
         page.text_when("cell-message", |text| !text.is_empty()).await?;
-        tab_to(page, "report").await?;
+        page.tab_to("report").await?;
         page.press(Key::End).await?;
         page.text_when("detail-name", |text| text == "Exception/Start").await?;
         page.press_with(Key::Shift, Key::F10).await?;
@@ -323,7 +312,7 @@ fn tabs_that_do_not_fit_are_in_a_menu() {
         page.find("tab-metadata").await?;
         // By keys: the button behind the tabs, its menu, the last of its lines.
         page.run("document.getElementById('tab-summary').focus()", []).await?;
-        tab_to(page, "more-tabs").await?;
+        page.tab_to("more-tabs").await?;
         page.press(Key::Enter).await?;
         page.find("menu").await?;
         page.press(Key::Up).await?;
