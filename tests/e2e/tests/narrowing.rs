@@ -1,0 +1,266 @@
+//! Buttons beside what is read that narrow everything to it, or leave it out: on the summary, in the details, on the timeline and
+//! in tables. Each makes the condition that it names, and all panels count the same.
+
+use thirtyfour::prelude::*;
+use traceglass_e2e::{Page, Step, drive, number, written};
+
+const WHOLE: &str = "26,800";
+
+/// What a line of the summary names and counts: the first one of its kind.
+async fn line(page: &Page, id: &str) -> Step<(String, String)> {
+    let part = async |class: &str| -> Step<String> {
+        let part = page.find_by(By::Css(format!("[data-testid={id}] .{class}"))).await?;
+        page.text_of(&part).await
+    };
+    Ok((part("name").await?, part("value").await?))
+}
+
+async fn clear(page: &Page) -> Step {
+    page.click("clear-filters").await?;
+    page.matches_when(WHOLE).await
+}
+
+/// So many events are left out, and all the others are there.
+async fn events_without(page: &Page, left_out: &str) -> Step {
+    page.events_when(&written(number(WHOLE)? - number(left_out)?)).await
+}
+
+/// Opens the menu of what lies below the top of something.
+async fn menu_of(page: &Page, id: &str) -> Step {
+    page.right_click(page.below_top(id, 8.0).await?).await?;
+    page.find("menu").await?;
+    Ok(())
+}
+
+#[test]
+fn lines_of_the_summary_narrow_and_leave_out() {
+    drive("narrow-summary", async |page| {
+        page.open_orders().await?;
+        let (name, events) = line(page, "summary-provider").await?;
+        assert_eq!((name.as_str(), events.as_str()), ("Microsoft-Windows-DotNETRuntime", "18,020"));
+        page.click("summary-provider").await?;
+        page.chips_when(&["Provider Microsoft-Windows-DotNETRuntime"]).await?;
+        let pressed = "return document.querySelector('[data-testid=summary-provider]').ariaPressed === 'true'";
+        page.until("the line says that it is chosen", pressed).await?;
+        page.events_when("18,020").await?;
+        page.press("1").await?;
+        page.click("summary-provider").await?;
+        page.events_when(WHOLE).await?;
+        page.press("1").await?;
+        page.click("summary-provider-without").await?;
+        page.chips_when(&["-provider=Microsoft-Windows-DotNETRuntime"]).await?;
+        events_without(page, "18,020").await?;
+        clear(page).await?;
+
+        page.press("1").await?;
+        page.click("summary-thread").await?;
+        page.chips_when(&["Thread Thread 6712"]).await?;
+        page.text_when("status-selection", |text| text.ends_with("1 thread")).await?;
+        page.events_when("1,135").await?;
+        clear(page).await?;
+        page.press("1").await?;
+        page.click("summary-thread-without").await?;
+        page.chips_when(&["-thread=\"Thread 6712\""]).await?;
+        events_without(page, "1,135").await
+    });
+}
+
+/// 47 of them, and one event more of which a text names the type.
+#[test]
+fn exceptions_of_the_summary_lead_to_their_events() {
+    drive("narrow-exceptions", async |page| {
+        page.open_orders().await?;
+        let (name, thrown) = line(page, "summary-exception").await?;
+        assert_eq!((name.as_str(), thrown.as_str()), ("System.FormatException", "47"));
+        page.click("summary-exception").await?;
+        page.find("events-total").await?;
+        page.chips_when(&["System.FormatException"]).await?;
+        page.events_when("48").await?;
+        page.press("1").await?;
+        page.until(
+            "the summary counts the same",
+            "return document.querySelectorAll('[data-testid=summary-exception]').length === 1",
+        )
+        .await?;
+        assert_eq!(line(page, "summary-exception").await?, (name, thrown));
+        clear(page).await?;
+        page.click("summary-exception-without").await?;
+        page.chips_when(&["-System.FormatException"]).await?;
+        page.text_when("summary-exception", |text| !text.contains("FormatException")).await?;
+        events_without(page, "48").await?;
+        page.click("tab-exceptions").await?;
+        page.text_when("figure-count", |text| text == "29").await?;
+        Ok(())
+    });
+}
+
+#[test]
+fn the_details_of_an_event_narrow_to_what_they_name() {
+    drive("narrow-event", async |page| {
+        page.open_an_order().await?;
+        clear(page).await?;
+        page.click("filter-to-type").await?;
+        page.chips_when(&["Event Workload-Orders / OrderStart"]).await?;
+        page.events_when("280").await?;
+        page.click("filter-to-thread").await?;
+        page.chips_when(&["Thread Main 6702", "Event Workload-Orders / OrderStart"]).await?;
+        page.events_when("280").await?;
+        page.click("filter-to-type").await?;
+        page.chips_when(&["Thread Main 6702"]).await?;
+        page.events_when("6,322").await?;
+        clear(page).await?;
+        page.click("only-customer").await?;
+        page.chips_when(&["payload.customer=customer-0"]).await?;
+        page.events_when("17").await?;
+        clear(page).await?;
+        page.click("without-customer").await?;
+        page.chips_when(&["-payload.customer=customer-0"]).await?;
+        events_without(page, "17").await
+    });
+}
+
+#[test]
+fn details_of_collections_and_functions_narrow_to_them() {
+    drive("narrow-details", async |page| {
+        page.open_orders().await?;
+        page.click("summary-collection").await?;
+        page.text_when("detail-name", |text| text.starts_with("GC #39")).await?;
+        page.click("filter-to-collection").await?;
+        page.find("chip-time").await?;
+        let during = page.text_when("matches", |text| text != WHOLE && !text.is_empty()).await?;
+        page.events_when(&during).await?;
+        page.text_when("status-selection", |text| text.starts_with("Selection")).await?;
+        clear(page).await?;
+
+        page.press("2").await?;
+        page.click("view-functions").await?;
+        page.find("find-function").await?.send_keys("Program.Contend").await?;
+        page.text_when("function-name", |text| text.contains("Contend")).await?;
+        page.click("function-name").await?;
+        page.text_when("detail-name", |text| text.contains("Contend")).await?;
+        page.click("filter-to-stack").await?;
+        page.chips_when(&["Stack contains Program.Contend()"]).await?;
+        page.events_when("653").await?;
+        page.click("filter-to-stack").await?;
+        page.events_when(WHOLE).await?;
+        page.click("filter-to-function").await?;
+        page.find("chip-typed-0").await?;
+        let named = page.text_when("matches", |text| text != WHOLE && !text.is_empty()).await?;
+        page.events_when(&named).await
+    });
+}
+
+#[test]
+fn kinds_of_events_of_the_file_lead_to_their_events() {
+    drive("narrow-metadata", async |page| {
+        page.open_orders().await?;
+        page.press("4").await?;
+        page.click("part-schemas").await?;
+        page.find("find-schema").await?.send_keys("OrderStart").await?;
+        let choose = "const rows = document.querySelectorAll('[data-testid=schemas-row]:not([hidden])'); rows[1]?.click(); return rows.length === 2";
+        page.until("the event is found", choose).await?;
+        // Beside the schemas there are no details of it: they would say the same.
+        page.click("tab-summary").await?;
+        page.text_when("detail-name", |text| text.contains("OrderStart")).await?;
+        page.click("filter-to-type").await?;
+        page.chips_when(&["Event Workload-Orders / OrderStart"]).await?;
+        page.events_when("280").await?;
+        clear(page).await?;
+
+        page.press("4").await?;
+        page.click("part-cost").await?;
+        page.click("cost-name").await?;
+        let provider = page.text("cost-name").await?;
+        let count = number(&page.text("cost-count").await?)?;
+        page.click("cost-filter").await?;
+        page.chips_when(&[&format!("Provider {provider}")]).await?;
+        page.events_when(&written(count)).await?;
+        page.press("4").await?;
+        page.click("cost-filter").await?;
+        page.events_when(WHOLE).await
+    });
+}
+
+#[test]
+fn tracks_narrow_to_their_thread() {
+    drive("narrow-tracks", async |page| {
+        page.open_orders().await?;
+        page.until_still().await?;
+        menu_of(page, "thread-6712").await?;
+        page.text_when("menu-filter", |text| text.starts_with("Narrow everything to this thread")).await?;
+        page.click("menu-filter").await?;
+        page.chips_when(&["Thread Thread 6712"]).await?;
+        page.events_when("1,135").await?;
+        // The same beside its head, where its picture is, stops it.
+        let head = page.find("thread-6712").await?.rect().await?;
+        let (x, _) = page.below_top("lanes", 0.0).await?;
+        page.right_click((x, head.y + 20.0)).await?;
+        page.text_when("lane-narrow", |text| text.starts_with("Stop narrowing to this thread")).await?;
+        page.click("lane-narrow").await?;
+        page.chips_when(&[]).await?;
+        page.events_when(WHOLE).await?;
+        page.right_click((x, head.y + 20.0)).await?;
+        page.click("lane-narrow").await?;
+        page.events_when("1,135").await
+    });
+}
+
+#[test]
+fn rows_of_events_and_groups_narrow_to_what_they_share() {
+    drive("narrow-rows", async |page| {
+        page.open_orders().await?;
+        page.press("3").await?;
+        page.text_when("event-thread", |text| text == "Sampler 6709").await?;
+        for (only, without, chips, events) in [
+            ("only-thread", "without-thread", ["Thread Sampler 6709", "-thread=\"Sampler 6709\""], "851"),
+            (
+                "only-provider",
+                "without-provider",
+                ["Provider Microsoft-Windows-DotNETRuntime", "-provider=Microsoft-Windows-DotNETRuntime"],
+                "18,020",
+            ),
+        ] {
+            menu_of(page, "event-name").await?;
+            page.click(only).await?;
+            page.chips_when(&[chips[0]]).await?;
+            page.events_when(events).await?;
+            menu_of(page, "event-name").await?;
+            page.press(Key::Escape).await?;
+            clear(page).await?;
+            page.text_when("event-thread", |text| text == "Sampler 6709").await?;
+            menu_of(page, "event-name").await?;
+            page.click(without).await?;
+            page.chips_when(&[chips[1]]).await?;
+            events_without(page, events).await?;
+            clear(page).await?;
+            page.text_when("event-thread", |text| text == "Sampler 6709").await?;
+        }
+        page.pick("pick-group", "Provider").await?;
+        page.text_when("group-name", |text| text == "Microsoft-Windows-DotNETRuntime").await?;
+        menu_of(page, "group-name").await?;
+        page.text_when("only-group", |text| text == "Only Microsoft-Windows-DotNETRuntime").await?;
+        page.click("only-group").await?;
+        page.chips_when(&["provider=Microsoft-Windows-DotNETRuntime"]).await?;
+        page.events_when("18,020").await
+    });
+}
+
+#[test]
+fn rows_of_a_report_narrow_from_their_menu() {
+    drive("narrow-report", async |page| {
+        page.open_orders().await?;
+        page.click("tab-exceptions").await?;
+        page.text_when("cell-type", |text| text == "System.FormatException").await?;
+        menu_of(page, "cell-type").await?;
+        page.click("only-row").await?;
+        page.text_when("figure-count", |text| text == "47").await?;
+        page.events_when("47").await?;
+        clear(page).await?;
+        page.click("tab-exceptions").await?;
+        page.text_when("figure-count", |text| text == "76").await?;
+        menu_of(page, "cell-type").await?;
+        page.click("without-row").await?;
+        page.text_when("figure-count", |text| text == "29").await?;
+        events_without(page, "47").await
+    });
+}
