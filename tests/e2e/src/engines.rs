@@ -82,16 +82,24 @@ impl Page {
     pub async fn prefer_theme(&self, theme: &str, more_contrast: bool) -> Step {
         if self.engine == Engine::Chromium {
             let contrast = if more_contrast { "more" } else { "no-preference" };
-            let features = json!({ "features": [
-                { "name": "prefers-color-scheme", "value": theme }, { "name": "prefers-contrast", "value": contrast },
-            ] });
-            self.browser.cdp().send_raw("Emulation.setEmulatedMedia", features).await?;
+            self.emulate_media(&[("prefers-color-scheme", theme), ("prefers-contrast", contrast)]).await?;
         } else {
             let contrast = if more_contrast { "more" } else { "normal" };
             let set =
                 "Object.assign(document.documentElement.dataset, { theme: arguments[0], contrast: arguments[1] })";
             self.run(set, [json!(theme), json!(contrast)]).await?;
         }
+        Ok(())
+    }
+
+    /// Has the system's settings be these, by the names that style sheets know, and all others as they are usually; only the
+    /// driver of Chromium does that.
+    ///
+    /// # Errors
+    /// When the browser refuses.
+    pub async fn emulate_media(&self, settings: &[(&str, &str)]) -> Step {
+        let features: Vec<_> = settings.iter().map(|(name, value)| json!({ "name": name, "value": value })).collect();
+        self.browser.cdp().send_raw("Emulation.setEmulatedMedia", json!({ "features": features })).await?;
         Ok(())
     }
 

@@ -15,6 +15,8 @@ pub enum Need {
     UnchangedFiles,
     /// Windows as narrow as those of telephones.
     NarrowWindows,
+    /// Settings of the system about colours, contrast and motion, which a test may change.
+    SystemLooks,
 }
 
 impl Need {
@@ -25,6 +27,7 @@ impl Need {
             (Self::Fingers, _) => Some("its driver has no fingers with the browser's own gestures"),
             (Self::Installing, _) => Some("it installs no pages, or its driver does not tell whether it would"),
             (Self::NarrowWindows, _) => Some("its windows do not become that narrow"),
+            (Self::SystemLooks, _) => Some("its driver changes none of the system's settings"),
             (Self::FileHandles, _) => Some("it gives pages no handles of files"),
             (Self::UnchangedFiles, Engine::Firefox) => {
                 Some("it reads a file as it now is, and tells nobody that it changed")
