@@ -1,0 +1,105 @@
+//! One filter, one count: the summary, the table of events, its groups and its bars, reports and stacks say the same number.
+
+use traceglass_e2e::{Page, Step, drive, fixtures, number};
+
+const TRACE: &str = "orders-net31.nettrace";
+/// Seconds one to six.
+const RANGE: &str = "r0=1000000000&r1=6000000000";
+const RUNTIME: &str = "Microsoft-Windows-DotNETRuntime";
+const SAMPLER: &str = "Microsoft-DotNETCore-SampleProfiler";
+
+/// Opens the recording with a part of its time, of the main thread, and of a provider.
+async fn open(page: &Page, tab: &str, provider: &str) -> Step {
+    page.open(&format!("/{tab}?v=1&file={TRACE}&{RANGE}&th=6702&p={provider}")).await?;
+    page.open_trace(&fixtures::unpacked(TRACE)?).await?;
+    page.chips_when(&["Time 1.000 – 6.000 s", "Thread Main 6702", &format!("Provider {provider}")]).await?;
+    page.text_when("status-selection", |text| text == "Selection 5.000 s · 1 thread").await?;
+    Ok(())
+}
+
+/// The groups of the table are as many events as the table has, and each counts its own.
+async fn groups_add_up(page: &Page, events: &str) -> Step {
+    page.click("tab-events").await?;
+    page.pick("pick-group", "Level").await?;
+    page.text_when("groups-events", |text| text == events).await?;
+    let groups = number(&page.text("groups-total").await?)?;
+    let counts = "return [...document.querySelectorAll('[data-testid=groups-row]:not([hidden]) > :nth-child(2)')]
+        .map((cell) => cell.innerText)";
+    let counts = page.run(counts, []).await?;
+    let counts: Vec<u64> =
+        counts.as_array().into_iter().flatten().filter_map(|count| number(count.as_str()?).ok()).collect();
+    assert_eq!((counts.len() as u64, counts.iter().sum::<u64>()), (groups, number(events)?));
+    page.pick("pick-group", "Group by").await
+}
+
+#[test]
+fn the_summary_the_events_and_the_exceptions_agree() {
+    drive("count-events", async |page| {
+        open(page, "summary", RUNTIME).await?;
+        page.text_when("metric-events", |text| text == "657").await?;
+        page.text_when("metric-exceptions", |text| text == "40").await?;
+        // Collections stop all threads: a chip of one of them leaves them in.
+        page.text_when("metric-collections", |text| text == "36").await?;
+        page.text_when("summary-exception", |text| text.contains("FormatException") && text.contains("27")).await?;
+        page.events_when("657").await?;
+        groups_add_up(page, "657").await?;
+        page.click("tab-exceptions").await?;
+        page.text_when("figure-count", |text| text == "40").await?;
+        page.text_when("cell-count", |text| text == "27").await?;
+        page.click("tab-gc").await?;
+        page.text_when("figure-count", |text| text == "36").await?;
+        // Without the provider's chip: of the other providers as well.
+        page.remove_chip("provider").await?;
+        page.events_when("1,272").await?;
+        page.press("1").await?;
+        page.text_when("metric-events", |text| text == "1,272").await?;
+        page.text_when("metric-exceptions", |text| text == "40").await?;
+        // Without the thread's: of all of them.
+        page.remove_chip("thread").await?;
+        page.text_when("metric-exceptions", |text| text == "40").await?;
+        page.text_when("metric-collections", |text| text == "36").await?;
+        page.text_when("metric-events", |text| text == "14,690").await?;
+        page.events_when("14,690").await
+    });
+}
+
+#[test]
+fn samples_are_as_many_in_the_stacks_as_in_the_events() {
+    drive("count-samples", async |page| {
+        open(page, "summary", SAMPLER).await?;
+        page.text_when("metric-events", |text| text == "108").await?;
+        page.events_when("108").await?;
+        groups_add_up(page, "108").await?;
+        page.press("2").await?;
+        page.pick("pick-weight", "amples").await?;
+        page.text_when("stacks-total", |text| text.starts_with("108")).await?;
+        Ok(())
+    });
+}
+
+/// The bars above the table tell of the events that it has, over the time that was chosen.
+#[test]
+fn bars_above_the_events_obey_the_filter() {
+    drive("count-bars", async |page| {
+        page.open_orders().await?;
+        page.press("3").await?;
+        let words = async || -> Step<String> {
+            Ok(page.find("event-histogram").await?.attr("aria-label").await?.unwrap_or_default())
+        };
+        page.text_when("events-total", |text| text == "26,800").await?;
+        assert!(words().await?.starts_with("Events over 0.001 – 7.739 s: most, "), "{}", words().await?);
+        page.pick("pick-provider", "Workload-Orders").await?;
+        page.events_when("586").await?;
+        let few =
+            "return /most, [0-9]{1,3},/.test(document.querySelector('[data-testid=event-histogram]').ariaLabel ?? '')";
+        page.until("few events are in a bar", few).await?;
+        page.remove_chip("provider").await?;
+        page.type_filter("time:2s..3s").await?;
+        page.until(
+            "they are of the second that was typed",
+            "return /^Events over 0.001 – 7.739 s: most, [0-9]+, in 2\\.[0-9]+ – [23]\\.[0-9]+ s/
+               .test(document.querySelector('[data-testid=event-histogram]').getAttribute('aria-label'))",
+        )
+        .await
+    });
+}
