@@ -375,8 +375,14 @@
       location.reload();
     };
     var copy = element("button", "Copy details");
-    copy.onclick = function () {
-      navigator.clipboard.writeText(text + "\n\n" + navigator.userAgent);
+    copy.onclick = async function () {
+      try {
+        await navigator.clipboard.writeText(text + "\n\n" + navigator.userAgent);
+        copy.textContent = "Copied";
+      } catch (_) {
+        // It may be forbidden, and pages of hosts without TLS have none.
+        copy.textContent = "The browser did not allow copying";
+      }
     };
     card.append(
       element("h1", "Traceglass stopped"),

@@ -10,10 +10,12 @@ pub fn copy_text(shell: Shell, text: String, what: impl Into<String>) {
     let Some(window) = web_sys::window() else { return };
     let what = what.into();
     spawn_local(async move {
-        let copied = JsFuture::from(window.navigator().clipboard().write_text(&text)).await;
-        shell.say(match copied {
-            Ok(_) => format!("{what} copied."),
-            Err(_) => format!("The browser did not allow copying. {what} not copied."),
+        // Pages of hosts without TLS have none.
+        let clipboard = window.navigator().clipboard();
+        let is_copied = !clipboard.is_undefined() && JsFuture::from(clipboard.write_text(&text)).await.is_ok();
+        shell.say(match is_copied {
+            true => format!("{what} copied."),
+            false => format!("The browser did not allow copying. {what} not copied."),
         });
     });
 }
