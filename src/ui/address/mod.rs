@@ -73,9 +73,8 @@ impl Address {
     fn read(self) {
         let hash = window().location().hash().unwrap_or_default();
         if UrlState::is_newer(&hash) {
-            self.app
-                .shell
-                .say("The link is of a newer version of this page: what this one does not know of it is left out.");
+            let words = "The link is of a newer version of this page: what this one does not know of it is left out.";
+            self.app.shell.say(words.to_owned());
         }
         let state = UrlState::decode(&hash);
         let open = self.app.screen.get_untracked() == Screen::Workspace;

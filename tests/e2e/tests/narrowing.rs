@@ -109,6 +109,14 @@ fn the_details_of_an_event_narrow_to_what_they_name() {
         page.chips_when(&["Thread Main 6702"]).await?;
         page.events_when("6,322").await?;
         clear(page).await?;
+        page.click("without-filter-to-type").await?;
+        page.chips_when(&["-event=Workload-Orders/OrderStart"]).await?;
+        events_without(page, "280").await?;
+        clear(page).await?;
+        page.click("without-filter-to-thread").await?;
+        page.chips_when(&["-thread=\"Main 6702\""]).await?;
+        events_without(page, "6,322").await?;
+        clear(page).await?;
         page.click("only-customer").await?;
         page.chips_when(&["payload.customer=customer-0"]).await?;
         page.events_when("17").await?;
@@ -143,6 +151,10 @@ fn details_of_collections_and_functions_narrow_to_them() {
         page.events_when("653").await?;
         page.click("filter-to-stack").await?;
         page.events_when(WHOLE).await?;
+        page.click("without-filter-to-stack").await?;
+        page.chips_when(&["-stack=Program.Contend()"]).await?;
+        events_without(page, "653").await?;
+        clear(page).await?;
         page.click("filter-to-function").await?;
         page.find("chip-typed-0").await?;
         let named = page.text_when("matches", |text| text != WHOLE && !text.is_empty()).await?;
@@ -177,7 +189,11 @@ fn kinds_of_events_of_the_file_lead_to_their_events() {
         page.events_when(&written(count)).await?;
         page.press("4").await?;
         page.click("cost-filter").await?;
-        page.events_when(WHOLE).await
+        page.events_when(WHOLE).await?;
+        page.press("4").await?;
+        page.click("cost-without").await?;
+        page.chips_when(&[&format!("-provider={provider}")]).await?;
+        events_without(page, &written(count)).await
     });
 }
 
@@ -201,7 +217,21 @@ fn tracks_narrow_to_their_thread() {
         page.events_when(WHOLE).await?;
         page.right_click((x, head.y + 20.0)).await?;
         page.click("lane-narrow").await?;
-        page.events_when("1,135").await
+        page.events_when("1,135").await?;
+        // And both leave it out.
+        clear(page).await?;
+        for (opens_head, without) in [(true, "menu-without"), (false, "lane-without")] {
+            match opens_head {
+                true => menu_of(page, "thread-6712").await?,
+                false => page.right_click((x, head.y + 20.0)).await?,
+            }
+            page.text_when(without, |text| text.starts_with("Leave out everything of this thread")).await?;
+            page.click(without).await?;
+            page.chips_when(&["-thread=\"Thread 6712\""]).await?;
+            events_without(page, "1,135").await?;
+            clear(page).await?;
+        }
+        Ok(())
     });
 }
 

@@ -95,6 +95,11 @@ fn what_is_understood_of_a_newer_address_is_shown() {
         page.events_when("286").await?;
         assert_eq!(page.logged_errors().await?, Vec::<String>::new());
 
+        // That something may be missing is said at once.
+        page.browser().goto("about:blank").await?;
+        page.open(&format!("/events?v=7&file={TRACE}")).await?;
+        page.text_when("toast", |text| text.starts_with("The link is of a newer version of this page")).await?;
+
         // A tab that there is none of here.
         open_link(page, &format!("/hologram?v=7&file={TRACE}&p=Workload-Orders")).await?;
         page.find("summary-panel").await?;
