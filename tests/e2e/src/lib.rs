@@ -4,12 +4,14 @@
 //! hands the test a [`Page`]. Elements are found by their `data-testid`. Nothing here sleeps for a fixed time:
 //! everything waits for what it needs to see.
 
+pub mod archive;
 mod engines;
 mod filtering;
 pub mod fixtures;
 mod focus;
 mod memory;
 mod needs;
+pub mod obstacles;
 mod page;
 mod pointer;
 mod session;

@@ -60,6 +60,16 @@ impl Page {
         entry.wait(PATIENCE, Duration::from_millis(50)).first().await?.click().await?;
         Ok(())
     }
+
+    /// Opens the menu of what lies below the top of something.
+    ///
+    /// # Errors
+    /// When there is none.
+    pub async fn menu_of(&self, id: &str) -> Step {
+        self.right_click(self.below_top(id, 8.0).await?).await?;
+        self.find("menu").await?;
+        Ok(())
+    }
 }
 
 /// Whether something is in the way of a click, or what is to be clicked is on its way.

@@ -152,7 +152,7 @@ fn columns_are_taken_away_and_come_back() {
         page.text_when("events-total", |text| text == "26,800").await?;
         heads_when(page, heads).await?;
         page.pick("pick-column", "Provider").await?;
-        heads_when(page, "Thread|Level|Provider|Event|Duration|Activity, labels|Payload").await?;
+        heads_when(page, "Thread|Provider|Level|Event|Duration|Activity, labels|Payload").await?;
         page.run("document.querySelector('[data-testid=sort-event]').focus()", []).await?;
         page.press_with(Key::Shift, Key::F10).await?;
         page.click("columns-reset").await?;

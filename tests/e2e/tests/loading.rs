@@ -2,6 +2,7 @@
 
 use serde_json::json;
 use std::time::{Duration, Instant};
+use traceglass_e2e::obstacles::{axe, none, obstacles};
 use traceglass_e2e::{Page, Step, Trouble, drive, fixtures};
 use xtask::synth::Size;
 
@@ -154,6 +155,9 @@ fn a_tab_with_little_memory_shows_a_part() {
             page.run(fill, [json!(field), json!(seconds)]).await?;
         }
         let size = page.text_when("part-size", |text| text.ends_with("they fit.")).await?;
+        if let Some(axe) = axe() {
+            none(obstacles(page, &axe, "the choice of a part").await?)?;
+        }
         page.click("index-part").await?;
         let part = page.text_when("part", |text| text.starts_with("2.000 – 3.000 s")).await?;
         let rows = number_in(&part.replace("2.000 – 3.000 s", ""));

@@ -25,13 +25,6 @@ async fn events_without(page: &Page, left_out: &str) -> Step {
     page.events_when(&written(number(WHOLE)? - number(left_out)?)).await
 }
 
-/// Opens the menu of what lies below the top of something.
-async fn menu_of(page: &Page, id: &str) -> Step {
-    page.right_click(page.below_top(id, 8.0).await?).await?;
-    page.find("menu").await?;
-    Ok(())
-}
-
 #[test]
 fn lines_of_the_summary_narrow_and_leave_out() {
     drive("narrow-summary", async |page| {
@@ -152,7 +145,7 @@ fn details_of_collections_and_functions_narrow_to_them() {
         page.click("filter-to-stack").await?;
         page.events_when(WHOLE).await?;
         page.click("without-filter-to-stack").await?;
-        page.chips_when(&["-stack=Program.Contend()"]).await?;
+        page.chips_when(&["-stack=\"Program.Contend()\""]).await?;
         events_without(page, "653").await?;
         clear(page).await?;
         page.click("filter-to-function").await?;
@@ -202,7 +195,7 @@ fn tracks_narrow_to_their_thread() {
     drive("narrow-tracks", async |page| {
         page.open_orders().await?;
         page.until_still().await?;
-        menu_of(page, "thread-6712").await?;
+        page.menu_of("thread-6712").await?;
         page.text_when("menu-filter", |text| text.starts_with("Narrow everything to this thread")).await?;
         page.click("menu-filter").await?;
         page.chips_when(&["Thread Thread 6712"]).await?;
@@ -222,7 +215,7 @@ fn tracks_narrow_to_their_thread() {
         clear(page).await?;
         for (opens_head, without) in [(true, "menu-without"), (false, "lane-without")] {
             match opens_head {
-                true => menu_of(page, "thread-6712").await?,
+                true => page.menu_of("thread-6712").await?,
                 false => page.right_click((x, head.y + 20.0)).await?,
             }
             page.text_when(without, |text| text.starts_with("Leave out everything of this thread")).await?;
@@ -250,15 +243,15 @@ fn rows_of_events_and_groups_narrow_to_what_they_share() {
                 "18,020",
             ),
         ] {
-            menu_of(page, "event-name").await?;
+            page.menu_of("event-name").await?;
             page.click(only).await?;
             page.chips_when(&[chips[0]]).await?;
             page.events_when(events).await?;
-            menu_of(page, "event-name").await?;
+            page.menu_of("event-name").await?;
             page.press(Key::Escape).await?;
             clear(page).await?;
             page.text_when("event-thread", |text| text == "Sampler 6709").await?;
-            menu_of(page, "event-name").await?;
+            page.menu_of("event-name").await?;
             page.click(without).await?;
             page.chips_when(&[chips[1]]).await?;
             events_without(page, events).await?;
@@ -267,7 +260,7 @@ fn rows_of_events_and_groups_narrow_to_what_they_share() {
         }
         page.pick("pick-group", "Provider").await?;
         page.text_when("group-name", |text| text == "Microsoft-Windows-DotNETRuntime").await?;
-        menu_of(page, "group-name").await?;
+        page.menu_of("group-name").await?;
         page.text_when("only-group", |text| text == "Only Microsoft-Windows-DotNETRuntime").await?;
         page.click("only-group").await?;
         page.chips_when(&["provider=Microsoft-Windows-DotNETRuntime"]).await?;
@@ -281,14 +274,14 @@ fn rows_of_a_report_narrow_from_their_menu() {
         page.open_orders().await?;
         page.click("tab-exceptions").await?;
         page.text_when("cell-type", |text| text == "System.FormatException").await?;
-        menu_of(page, "cell-type").await?;
+        page.menu_of("cell-type").await?;
         page.click("only-row").await?;
         page.text_when("figure-count", |text| text == "47").await?;
         page.events_when("47").await?;
         clear(page).await?;
         page.click("tab-exceptions").await?;
         page.text_when("figure-count", |text| text == "76").await?;
-        menu_of(page, "cell-type").await?;
+        page.menu_of("cell-type").await?;
         page.click("without-row").await?;
         page.text_when("figure-count", |text| text == "29").await?;
         events_without(page, "47").await

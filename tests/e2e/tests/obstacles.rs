@@ -1,58 +1,8 @@
 //! Looks for obstacles to people who listen, type or see little, with axe-core: none on any screen in any theme.
 
 use thirtyfour::Key;
-use traceglass_e2e::{Page, Step, drive, fixtures};
-
-/// The script, where `cargo xtask test` found or installed it; None, and said so, on machines without Node.
-fn axe() -> Option<String> {
-    let Some(path) = std::env::var_os("TRACEGLASS_AXE") else {
-        println!("not checked: axe-core is not here (cargo xtask test brings it where there is Node)");
-        return None;
-    };
-    Some(std::fs::read_to_string(path).expect("axe-core"))
-}
-
-/// Looks at what is on the screen now, in all themes; each obstacle in a line.
-async fn obstacles(page: &Page, axe: &str, place: &str) -> Step<Vec<String>> {
-    page.run(&format!("if (!globalThis.axe) {{ {axe}\n }}"), []).await?;
-    let mut found = Vec::new();
-    for (theme, more_contrast) in [("light", false), ("dark", false), ("light", true), ("dark", true)] {
-        page.prefer_theme(theme, more_contrast).await?;
-        let violations = page
-            .run_async(
-                "for (let frame = 0; frame < 3; frame++) await new Promise(requestAnimationFrame);
-                 await Promise.all(document.getAnimations().map((animation) => animation.finished.catch(() => {})));
-                 const rules = { 'target-size': { enabled: true } };
-                 const { violations, passes } = await axe.run(document, { resultTypes: ['violations'], elementRef: true, rules });
-                 // The grid around it has the focus and scrolls it: arrows, page keys, Home and End.
-                 const scrollsByGrid = ({ id }, { element }) =>
-                   id === 'scrollable-region-focusable' && element.matches('[role$=grid][tabindex=\"0\"] > .viewport');
-                 for (const violation of violations)
-                   violation.nodes = violation.nodes.filter((node) => !scrollsByGrid(violation, node));
-                 return { looked: passes.length, found: violations.map(({ id, nodes }) => [id, nodes.map((node) =>
-                   node.target.join(' ') + ' ' + node.any.concat(node.all).map(({ message }) => message).join('; '))]) };",
-                [],
-            )
-            .await?;
-        assert!(violations["looked"].as_u64() > Some(5), "rules were applied: {violations}");
-        for violation in violations["found"].as_array().into_iter().flatten() {
-            for node in violation[1].as_array().into_iter().flatten() {
-                let node = node.as_str().unwrap_or_default();
-                found.push(format!(
-                    "{place}, {theme}{}: {}: {node}",
-                    if more_contrast { " with more contrast" } else { "" },
-                    violation[0]
-                ));
-            }
-        }
-    }
-    Ok(found)
-}
-
-fn none(found: Vec<String>) -> Step {
-    assert!(found.is_empty(), "{} obstacles:\n{}", found.len(), found.join("\n"));
-    Ok(())
-}
+use traceglass_e2e::obstacles::{axe, none, obstacles};
+use traceglass_e2e::{drive, fixtures};
 
 #[test]
 fn the_first_screens_have_none() {

@@ -2,6 +2,7 @@
 
 use serde_json::{Value, json};
 use thirtyfour::prelude::*;
+use traceglass_e2e::obstacles::{axe, none, obstacles};
 use traceglass_e2e::{Need, Page, Step, drive, drive_if, fixtures};
 
 /// Puts a file into the page's own file system, and has the picker choose it: its handle is as real as one of the disk, but the
@@ -79,6 +80,9 @@ fn what_was_opened_is_listed_and_opens_again_after_the_browser_asked() {
         assert!(lines[0].starts_with("orders.nettrace.gz 721.1 kB today, "), "the latest first: {lines:?}");
         assert!(lines[1].starts_with("short.nettrace.gz 59.2 kB today, "), "{lines:?}");
         page.screenshot("recent").await?;
+        if let Some(axe) = axe() {
+            none(obstacles(page, &axe, "recent files").await?)?;
+        }
 
         page.click("recent").await?;
         page.text_when("event-count", |text| text == "26,800").await?;
