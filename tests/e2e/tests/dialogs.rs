@@ -55,8 +55,15 @@ async fn stays_inside(page: &Page, dialog: &str) -> Step {
 }
 
 async fn leave(page: &Page, dialog: &str) -> Step {
-    // Where Tab has left the page for the browser, the key would go there.
-    page.run("document.querySelector('dialog[open] button').focus()", []).await?;
+    // Where Tab has left the page for the browser's own bar, keys go there until it comes back.
+    let is_here =
+        "return document.hasFocus() && document.querySelector('dialog[open]').contains(document.activeElement)";
+    for _ in 0..PRESSES {
+        if page.run(is_here, []).await? == true {
+            break;
+        }
+        page.press(Key::Tab).await?;
+    }
     page.press(Key::Escape).await?;
     page.until(&format!("{dialog} is closed"), "return !document.querySelector('dialog[open]')").await
 }
@@ -87,6 +94,7 @@ fn dialogs_of_the_workspace_keep_the_focus() {
         page.press("2").await?;
         page.text_when("function-name", |text| !text.is_empty()).await?;
         keeps_the_focus(page, "[data-testid=fold]", "fold-dialog").await?;
+        keeps_the_focus(page, "[data-testid=save-stacks]", "save-dialog").await?;
         page.run("document.activeElement.blur()", []).await?;
         page.press("3").await?;
         page.text_when("event-name", |text| !text.is_empty()).await?;
