@@ -228,6 +228,37 @@ fn tracks_narrow_to_their_thread() {
     });
 }
 
+/// A collection that is shown in the middle third of the timeline.
+#[test]
+fn what_lies_under_the_pointer_gives_its_time() {
+    drive("narrow-pointer", async |page| {
+        page.open_orders().await?;
+        page.until_still().await?;
+        page.click("summary-collection").await?;
+        page.text_when("detail-name", |text| text.starts_with("GC #39")).await?;
+        page.until_still().await?;
+        let (x, y) = page.below_top("lanes", 50.0).await?;
+        page.wheel((x, y), 0, -5000.0).await?;
+        let is_in_sight =
+            "const top = (id) => document.querySelector(`[data-testid=${id}]`)?.getBoundingClientRect().top;
+            return top('group-collections') >= top('lanes')";
+        page.until("the collections are in sight", is_in_sight).await?;
+        page.until_still().await?;
+        let y = page.find("group-collections").await?.rect().await?.y + 11.0;
+        page.right_click((x, y)).await?;
+        page.text_when("lane-range", |text| text.starts_with("Make its time the range")).await?;
+        page.click("lane-range").await?;
+        // As long as the details say.
+        page.text_when("status-selection", |text| text == "Selection 395.8 ms").await?;
+        page.text_when("details", |text| text.contains("395.8 ms")).await?;
+        page.events_when("500").await?;
+        page.right_click((x, y)).await?;
+        page.click("lane-no-range").await?;
+        page.chips_when(&[]).await?;
+        page.events_when(WHOLE).await
+    });
+}
+
 #[test]
 fn rows_of_events_and_groups_narrow_to_what_they_share() {
     drive("narrow-rows", async |page| {
