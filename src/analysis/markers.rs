@@ -134,18 +134,22 @@ impl MarkerIndex {
         self.chunks[number].get_or_insert_default()
     }
 
+    /// Not a part of its caller: an engine exchanges slow code for fast code when a function is called, and this one is
+    /// called for every chunk.
+    #[inline(never)]
     fn sum_up(&self, chunk: &EventChunk, threads: usize) -> ChunkSums {
         let mut sums = ChunkSums::default();
-        let mut types = Vec::new();
+        let (mut types, mut thread_ids) = (Vec::new(), Vec::new());
         // Where the sum of a thread stands, if it is one of the block at hand.
         let mut place = vec![u32::MAX; threads];
         for start in (0..chunk.len()).step_by(BLOCK_ROWS) {
             let rows = start..(start + BLOCK_ROWS).min(chunk.len());
             let begin = sums.sums.len();
             chunk.type_column().copy_into(rows.clone(), &mut types);
-            chunk.thread_column().for_each(rows, |row, thread| {
-                let kind = self.kind(types.get(row - start).copied().unwrap_or(0));
-                let Some(place) = place.get_mut(thread as usize).filter(|_| kind != Kind::Sample) else { return };
+            chunk.thread_column().copy_into(rows.clone(), &mut thread_ids);
+            for (row, (&event_type, &thread)) in rows.zip(types.iter().zip(&thread_ids)) {
+                let kind = self.kind(event_type);
+                let Some(place) = place.get_mut(thread as usize).filter(|_| kind != Kind::Sample) else { continue };
                 let known = sums.sums.get_mut(*place as usize).filter(|_| *place as usize >= begin);
                 let exception = if kind == Kind::Exception { EXCEPTION } else { 0 };
                 match known {
@@ -158,7 +162,7 @@ impl MarkerIndex {
                         sums.sums.push(Sum { thread, first_row: row as u16, count: 1, kind: exception });
                     }
                 }
-            });
+            }
             sums.ends.push(sums.sums.len() as u32);
         }
         sums.sums.shrink_to_fit();

@@ -23,19 +23,20 @@ impl IdColumn {
     /// The narrowest column that holds `values`.
     pub(crate) fn from_values(values: &[u32]) -> Result<Self, OutOfMemory> {
         let first = values.first().copied().unwrap_or(0);
-        let (mut highest, mut differing) = (0, 0);
-        for &value in values {
-            highest |= value;
-            differing |= value ^ first;
-        }
+        let (head, pairs, tail) = bytemuck::pod_align_to::<u32, u64>(values);
+        let of_ends = head
+            .iter()
+            .chain(tail)
+            .fold([0; 2], |[highest, differing], &value| [highest | value, differing | (value ^ first)]);
+        let firsts = u64::from(first) << 32 | u64::from(first);
+        let [highest, differing] = pairs
+            .iter()
+            .fold(of_ends.map(u64::from), |[highest, differing], &pair| [highest | pair, differing | (pair ^ firsts)]);
         if differing == 0 {
             return Ok(Self::Same(first));
         }
-        if highest <= u32::from(u16::MAX) {
-            let mut narrow = Vec::new();
-            reserve_exact(&mut narrow, values.len())?;
-            narrow.extend(values.iter().map(|&value| value as u16));
-            return Ok(Self::Narrow(Rc::new(narrow)));
+        if (highest | highest >> 32) as u32 <= u32::from(u16::MAX) {
+            return Ok(Self::Narrow(Rc::new(narrow(values)?)));
         }
         let mut wide = Vec::new();
         reserve_exact(&mut wide, values.len())?;
@@ -118,6 +119,22 @@ impl IdColumn {
     }
 }
 
+/// The lower halves of values: two at a time, since programs compiled for size make no vectors of loops.
+fn narrow(values: &[u32]) -> Result<Vec<u16>, OutOfMemory> {
+    let mut narrow: Vec<u16> = Vec::new();
+    reserve_exact(&mut narrow, values.len())?;
+    narrow.resize(values.len(), 0);
+    for (to, from) in narrow.chunks_exact_mut(4).zip(values.chunks_exact(4)) {
+        if let (Some(to), &[a, b, c, d]) = (to.first_chunk_mut::<4>(), from) {
+            *to = [a as u16, b as u16, c as u16, d as u16];
+        }
+    }
+    let whole = values.len() / 4 * 4;
+    let rest = values.get(whole..).unwrap_or_default();
+    narrow.iter_mut().skip(whole).zip(rest).for_each(|(to, &from)| *to = from as u16);
+    Ok(narrow)
+}
+
 /// A column of large numbers that lie near each other: ticks, file positions.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum OffsetColumn {
@@ -176,6 +193,17 @@ impl OffsetColumn {
                     visit(start + at, value);
                 }
             }
+        }
+    }
+
+    /// Replaces `into` by the values of `rows`.
+    pub fn copy_into(&self, rows: Range<usize>, into: &mut Vec<i64>) {
+        into.clear();
+        match self {
+            Self::Near { base, offsets } => {
+                into.extend(offsets.get(rows).unwrap_or_default().iter().map(|&offset| base + i64::from(offset)));
+            }
+            Self::Far(values) => into.extend_from_slice(values.get(rows).unwrap_or_default()),
         }
     }
 
@@ -324,6 +352,26 @@ mod tests {
         assert_eq!(near, OffsetColumn::Near { base: -5, offsets: Rc::new(vec![0, u32::MAX]) });
         assert!(matches!(OffsetColumn::from_values(&[-6, -5 + i64::from(u32::MAX)])?, OffsetColumn::Far(_)));
         assert!(matches!(OffsetColumn::from_values(&[i64::MIN, i64::MAX])?, OffsetColumn::Far(_)));
+        Ok(())
+    }
+
+    #[test]
+    fn a_column_of_any_length_is_as_narrow_as_its_values() -> Result<(), OutOfMemory> {
+        for length in 1..19_u32 {
+            for (start, step) in [(7, 0), (0, 1), (65_530, 1), (0, 65_537)] {
+                let values: Vec<u32> = (0..length).map(|row| start + row * step).collect();
+                // Also of a slice that does not begin where pairs do.
+                for values in [values.as_slice(), &values[1..]] {
+                    let column = IdColumn::from_values(values)?;
+                    let read: Vec<u32> = (0..values.len()).map(|row| column.get(row)).collect();
+                    assert_eq!(read, values);
+                    let is_same = values.iter().all(|value| Some(value) == values.first());
+                    let is_narrow = values.iter().all(|value| *value <= 65_535);
+                    assert_eq!(matches!(column, IdColumn::Same(_)), is_same, "{values:?}");
+                    assert_eq!(matches!(column, IdColumn::Wide(_)), !is_same && !is_narrow, "{values:?}");
+                }
+            }
+        }
         Ok(())
     }
 

@@ -109,7 +109,7 @@ impl Totals {
 }
 
 impl OfType {
-    #[inline]
+    #[inline(always)]
     fn add(&mut self, thread: u32, ticks: i64, has_stack: bool, payload_bytes: u32) {
         if self.count == 0 {
             (self.first, self.last) = (ticks, ticks);
@@ -126,7 +126,7 @@ impl OfType {
 }
 
 impl OfThread {
-    #[inline]
+    #[inline(always)]
     fn add(&mut self, ticks: i64) {
         if self.count == 0 {
             (self.first, self.last) = (ticks, ticks);
@@ -181,6 +181,7 @@ impl RowTotals {
 /// The columns of a chunk at full width, so that the loop over its rows is the same for all.
 #[derive(Clone, Debug, Default)]
 struct Columns {
+    ticks: Vec<i64>,
     types: Vec<u32>,
     threads: Vec<u32>,
     stacks: Vec<u32>,
@@ -190,14 +191,14 @@ struct Columns {
 impl Columns {
     fn count(&mut self, chunk: &EventChunk, is_sample: &[bool], of_types: &mut [OfType], of_threads: &mut [OfThread]) {
         let rows = 0..chunk.len();
+        chunk.tick_column().copy_into(rows.clone(), &mut self.ticks);
         chunk.type_column().copy_into(rows.clone(), &mut self.types);
         chunk.thread_column().copy_into(rows.clone(), &mut self.threads);
         chunk.stack_column().copy_into(rows.clone(), &mut self.stacks);
-        chunk.payload_length_column().copy_into(rows.clone(), &mut self.lengths);
-        let values = self.types.iter().zip(&self.threads).zip(self.stacks.iter().zip(&self.lengths));
-        let mut values = values;
-        chunk.tick_column().for_each(rows, |row, ticks| {
-            let Some(((&event_type, &thread), (&stack, &length))) = values.next() else { return };
+        chunk.payload_length_column().copy_into(rows, &mut self.lengths);
+        let ids = self.types.iter().zip(&self.threads);
+        let values = self.stacks.iter().zip(&self.lengths).zip(&self.ticks);
+        for ((row, (&event_type, &thread)), ((&stack, &length), &ticks)) in ids.enumerate().zip(values) {
             if let Some(totals) = of_types.get_mut(event_type as usize) {
                 totals.add(thread, ticks, stack != 0, length);
             }
@@ -207,6 +208,6 @@ impl Columns {
                     totals.sample = Some(chunk.event_id(row));
                 }
             }
-        });
+        }
     }
 }

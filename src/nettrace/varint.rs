@@ -13,6 +13,9 @@ pub(crate) fn read_u64(data: &[u8]) -> Option<(u64, usize)> {
 }
 
 fn read_u64_long(data: &[u8]) -> Option<(u64, usize)> {
+    if let Some((value, length)) = read_short(data) {
+        return Some((value.into(), length));
+    }
     let mut value = 0u64;
     for (index, &byte) in data.iter().take(10).enumerate() {
         if index == 9 && byte > 1 {
@@ -36,6 +39,9 @@ pub(crate) fn read_u32(data: &[u8]) -> Option<(u32, usize)> {
 }
 
 fn read_u32_long(data: &[u8]) -> Option<(u32, usize)> {
+    if let Some(short) = read_short(data) {
+        return Some(short);
+    }
     let mut value = 0u32;
     for (index, &byte) in data.iter().take(5).enumerate() {
         if index == 4 && byte > 0x0F {
@@ -47,6 +53,18 @@ fn read_u32_long(data: &[u8]) -> Option<(u32, usize)> {
         }
     }
     None
+}
+
+/// Reads a number of two or three bytes, which most times and sizes have, without a loop.
+#[inline(always)]
+fn read_short(data: &[u8]) -> Option<(u32, usize)> {
+    let (&[low, middle], rest) = data.split_first_chunk::<2>()?;
+    let value = u32::from(low & 0x7F) | u32::from(middle & 0x7F) << 7;
+    match (middle, rest.first()) {
+        (..0x80, _) if low >= 0x80 => Some((value, 2)),
+        (0x80.., Some(&high @ ..0x80)) if low >= 0x80 => Some((value | u32::from(high) << 14, 3)),
+        _ => None,
+    }
 }
 
 /// Whether `data` ends inside a number that may still be well formed.
@@ -83,6 +101,24 @@ mod tests {
         assert_eq!(read_u32(&[0xFF, 0xFF, 0xFF, 0xFF, 0x0F]), Some((u32::MAX, 5)));
         assert_eq!(read_u32(&[0xFF, 0xFF, 0xFF, 0xFF, 0x1F]), None);
         assert_eq!(read_u32(&[]), None);
+    }
+
+    #[test]
+    fn every_length_reads_back() {
+        for bits in 0..64 {
+            for value in [1_u64 << bits, (1_u64 << bits) - 1, u64::MAX >> bits] {
+                let mut bytes = Vec::new();
+                write(&mut bytes, value);
+                assert_eq!(read_u64(&bytes), Some((value, bytes.len())));
+                let narrow = u32::try_from(value).ok().map(|value| (value, bytes.len()));
+                assert_eq!(read_u32(&bytes), narrow, "{value:#x}");
+                for cut in 0..bytes.len() {
+                    assert_eq!(read_u64(&bytes[..cut]), None);
+                }
+                bytes.extend([0xFF, 0x7F]);
+                assert_eq!(read_u64(&bytes), Some((value, bytes.len() - 2)), "what follows does not count");
+            }
+        }
     }
 
     #[test]

@@ -41,10 +41,14 @@ impl ColumnWriter {
     pub fn push(&mut self, rows: &[Row], capture: u64, incarnations: Option<&ThreadTable>) -> Result<(), OutOfMemory> {
         let Some(&Row { capture: slot, .. }) = rows.first() else { return Ok(()) };
         self.name(slot, capture);
-        let late = rows.partition_point(|row| self.last.is_some_and(|last| (row.ticks, capture) < last));
+        let is_late = |row: &Row| self.last.is_some_and(|last| (row.ticks, capture) < last);
+        // Rows ascend: where the first one is not late, none is.
+        let late = if rows.first().is_some_and(is_late) { rows.partition_point(is_late) } else { 0 };
         let (late, mut rows) = rows.split_at(late);
-        reserve(&mut self.late, late.len())?;
-        self.late.extend(late.iter().map(|row| (slot, event_of(row, incarnations))));
+        if !late.is_empty() {
+            reserve(&mut self.late, late.len())?;
+            self.late.extend(late.iter().map(|row| (slot, event_of(row, incarnations))));
+        }
         let Some(last) = rows.last() else { return Ok(()) };
         self.last = Some((last.ticks, capture));
         self.captures.push(slot, rows.len())?;
