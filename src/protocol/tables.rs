@@ -13,6 +13,7 @@ pub use super::stack_tables::{
     StackSources, WHEN_BUCKETS, When, frame_flag, source_kind, weight_kind,
 };
 pub use super::track_tables::{Marks, Series, SpanRows, code_row, mark_flag, shade, span_shade};
+use crate::model::time::Span;
 use crate::packed_table;
 
 packed_table!(
@@ -241,6 +242,21 @@ packed_table!(
         heap_sizes: Vec<u64>,
     }
 );
+
+impl Collections {
+    /// The time of each collection, from when the program is first told to stop until after the last event that is known of it.
+    pub fn spans(&self) -> Vec<Span> {
+        let whole = self.start.iter().zip(&self.end);
+        let mut spans: Vec<(i64, i64)> = whole.map(|(start, end)| (*start, *end.max(start))).collect();
+        for (stop, row) in self.stop_row.iter().enumerate() {
+            if let Some(span) = spans.get_mut(*row as usize) {
+                let at = |column: &[i64], else_at: i64| column.get(stop).copied().unwrap_or(else_at);
+                *span = (span.0.min(at(&self.stop_start, span.0)), span.1.max(at(&self.stop_end, span.1)));
+            }
+        }
+        spans.into_iter().map(|(start, end)| Span::new(start, end.saturating_add(1))).collect()
+    }
+}
 
 packed_table!(
     /// Exceptions thrown, by time.

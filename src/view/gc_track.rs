@@ -25,10 +25,17 @@ pub struct CollectionsTrack {
     /// Whose; 0 if all threads of the trace belong to one process.
     pub process: u32,
     /// Its collections.
-    pub table: Arc<Collections>,
+    table: Arc<Collections>,
+    /// When each of them was.
+    spans: Vec<Span>,
 }
 
 impl CollectionsTrack {
+    /// The track of these.
+    pub fn new(process: u32, table: Arc<Collections>) -> Self {
+        Self { process, spans: table.spans(), table }
+    }
+
     fn row(&self, target: &Target) -> Option<usize> {
         target.item_of(self.key(), self.table.number.len())
     }
@@ -86,7 +93,7 @@ impl TrackContent for CollectionsTrack {
         let mut lines = vec![
             ("Kind", format!("generation {generation}, {kind}")),
             ("Why", collections.reason.get(row).to_owned()),
-            ("Starts", telling.moment(collections.start[row])),
+            ("GC start", telling.moment(collections.start[row])),
             ("Suspending", format::duration(suspending)),
             ("Working", format::duration(collections.pause_total[row] - suspending)),
         ];
@@ -110,8 +117,8 @@ impl TrackContent for CollectionsTrack {
     }
 
     fn bounds(&self, target: &Target) -> Option<(i64, i64)> {
-        let row = self.row(target)?;
-        Some((self.table.start[row], self.table.end[row]))
+        let span = self.spans.get(self.row(target)?)?;
+        Some((span.start.0, span.end.0))
     }
 
     fn targets(&self) -> Vec<Target> {
@@ -149,12 +156,13 @@ impl RuntimeTrack for CollectionsTrack {
     }
 
     fn neighbour(&self, from: i64, later: bool) -> Option<Target> {
-        let starts = &self.table.start;
-        let row = match later {
-            true => Some(starts.partition_point(|start| *start <= from)).filter(|row| *row < starts.len()),
-            false => starts.partition_point(|start| *start < from).checked_sub(1),
+        // They are in the order of their own starts, which pauses may come before.
+        let starts = self.spans.iter().map(|span| span.start.0).zip(0..);
+        let found = match later {
+            true => starts.filter(|(start, _)| *start > from).min(),
+            false => starts.filter(|(start, _)| *start < from).max(),
         };
-        row.map(|row| self.target(row))
+        found.map(|(_, row)| self.target(row))
     }
 }
 
@@ -164,16 +172,29 @@ mod tests {
     use super::*;
 
     #[test]
+    fn a_collection_takes_the_time_that_its_pauses_take() {
+        let small = small();
+        let track = CollectionsTrack::new(0, small.collections.clone());
+        let bounds = |row: usize| track.bounds(&track.target(row));
+        // Stopped from 400 to 600, collected from 405 to 595; the last one works in the background, with pauses of its own.
+        assert_eq!(bounds(1), Some((400, 601)));
+        assert_eq!(bounds(2), Some((700, 961)));
+        assert_eq!(track.neighbour(400, true), Some(track.target(2)));
+        assert_eq!(track.neighbour(400, false), Some(track.target(0)));
+        assert_eq!(track.neighbour(100, false), None);
+    }
+
+    #[test]
     fn a_collection_is_told_with_its_reason() {
         let small = small();
         let tooltip = {
-            let track = CollectionsTrack { process: 0, table: small.collections.clone() };
+            let track = CollectionsTrack::new(0, small.collections.clone());
             track.tooltip(&track.target(1), &small.telling())
         };
         assert_eq!(
             tooltip.map(|tooltip| tooltip.sentence()).as_deref(),
             Some(
-                "Collection #37, 200 ns paused; Kind generation 2, blocking; Why induced; Starts 0.000000 s; \
+                "Collection #37, 200 ns paused; Kind generation 2, blocking; Why induced; GC start 0.000000 s; \
                  Suspending 3 ns; Working 197 ns; Heap after 5 B; Generation 0 2 B; Generation 1 1 B; \
                  Generation 2 1 B; Large objects 1 B; Pinned objects 0 B; Started by Thread 1 (4001)"
             )

@@ -173,7 +173,7 @@ pub(crate) mod samples {
         let collections = Arc::new(gc_paint::samples::collections());
         let mut runtime = RuntimeTracks::default();
         runtime.put(Box::new(ExceptionsTrack { process: 0, table: exceptions_track::samples::exceptions(&[500]) }));
-        runtime.put(Box::new(CollectionsTrack { process: 0, table: collections.clone() }));
+        runtime.put(Box::new(CollectionsTrack::new(0, collections.clone())));
         let mut choices = TrackChoices { runtime: runtime.iter().map(heights).collect(), ..TrackChoices::default() };
         choices.toggle(TrackKey::Thread(ThreadId(1)));
         let layout = TrackLayout::new(&threads, &choices);
@@ -245,7 +245,7 @@ mod tests {
     fn what_lasts_can_be_zoomed_to() {
         let small = samples::small();
         let scene = small.scene(500.0);
-        assert_eq!(scene.span_of(&collection(1)), Some(Span::new(405, 595)));
+        assert_eq!(scene.span_of(&collection(1)), Some(Span::new(400, 601)));
         assert_eq!(scene.span_of(&exception(0)), None);
     }
 }

@@ -1,13 +1,13 @@
 //! One garbage collection.
 
-use super::Action;
+use super::{Action, Narrow};
 use crate::model::ids::{EventId, ThreadId};
-use crate::model::time::Span;
 use crate::protocol::request::Filter;
 use crate::protocol::{Request, tables};
 use crate::ui::follow::{Trouble, follow, table};
 use crate::ui::state::{App, Selection};
-use crate::ui::widgets::icon::{FILTER, TARGET};
+use crate::ui::widgets::icon::TARGET;
+use crate::view::filter_text::{condition_text, of_range};
 use crate::view::format;
 use crate::view::selection_link::CollectionLink;
 use crate::view::tooltip::DECIMALS;
@@ -44,8 +44,6 @@ fn collection_view(app: App, table: &tables::Collections, collection: Collection
     let (start, end) = (nanos(&table.start), nanos(&table.end));
     let stops: Vec<usize> = (0..table.stop_row.len()).filter(|stop| table.stop_row[*stop] as usize == row).collect();
     let suspension: i64 = stops.iter().map(|stop| table.stop_suspension[*stop]).sum();
-    let first = stops.iter().map(|stop| table.stop_start[*stop]).fold(start, i64::min);
-    let last = stops.iter().map(|stop| table.stop_end[*stop]).fold(end, i64::max);
     let pauses: Vec<String> =
         stops.iter().map(|stop| format::duration(table.stop_end[*stop] - table.stop_start[*stop])).collect();
     let generation = table.generation.get(row).copied().unwrap_or_default();
@@ -54,7 +52,7 @@ fn collection_view(app: App, table: &tables::Collections, collection: Collection
         Some(2) => "foreground, during a background collection",
         _ => "blocking",
     };
-    let span = Span::new(first, last);
+    let span = *table.spans().get(row)?;
     let thread = ThreadId(table.thread.get(row).copied().unwrap_or_default());
     let event = EventId(table.event.get(row).copied().unwrap_or_default());
     let color = match generation {
@@ -68,7 +66,9 @@ fn collection_view(app: App, table: &tables::Collections, collection: Collection
             <p class="sub"><i class=color></i><span>{kind}</span></p>
             <div class="do">
                 <Action icon=TARGET words="Show on timeline" testid="show-on-timeline" run=move |()| app.show_on_timeline(span)/>
-                <Action icon=FILTER words="Filter to this" testid="filter-to-collection" run=move |()| app.set_range(Some(span))/>
+                <Narrow words="Filter to this" without="Leave out its time" testid="filter-to-collection"
+                    only=move |()| app.set_range(Some(span))
+                    exclude=move |()| app.add_condition(&condition_text(of_range(span), true))/>
             </div>
         </section>
         <section>
@@ -82,9 +82,13 @@ fn collection_view(app: App, table: &tables::Collections, collection: Collection
                 <dd>{pauses.join(", ")}</dd>
                 <dt>"Suspending"</dt>
                 <dd>{format::duration(suspension)}</dd>
-                <dt>"Start"</dt>
+                <dt>"Time"</dt>
+                <dd data-testid="collection-time">
+                    {format!("{}, {}", app.face().range(span.start.0, span.end.0), format::duration(span.duration()))}
+                </dd>
+                <dt>"GC start"</dt>
                 <dd>{app.face().moment(start, DECIMALS)}</dd>
-                <dt>"Length"</dt>
+                <dt>"To GC end"</dt>
                 <dd>{format::duration(end.saturating_sub(start))}</dd>
                 <dt>"Started by"</dt>
                 <dd><button class="link" on:click=move |_| app.select(Selection::Thread(thread))>{app.thread_label(thread)}</button></dd>

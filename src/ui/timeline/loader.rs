@@ -61,7 +61,7 @@ pub fn ask_once(stage: &Rc<Stage>, limits: Span) {
         let collections = by_process(table);
         stage.state.borrow_mut().collections.clone_from(&collections);
         for (process, table) in collections {
-            stage.put_track(Box::new(CollectionsTrack { process, table }));
+            stage.put_track(Box::new(CollectionsTrack::new(process, table)));
         }
     });
     ask(stage, Request::SpanRows, SpanRows::unpack, |stage, table| {
