@@ -1,6 +1,7 @@
 //! From a query to what it means in a trace.
 
 use super::super::activity_path::guid_path;
+use super::super::frames::{class, family_of, namespace};
 use super::super::labels::{span_text, trace_text, value_of_label};
 use super::super::stack_filter::stacks_with;
 use super::Node;
@@ -9,7 +10,7 @@ use super::matching::{Comparing, Matcher, PayloadField, full_name, number_of};
 use super::text_leaf::TextLeaf;
 use crate::model::ids::ActivityId;
 use crate::model::time::Span;
-use crate::model::{Process, Store, Thread};
+use crate::model::{Function, Process, Store, Thread};
 use crate::nettrace::{LabelList, LabelValue};
 use crate::protocol::query::{Comparison, Condition, Extent, Name, Pattern, Query};
 
@@ -61,8 +62,14 @@ pub(super) fn of_name(store: &Store, name: Name, pattern: &Pattern, extent: Exte
             Node::Threads(store.threads().iter().map(is_wanted).collect())
         }
         Name::Stack => {
-            let name = |function: &crate::model::Function| store.strings().get(function.name);
-            let functions: Vec<bool> = store.functions().iter().map(|function| meets(name(function))).collect();
+            let functions: Vec<bool> = store
+                .functions()
+                .iter()
+                .map(|function| {
+                    meets(store.strings().get(function.name))
+                        || extent == Extent::Whole && is_of(store, function, &meets)
+                })
+                .collect();
             Node::Stacks(stacks_with(store, &functions))
         }
         Name::Activity => {
@@ -77,6 +84,15 @@ pub(super) fn of_name(store: &Store, name: Name, pattern: &Pattern, extent: Exte
         Name::Trace => by_label(store, |list| list.trace_id.is_some_and(|trace| meets(&trace_text(&trace)))),
         Name::Span => by_label(store, |list| list.span_id.is_some_and(|span| meets(&span_text(span)))),
     }
+}
+
+/// Whether a function belongs to what is called like this: its class, its namespace, the family of that, its module. Stacks
+/// show these in place of functions.
+fn is_of(store: &Store, function: &Function, meets: &impl Fn(&str) -> bool) -> bool {
+    let raw_name = store.strings().get(function.raw_name);
+    let groups =
+        [class(raw_name), namespace(raw_name), family_of(store, function), store.strings().get(function.module)];
+    groups.into_iter().any(|group| !group.is_empty() && meets(group))
 }
 
 fn is_thread(thread: &Thread, meets: &impl Fn(&str) -> bool) -> bool {

@@ -56,6 +56,10 @@ fn each_condition_is_about_what_its_name_says() {
     wants("-thread=5", &[10, 20, 40, 60]);
     wants("stack:M2", &[10, 60]);
     wants("stack:/M[23]/", &[10, 40, 60]);
+    // All of a group's name is its name; a part of it is looked for in names of functions only.
+    wants("stack=Shop", &[10, 40, 60]);
+    wants("-stack=Shop", &[0, 20, 30, 50, 80]);
+    wants("stack=Sho", &none);
     wants("level<=4 event:Placed", &[0, 20, 60]);
     wants("level<critical", &none);
     wants("time:20ns..40ns", &[20, 30]);

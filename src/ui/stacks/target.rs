@@ -1,8 +1,10 @@
 //! A frame that something is to be done to.
 
+use crate::protocol::query::Name;
 use crate::protocol::stack_shape::{FrameName, NodeName};
-use crate::protocol::tables::frame_flag::NO_FUNCTION;
+use crate::protocol::tables::frame_flag::{GROUP, NAMELESS, NO_FUNCTION};
 use crate::ui::state::App;
+use crate::view::filter_text::{condition_text, named};
 use leptos::prelude::*;
 
 /// A frame that was pointed at.
@@ -26,6 +28,39 @@ impl Target {
     /// Whether it is no function, but several, or what stacks begin with.
     pub fn is_group(&self) -> bool {
         self.flags & NO_FUNCTION != 0
+    }
+
+    /// Narrows everything to events that have it on their stack; where it is a function, or no longer. Whether a filter can say so.
+    pub fn narrow(&self, app: App) -> bool {
+        if self.is_group() {
+            return self.add_group(app, false);
+        }
+        app.toggle_frame(&self.frame());
+        true
+    }
+
+    /// Leaves out events that have it on their stack; whether a filter can say so.
+    pub fn leave_out(&self, app: App) -> bool {
+        if self.is_group() {
+            return self.add_group(app, true);
+        }
+        app.leave_out_frame(&self.frame());
+        true
+    }
+
+    /// Whether a filter has words for what it stands for: groups by patterns, and code without a name, have no name that
+    /// functions could be found by.
+    pub fn can_narrow(&self, app: App) -> bool {
+        let has_patterns = || app.stacks.with_untracked(|look| !look.shape.patterns.groups.is_empty());
+        !self.is_group() || self.flags & (NO_FUNCTION | NAMELESS) == GROUP && !has_patterns()
+    }
+
+    fn add_group(&self, app: App, is_excluded: bool) -> bool {
+        let can = self.can_narrow(app);
+        if can {
+            app.add_condition(&condition_text(named(Name::Stack, &self.name), is_excluded));
+        }
+        can
     }
 
     /// Its name in questions.

@@ -3,6 +3,7 @@
 use super::StackMenu;
 use super::target::Target;
 use crate::protocol::stack_shape::Transform;
+use crate::protocol::tables::frame_flag::GROUP;
 use crate::ui::state::{App, StackView};
 use crate::ui::widgets::copy::copy_text;
 use crate::ui::widgets::icon::{Icon, RIGHT};
@@ -31,6 +32,8 @@ const OFFERS: [(Command, &str); 15] = [
 
 /// Lists of functions and boxes of time stand for many calls.
 const NO_SINGLE_CALL: &str = "in the flame graph and the trees, where calls are told apart";
+/// Filters know functions, classes, namespaces and modules.
+const NO_WORDS: &str = "for functions, classes, namespaces and modules, which filters know by name";
 
 /// What a command does to a frame; none if it is no such command, or not for this frame.
 fn transform(command: Command, target: &Target) -> Option<Transform> {
@@ -59,8 +62,8 @@ pub fn act(app: App, command: Command, target: Option<Target>) -> bool {
             look.view = StackView::Sandwich;
             look.pivot = Some(target.frame());
         }),
-        (Command::NarrowToFunction, Some(target)) if !target.is_group() => app.toggle_frame(&target.frame()),
-        (Command::WithoutFunction, Some(target)) if !target.is_group() => app.leave_out_frame(&target.frame()),
+        (Command::NarrowToFunction, Some(target)) => return target.narrow(app),
+        (Command::WithoutFunction, Some(target)) => return target.leave_out(app),
         (Command::CopyName, Some(target)) => copy_text(app.shell, target.name, "The name"),
         (command, Some(target)) => {
             let Some(transform) = transform(command, &target) else { return false };
@@ -104,9 +107,14 @@ fn undo(app: App) {
 }
 
 /// Why a command about a frame cannot be carried out, if it could for others.
-fn refused(command: Command, target: &Target) -> Option<&'static str> {
-    let needs_call = matches!(command, Command::FocusNode | Command::MergeNode);
-    (needs_call && target.path.is_none()).then_some(NO_SINGLE_CALL)
+fn refused(app: App, command: Command, target: &Target) -> Option<&'static str> {
+    match command {
+        Command::FocusNode | Command::MergeNode => target.path.is_none().then_some(NO_SINGLE_CALL),
+        Command::NarrowToFunction | Command::WithoutFunction if target.flags & GROUP != 0 => {
+            (!target.can_narrow(app)).then_some(NO_WORDS)
+        }
+        _ => None,
+    }
 }
 
 /// Whether a command could be carried out now, about this frame if there is one.
@@ -116,7 +124,7 @@ pub fn can(app: App, command: Command, target: Option<&Target>) -> bool {
         (Command::InvertStacks, _) => can_turn_round(app),
         (Command::UndoTransform, _) => is_changed(app),
         (Command::ShowFamily, Some(target)) => !target.family.is_empty(),
-        (Command::NarrowToFunction | Command::WithoutFunction, Some(target)) => !target.is_group(),
+        (Command::NarrowToFunction | Command::WithoutFunction, Some(target)) => target.can_narrow(app),
         (Command::Pivot | Command::CopyName, Some(_)) => true,
         (command, Some(target)) => transform(command, target).is_some(),
         (_, None) => false,
@@ -126,15 +134,21 @@ pub fn can(app: App, command: Command, target: Option<&Target>) -> bool {
 /// Opens the menu of a frame.
 pub fn open_menu(app: App, menu: StackMenu, at: (f64, f64), target: Option<Target>) {
     let Some(target) = target else { return };
-    let is_offered = |command: Command| can(app, command, Some(&target)) || refused(command, &target).is_some();
+    let is_offered = |command: Command| can(app, command, Some(&target)) || refused(app, command, &target).is_some();
     let offers = OFFERS.into_iter().filter(|(command, _)| is_offered(*command));
     let entries = offers.map(|(command, testid)| {
         let of = target.clone();
         let act = move || _ = act(app, command, Some(of.clone()));
-        let entry = MenuEntry::of(Scope::Stacks, command, testid, act).refused(refused(command, &target));
+        let entry = MenuEntry::of(Scope::Stacks, command, testid, act).refused(refused(app, command, &target));
         match command {
             Command::ShowFamily => entry.called(format!("Show all of {}", target.family)),
             Command::CollapseModule => entry.called(format!("Collapse {}", target.module)),
+            Command::NarrowToFunction if target.is_group() => {
+                entry.called(format!("Narrow everything to stacks with {}", target.name))
+            }
+            Command::WithoutFunction if target.is_group() => {
+                entry.called(format!("Leave out everything with {} on its stack", target.name))
+            }
             _ => entry,
         }
     });
