@@ -8,8 +8,9 @@ const LAYERS: [(&str, &[&str]); 10] = [
     ("nettrace", &[]),
     ("clr", &["nettrace"]),
     ("model", &["nettrace", "clr"]),
-    // The words about terms of the format are the same on both sides, so that only their numbers travel.
-    ("protocol", &["model::ids", "model::time", "model::window", "nettrace::structure::texts"]),
+    // The words about terms of the format, and the paths that GUIDs stand for, are the same on both sides, so that only
+    // numbers travel.
+    ("protocol", &["model::ids", "model::time", "model::window", "nettrace::Guid", "nettrace::structure::texts"]),
     // Its answers are the protocol's tables, filled.
     ("analysis", &["nettrace", "clr", "model", "protocol"]),
     ("session", &["nettrace", "clr", "model", "analysis", "protocol"]),

@@ -3,6 +3,7 @@
 //! Small things travel as serde values; anything with a length that grows with the trace travels as
 //! [`columns::Packed`]: one buffer that is transferred, not copied.
 
+pub mod activity_path;
 pub mod columns;
 pub mod connections;
 mod cost_shares;

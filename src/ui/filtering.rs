@@ -5,7 +5,8 @@ use crate::model::ids::{ThreadId, TypeId};
 use crate::model::time::Span;
 use crate::protocol::query::Name;
 use crate::protocol::request::{Filter, FrameName, Label};
-use crate::view::filter_text::{condition_text, joined, named, of_label};
+use crate::view::filter_text::{condition_text, joined, named};
+use crate::view::format;
 use leptos::prelude::*;
 
 impl App {
@@ -22,6 +23,19 @@ impl App {
     /// Narrows to a range of time, or to none.
     pub fn set_range(self, span: Option<Span>) {
         self.refilter(|filter| filter.span = span);
+    }
+
+    /// The same, and says so.
+    pub fn choose_range(self, span: Option<Span>) {
+        let words = match span {
+            Some(span) => {
+                let range = untrack(|| self.face()).range(span.start.0, span.end.0);
+                format!("Range {range}, {}.", format::duration(span.duration()))
+            }
+            None => "No range: everything counts.".to_owned(),
+        };
+        self.set_range(span);
+        self.shell.announce.set(words);
     }
 
     /// Adds a process, by the operating system's id, to the filter, or takes it away.
@@ -99,7 +113,7 @@ impl App {
 
     /// Leaves out events with a label.
     pub fn leave_out_label(self, label: &Label) {
-        self.add_condition(&condition_text(of_label(label), true));
+        self.add_condition(&condition_text(untrack(|| self.label_condition(label)), true));
     }
 
     /// Leaves out events with a function on their stack.

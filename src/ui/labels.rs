@@ -2,8 +2,11 @@
 
 use super::state::App;
 use crate::model::ids::{ThreadId, TypeId};
-use crate::protocol::request::UNKNOWN_PROCESS;
+use crate::protocol::activity_path::path_of_text;
+use crate::protocol::query::{Condition, Name};
+use crate::protocol::request::{Label, UNKNOWN_PROCESS};
 use crate::protocol::tables;
+use crate::view::filter_text::{named, of_label};
 use leptos::prelude::*;
 
 /// What belongs to a process of which nothing but losses is known.
@@ -31,6 +34,29 @@ impl App {
             UNKNOWN_PROCESS => UNKNOWN_PROCESS_LABEL.to_owned(),
             process => format!("Process {process}"),
         })
+    }
+
+    /// A label's value as people read it: of an activity the path, where its id is one.
+    pub fn label_value(self, label: &Label) -> String {
+        let path = match label {
+            Label::Activity(guid) => path_of_text(guid, |process| self.is_process(process)),
+            _ => None,
+        };
+        path.unwrap_or_else(|| label.value().to_owned())
+    }
+
+    /// That events carry a label, in words that people read.
+    pub fn label_condition(self, label: &Label) -> Condition {
+        match label {
+            Label::Activity(_) => named(Name::Activity, &self.label_value(label)),
+            _ => of_label(label),
+        }
+    }
+
+    /// Whether the trace has a process with this id of the operating system.
+    fn is_process(self, id: u32) -> bool {
+        self.trace.with(|trace| trace.as_ref().is_some_and(|trace| trace.os_process == id))
+            || self.threads.with(|threads| threads.as_ref().is_some_and(|threads| threads.os_process.contains(&id)))
     }
 
     /// What an event type is called.

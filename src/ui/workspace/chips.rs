@@ -4,9 +4,7 @@ use crate::model::ids::{ThreadId, TypeId};
 use crate::protocol::query::{Condition, Name};
 use crate::protocol::request::{Filter, FrameName, Label};
 use crate::ui::state::App;
-use crate::view::filter_text::{
-    any_text, condition_text, joined, named, not_all, of_label, of_level, of_range, opposite,
-};
+use crate::view::filter_text::{any_text, condition_text, joined, named, not_all, of_level, of_range, opposite};
 use crate::view::level::level_limit;
 use leptos::prelude::*;
 
@@ -17,6 +15,8 @@ pub struct Chip {
     pub kind: String,
     /// Its words.
     pub value: String,
+    /// What the file has in place of the words, if that is something else.
+    pub raw: String,
     of: Part,
 }
 
@@ -110,7 +110,7 @@ impl Chip {
             Part::Thread(thread) => named(Name::Thread, &app.thread_label(*thread)),
             Part::Provider(provider) => named(Name::Provider, provider),
             Part::Type(event_type) => named(Name::Event, &app.type_label(*event_type).replace(" / ", "/")),
-            Part::Label(label) => of_label(label),
+            Part::Label(label) => app.label_condition(label),
             Part::Frame(frame) => named(Name::Stack, &frame.name),
             Part::Level => of_level(app.filter.with_untracked(|filter| filter.level)?),
             Part::Typed(..) => return None,
@@ -204,7 +204,7 @@ pub fn filter_words(app: App, filter: &Filter) -> String {
 
 /// The conditions of a filter.
 pub fn chips(app: App, filter: Filter) -> Vec<Chip> {
-    let chip = |kind: &str, value: String, of| Chip { kind: kind.to_owned(), value, of };
+    let chip = |kind: &str, value: String, of| Chip { kind: kind.to_owned(), value, raw: String::new(), of };
     let mut chips = Vec::new();
     if let Some(span) = filter.span {
         chips.push(chip("Time", app.face().range(span.start.0, span.end.0), Part::Range));
@@ -222,7 +222,9 @@ pub fn chips(app: App, filter: Filter) -> Vec<Chip> {
         chips.push(chip("Event", app.type_label(event_type), Part::Type(event_type)));
     }
     for label in filter.labels {
-        chips.push(chip(label.name(), label.value().to_owned(), Part::Label(label.clone())));
+        let value = app.label_value(&label);
+        let raw = if value == label.value() { String::new() } else { label.value().to_owned() };
+        chips.push(Chip { raw, ..chip(label.name(), value, Part::Label(label.clone())) });
     }
     for frame in filter.frames {
         chips.push(chip("Stack contains", frame.name.clone(), Part::Frame(frame)));

@@ -81,15 +81,16 @@ pub fn Filters() -> impl IntoView {
 
 fn chip_view(app: App, chip: Chip) -> impl IntoView {
     let chip = StoredValue::new(chip);
-    let (kind, value, testid, in_range, is_excluding) = chip.with_value(|chip| {
-        (chip.kind.clone(), chip.value.clone(), format!("chip-{}", chip.key()), chip.is_range(), chip.is_excluding())
-    });
+    let (kind, value, raw) = chip.with_value(|chip| (chip.kind.clone(), chip.value.clone(), chip.raw.clone()));
+    let (testid, in_range, is_excluding) =
+        chip.with_value(|chip| (format!("chip-{}", chip.key()), chip.is_range(), chip.is_excluding()));
     let words = format!("{kind} {value}").trim().to_owned();
     let turn = if is_excluding { "Include what is like" } else { "Exclude" };
+    let about = if raw.is_empty() { value.clone() } else { format!("{value}\n{raw}") };
     let edit = move |_| edit_in_field(app, chip.with_value(|chip| chip.edit(app)));
     view! {
         <li class="chip" class:on=in_range class:not=is_excluding data-testid=testid>
-            <button class="edit" title=format!("{value}: change as text") aria-label=format!("Change filter {words}") on:click=edit>
+            <button class="edit" title=format!("{about}: change as text") aria-label=format!("Change filter {words}") on:click=edit>
                 {(!kind.is_empty()).then(|| view! { <span class="k">{kind.clone()}</span> " " })}
                 <span class="v">{value.clone()}</span>
             </button>

@@ -83,7 +83,11 @@ fn a_range_a_function_and_an_activity_are_turned_round() {
         page.text_when("filter-to-label", |text| text.starts_with("/#6702/1/1/")).await?;
         page.click("filter-to-label").await?;
         page.remove_chip("provider").await?;
-        page.find("chip-label-Activity").await?;
+        // As it is read where it was pressed; what the file has is in the tooltip.
+        page.chips_when(&["Activity /#6702/1/1/"]).await?;
+        let tip = "return document.querySelector('[data-testid=chip-label-Activity] .edit').title";
+        let tip = page.run(tip, []).await?;
+        assert!(tip.as_str().is_some_and(|tip| tip.contains("00000011-0000-0000-0000-000090839d59")), "{tip}");
         is_turned_round(page, "label", "31", WHOLE).await?;
 
         // From the first of the program's events on.
