@@ -2,6 +2,7 @@
 
 use super::clock::ClockFace;
 use super::format;
+use crate::model::time::Span;
 use crate::protocol::tables::Overview;
 use std::fmt::Write;
 
@@ -34,6 +35,30 @@ impl Histogram {
         outline(self.bars.iter().map(|count| (count * HEIGHT).div_ceil(most)), HEIGHT)
     }
 
+    /// The time between two places, as parts of its width; none of no time.
+    pub fn between(&self, one: f64, other: f64) -> Option<Span> {
+        let span = Span::new(self.moment(one.min(other)), self.moment(one.max(other)));
+        (span.duration() > 0).then_some(span)
+    }
+
+    /// When the bar at a place begins, to the end of all.
+    pub fn from_bar(&self, place: f64) -> Span {
+        let last = self.bars.len().saturating_sub(1);
+        let bar = (place.clamp(0.0, 1.0) * self.bars.len() as f64) as usize;
+        Span::new(self.edge(bar.min(last)), self.end)
+    }
+
+    fn moment(&self, place: f64) -> i64 {
+        let length = self.end.saturating_sub(self.start) as f64;
+        self.start.saturating_add((place.clamp(0.0, 1.0) * length).round() as i64)
+    }
+
+    /// Where a bar begins.
+    fn edge(&self, bar: usize) -> i64 {
+        let part = i128::from(self.end.saturating_sub(self.start)) * bar as i128 / self.bars.len().max(1) as i128;
+        self.start.saturating_add(part as i64)
+    }
+
     /// The same in words.
     pub fn words(&self, face: ClockFace) -> String {
         let Some((at, most)) = self.bars.iter().enumerate().max_by_key(|(at, count)| (**count, usize::MAX - at)) else {
@@ -42,11 +67,7 @@ impl Histogram {
         if *most == 0 {
             return "No events".to_owned();
         }
-        let edge = |bar: usize| {
-            let part = i128::from(self.end.saturating_sub(self.start)) * bar as i128 / self.bars.len().max(1) as i128;
-            self.start.saturating_add(part as i64)
-        };
-        let range = face.range(edge(at), edge(at + 1));
+        let range = face.range(self.edge(at), self.edge(at + 1));
         format!("Events over {}: most, {}, in {range}", face.range(self.start, self.end), format::count(*most))
     }
 }
@@ -73,6 +94,16 @@ mod tests {
     fn bars_stand_on_the_ground_and_few_events_are_seen() {
         assert_eq!(of(vec![0, 1000, 1]).outline(), "M0 24V24H1V0H2V23H3V24Z");
         assert_eq!(of(vec![0, 1000, 1]).view_box(), "0 0 3 24");
+    }
+
+    #[test]
+    fn places_are_times() {
+        let histogram = of(vec![1, 0, 5]);
+        assert_eq!(histogram.between(0.75, 0.25), Some(Span::new(750_000_000, 2_250_000_000)));
+        assert_eq!(histogram.between(-1.0, 2.0), Some(Span::new(0, 3_000_000_000)), "beyond the edges is at them");
+        assert_eq!(histogram.between(0.5, 0.5), None);
+        assert_eq!(histogram.from_bar(0.5), Span::new(1_000_000_000, 3_000_000_000));
+        assert_eq!(histogram.from_bar(1.0), Span::new(2_000_000_000, 3_000_000_000));
     }
 
     #[test]

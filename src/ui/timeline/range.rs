@@ -20,15 +20,7 @@ const KEY_STEP: i64 = 50;
 
 /// Narrows the page to a range, and says so.
 pub fn choose_range(stage: &Rc<Stage>, span: Option<Span>) {
-    let words = match span {
-        Some(span) => {
-            let range = stage.face().range(span.start.0, span.end.0);
-            format!("Range {range}, {}.", format::duration(span.duration()))
-        }
-        None => "No range: everything counts.".to_owned(),
-    };
-    stage.app.set_range(span);
-    stage.app.shell.announce.set(words);
+    stage.app.choose_range(span);
 }
 
 /// The moment under a position in the pane, or an edge near it of something on the track there.

@@ -103,3 +103,36 @@ fn bars_above_the_events_obey_the_filter() {
         .await
     });
 }
+
+/// Along the bars a range is drawn, as on the timeline; a click there selects an event, as there.
+#[test]
+fn a_range_is_drawn_along_the_bars_above_the_events() {
+    drive("count-drawn", async |page| {
+        page.open_orders().await?;
+        page.press("3").await?;
+        page.events_when("26,800").await?;
+        page.find("event-histogram").await?;
+        let strip = page.find("event-histogram").await?.rect().await?;
+        let at = |share: f64| ((strip.x + strip.width * share) as i64, (strip.y + strip.height / 2.0) as i64);
+        let ((from, y), (middle, _), (to, _)) = (at(0.25), at(0.4), at(0.5));
+        let drag = page.browser().action_chain().move_to(from, y).click_and_hold().move_to(middle, y).move_to(to, y);
+        drag.perform().await?;
+        page.text_when("histogram-range", |text| text.starts_with("1.9") && text.ends_with(" s")).await?;
+        page.browser().action_chain().release().perform().await?;
+        // A quarter of 7.738 s.
+        page.text_when("status-selection", |text| text.starts_with("Selection 1.93")).await?;
+        page.find("chip-time").await?;
+        let inside = page.text_when("matches", |text| !text.is_empty() && text != "26,800").await?;
+        page.events_when(&inside).await?;
+        let words = "return /^Events over 1\\.9[0-9]* – 3\\.8[0-9]* s/
+            .test(document.querySelector('[data-testid=event-histogram]').getAttribute('aria-label'))";
+        page.until("the bars are of the range", words).await?;
+
+        // What begins in the middle of it is chosen, and in sight.
+        let (x, y) = at(0.5);
+        page.click_at((x as f64, y as f64)).await?;
+        page.text_when("detail-time", |text| text.starts_with("2.9") || text.starts_with("2.8")).await?;
+        page.remove_chip("time").await?;
+        page.events_when("26,800").await
+    });
+}
