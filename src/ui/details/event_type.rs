@@ -1,12 +1,11 @@
 //! One event type.
 
-use super::Action;
+use super::Narrow;
 use crate::protocol::reply::{FieldValue, TypeDetail};
 use crate::protocol::{Answer, Failure, Request};
 use crate::ui::follow::{Trouble, follow};
 use crate::ui::metadata::named_values;
 use crate::ui::state::{App, Selection, Tab};
-use crate::ui::widgets::icon::FILTER;
 use leptos::prelude::*;
 
 const INDENT_PX: u32 = 12;
@@ -53,10 +52,12 @@ fn type_view(app: App, detail: &TypeDetail) -> impl IntoView + use<> {
             <h3 data-testid="detail-name">{detail.name.clone()}</h3>
             <p class="sub"><span>{detail.provider.clone()}</span></p>
             <div class="do">
-                <Action icon=FILTER words="Show its events" testid="filter-to-type" run=move |()| {
-                    app.refilter(|filter| filter.types = vec![event_type]);
-                    app.tab.set(Tab::Events);
-                }/>
+                <Narrow words="Show its events" without="Leave out events like this" testid="filter-to-type"
+                    only=move |()| {
+                        app.refilter(|filter| filter.types = vec![event_type]);
+                        app.tab.set(Tab::Events);
+                    }
+                    exclude=move |()| app.leave_out_type(event_type)/>
             </div>
         </section>
         <section>{named_values(app, &detail.facts)}</section>

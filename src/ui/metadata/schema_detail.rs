@@ -158,6 +158,8 @@ where
                     <Icon shape=FILTER class="s"/>
                     {format!("Show {}", format::counted(count, "event"))}
                 </button>
+                <button class="btn line icon" disabled=count == 0 aria-label="Leave out events like this" title="Leave out events like this"
+                    data-testid="without-these-events" on:click=move |_| app.leave_out_type(event_type)>"≠"</button>
                 {versions(index, row, beside)}
             </div>
         </header>

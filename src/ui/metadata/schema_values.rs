@@ -1,11 +1,13 @@
 //! What values the fields of a kind of event have: on demand, for that reads their payloads.
 
 use crate::model::ids::TypeId;
+use crate::protocol::query::{Comparison, Condition, Pattern};
 use crate::protocol::request::Filter;
 use crate::protocol::tables::FieldValues;
 use crate::protocol::{Failure, Request};
 use crate::ui::follow::{Trouble, table};
-use crate::ui::state::App;
+use crate::ui::state::{App, Tab};
+use crate::view::filter_text::{condition_text, joined};
 use crate::view::format;
 use crate::view::keymap::{Command, Scope};
 use leptos::prelude::*;
@@ -13,6 +15,8 @@ use std::sync::Arc;
 
 /// Values of a field that are shown.
 const SHOWN: usize = 10;
+/// Longer values are no conditions, bytes.
+const LONGEST_VALUE: usize = 256;
 
 /// The values of the fields of one kind of event.
 #[component]
@@ -65,7 +69,7 @@ pub fn FieldValuesPart(
                 <span class="n" role="status" data-testid="values-of">{move || value.get().map(|values| of_how_many(&values))}</span>
             </h3>
             <Trouble failure/>
-            <div class="values">{move || value.get().map(|values| (0..values.field.len()).map(|row| field(&values, row)).collect_view())}</div>
+            <div class="values">{move || value.get().map(|values| (0..values.field.len()).map(|row| field(app, event_type, &values, row)).collect_view())}</div>
         </section>
     }
 }
@@ -81,8 +85,14 @@ fn of_how_many(values: &FieldValues) -> String {
     }
 }
 
+/// That a field has a value; none where nobody could read the condition.
+fn of_value(field: &str, value: &str) -> Option<Condition> {
+    let is_readable = !value.is_empty() && value.len() <= LONGEST_VALUE && !value.contains(char::is_control);
+    is_readable.then(|| Condition::Payload(field.to_owned(), Comparison::Is(Pattern::Text(value.to_owned()))))
+}
+
 /// A field with its most frequent values.
-fn field(values: &FieldValues, row: usize) -> impl IntoView + use<> {
+fn field(app: App, event_type: TypeId, values: &FieldValues, row: usize) -> impl IntoView + use<> {
     let number = |column: &[u64]| column.get(row).copied().unwrap_or(0);
     let (distinct, with_value) = (number(&values.distinct), number(&values.with_value));
     let least = if values.is_cut.get(row) == Some(&1) { "at least " } else { "" };
@@ -99,15 +109,37 @@ fn field(values: &FieldValues, row: usize) -> impl IntoView + use<> {
     let rest = with_value.saturating_sub(shown.clone().take(SHOWN).filter_map(|at| values.value_events.get(at)).sum());
     let line = |at: usize| {
         let events = values.value_events.get(at).copied().unwrap_or(0);
-        let text = match values.value.get(at) {
-            "" => "(empty)".to_owned(),
-            text => text.to_owned(),
+        let value = values.value.get(at);
+        let text = if value.is_empty() { "(empty)".to_owned() } else { value.to_owned() };
+        let shown = match of_value(values.name.get(row), value) {
+            None => view! { <span class="v" title=text.clone()>{text.clone()}</span> }.into_any(),
+            Some(condition) => {
+                let without = format!("Leave out the events with {text}");
+                let (only, excluded) = (condition_text(condition.clone(), false), condition_text(condition, true));
+                let narrow = move |_| {
+                    app.refilter(|filter| {
+                        filter.types = vec![event_type];
+                        filter.query = joined(&filter.query, &only);
+                    });
+                    app.tab.set(Tab::Events);
+                };
+                view! {
+                    <span class="v">
+                        <button class="link" title=format!("{text}\nShow the events with it") data-testid="only-field-value" on:click=narrow>
+                            {text.clone()}
+                        </button>
+                        <button class="btn icon" aria-label=without.clone() title=without data-testid="without-field-value"
+                            on:click=move |_| app.add_condition(&excluded)>"≠"</button>
+                    </span>
+                }
+                .into_any()
+            }
         };
         let width = format!("{:.1}%", events as f64 / most as f64 * 100.0);
         view! {
             <li data-testid="field-value">
                 <span class="bar" aria-hidden="true"><i class="k-data" style:width=width></i></span>
-                <span class="v" title=text.clone()>{text.clone()}</span>
+                {shown}
                 <span class="num">{format::count(events)}</span>
                 <span class="num dim">{format::percent(events as f64, with_value as f64)}</span>
             </li>

@@ -3,6 +3,7 @@
 use super::facts::named_values;
 use crate::model::ids::thread_number;
 use crate::model::time::Span;
+use crate::protocol::query::Name;
 use crate::protocol::reply::{
     BlockKindCount, Conclusion, Diagnostic, HeaderDetail, Loss, ProcessLine, RequestedProvider, ThreadLoss,
 };
@@ -42,7 +43,7 @@ fn groups(app: App, header: &Arc<HeaderDetail>) -> impl IntoView + use<> {
     let known = app.trace.with(|trace| trace.as_ref().and_then(|trace| trace.lost));
     view! {
         {facts.collect_view()}
-        {(header.processes.len() > 1).then(|| process_table(&header.processes))}
+        {(header.processes.len() > 1).then(|| process_table(app, &header.processes))}
         {recording(&header.recording.collectors, &header.recording.requested)}
         {losses(app, header, known.is_some())}
         {problems(app, &header.diagnostics)}
@@ -51,13 +52,19 @@ fn groups(app: App, header: &Arc<HeaderDetail>) -> impl IntoView + use<> {
 }
 
 /// The processes of a machine.
-fn process_table(processes: &[ProcessLine]) -> impl IntoView + use<> {
+fn process_table(app: App, processes: &[ProcessLine]) -> impl IntoView + use<> {
     let row = |process: &ProcessLine| {
         let name = if process.name.is_empty() { "unknown".to_owned() } else { process.name.clone() };
+        let (id, without) = (process.os_process, format!("Leave out everything of process {}", process.os_process));
+        let title = format!("{}\nNarrow everything to this process, or no longer", process.runtime);
         view! {
             <tr data-testid="process">
                 <td class="num">{process.os_process.to_string()}</td>
-                <td title=process.runtime.clone()>{name}</td>
+                <td>
+                    <button class="link" title=title.trim().to_owned() data-testid="only-process" on:click=move |_| app.toggle_process(id)>{name}</button>
+                    <button class="btn icon" aria-label=without.clone() title=without data-testid="without-process"
+                        on:click=move |_| app.leave_out(Name::Process, &id.to_string())>"≠"</button>
+                </td>
                 <td class="num">{format::count(process.events)}</td>
             </tr>
         }

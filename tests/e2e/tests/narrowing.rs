@@ -132,6 +132,10 @@ fn details_of_collections_and_functions_narrow_to_them() {
         page.events_when(&during).await?;
         page.text_when("status-selection", |text| text.starts_with("Selection")).await?;
         clear(page).await?;
+        page.click("without-filter-to-collection").await?;
+        page.text_when("hidden", |text| text.contains(&format!("{during} left out"))).await?;
+        events_without(page, &during).await?;
+        clear(page).await?;
 
         page.press("2").await?;
         page.click("view-functions").await?;
@@ -170,6 +174,32 @@ fn kinds_of_events_of_the_file_lead_to_their_events() {
         page.click("filter-to-type").await?;
         page.chips_when(&["Event Workload-Orders / OrderStart"]).await?;
         page.events_when("280").await?;
+        clear(page).await?;
+        page.click("without-filter-to-type").await?;
+        page.chips_when(&["-event=Workload-Orders/OrderStart"]).await?;
+        events_without(page, "280").await?;
+        clear(page).await?;
+
+        // What its schema says of it leads to the same, and so do values of its fields.
+        page.press("4").await?;
+        page.click("without-these-events").await?;
+        page.chips_when(&["-event=Workload-Orders/OrderStart"]).await?;
+        events_without(page, "280").await?;
+        clear(page).await?;
+        page.press("4").await?;
+        page.click("read-values").await?;
+        let of_customer = |id: &str| By::Css(format!("[data-testid=values-customer] [data-testid={id}]"));
+        page.find_by(of_customer("only-field-value")).await?;
+        let value = page.text_of(&page.find_by(of_customer("only-field-value")).await?).await?;
+        let count =
+            page.text_of(&page.find_by(By::Css("[data-testid=values-customer] .num".to_owned())).await?).await?;
+        page.click_by(of_customer("only-field-value")).await?;
+        page.chips_when(&["Event Workload-Orders / OrderStart", &format!("payload.customer={value}")]).await?;
+        page.events_when(&count).await?;
+        clear(page).await?;
+        page.press("4").await?;
+        page.click_by(of_customer("without-field-value")).await?;
+        page.chips_when(&[&format!("-payload.customer={value}")]).await?;
         clear(page).await?;
 
         page.press("4").await?;
@@ -248,10 +278,17 @@ fn what_lies_under_the_pointer_gives_its_time() {
         page.right_click((x, y)).await?;
         page.text_when("lane-range", |text| text.starts_with("Make its time the range")).await?;
         page.click("lane-range").await?;
-        // As long as the details say.
-        page.text_when("status-selection", |text| text == "Selection 395.8 ms").await?;
-        page.text_when("details", |text| text.contains("395.8 ms")).await?;
-        page.events_when("500").await?;
+        // As long as the details say, and what their button gives.
+        let told = page.text_when("collection-time", |text| text.contains(", ")).await?;
+        let length = told.rsplit(", ").next().unwrap_or_default().to_owned();
+        page.text_when("status-selection", |text| text == format!("Selection {length}")).await?;
+        let during = page.text_when("matches", |text| text != WHOLE && !text.is_empty()).await?;
+        page.events_when(&during).await?;
+        let range = page.hash().await?;
+        page.press("1").await?;
+        page.click("filter-to-collection").await?;
+        assert_eq!(page.hash().await?.split("&r0=").nth(1), range.split("&r0=").nth(1), "the same range");
+        page.events_when(&during).await?;
         page.right_click((x, y)).await?;
         page.click("lane-no-range").await?;
         page.chips_when(&[]).await?;
@@ -316,5 +353,42 @@ fn rows_of_a_report_narrow_from_their_menu() {
         page.click("without-row").await?;
         page.text_when("figure-count", |text| text == "29").await?;
         events_without(page, "47").await
+    });
+}
+
+/// A folded frame stands for several functions: all that begin with its name.
+#[test]
+fn groups_of_functions_narrow_and_leave_out() {
+    drive("narrow-groups", async |page| {
+        page.open_orders().await?;
+        page.press("2").await?;
+        page.click("view-functions").await?;
+        page.find("find-function").await?.send_keys("System.").await?;
+        // A group has a name of two parts and dots behind it.
+        let group = "const rows = [...document.querySelectorAll('[data-testid=function-name]')];
+            return rows.find((row) => row.textContent.trim().endsWith(' …'))?.title.split('\\n')[0] ?? ''";
+        page.until("there is a group", &format!("return (() => {{ {group} }})() !== ''")).await?;
+        let name = page.run(group, []).await?.as_str().unwrap_or_default().to_owned();
+        let menu = async || -> Step {
+            let place = "const rows = [...document.querySelectorAll('[data-testid=function-name]')];
+                const row = rows.find((row) => row.textContent.trim().endsWith(' …')).getBoundingClientRect();
+                return [row.left + 20, row.top + 8]";
+            page.until("there is a group", &format!("return (() => {{ {group} }})() !== ''")).await?;
+            let place = page.run(place, []).await?;
+            page.right_click((place[0].as_f64().unwrap_or(0.0), place[1].as_f64().unwrap_or(0.0))).await
+        };
+        menu().await?;
+        page.text_when("do-narrow", |text| text.starts_with(&format!("Narrow everything to stacks with {name}")))
+            .await?;
+        page.click("do-narrow").await?;
+        page.chips_when(&[&format!("stack={name}")]).await?;
+        let events = page.text_when("matches", |text| !text.is_empty() && text != WHOLE && text != "0").await?;
+        clear(page).await?;
+        menu().await?;
+        page.click("do-without").await?;
+        page.chips_when(&[&format!("-stack={name}")]).await?;
+        page.until("no row of it is left", &format!("return (() => {{ {group} }})() !== {}", serde_json::json!(name)))
+            .await?;
+        events_without(page, &events).await
     });
 }
