@@ -57,7 +57,11 @@ pub fn unreachable_address(url: &str, origin: &str) -> Failure {
     let is_of_page = url.strip_prefix(origin).is_some_and(|path| path.starts_with('/'));
     // Browsers take the same machine for as safe as https.
     let is_of_this_machine = ["http://localhost", "http://127.0.0.1"].iter().any(|start| url.starts_with(start));
-    let sentence = if is_of_page {
+    let sentence = if is_of_page && url.contains("/samples/") {
+        // They are not kept for times without a network: they are traces, and large.
+        "Sample traces come from the host of this page, which did not answer: check the connection, or open a trace of your own."
+            .to_owned()
+    } else if is_of_page {
         "The host of this page did not answer: check the connection.".to_owned()
     } else if origin.starts_with("https:") && url.starts_with("http:") && !is_of_this_machine {
         "An https page cannot read from an http address: have the trace served by https, or download it and drop it here."
@@ -142,7 +146,9 @@ mod tests {
             ("http://a.b/c.nettrace", "https://page.c", "have the trace served by https"),
             ("http://localhost:80/c.nettrace", "https://page.c", "Access-Control-Allow-Origin"),
             ("http://a.b/c.nettrace", "http://page.c", "Access-Control-Allow-Origin"),
-            ("https://page.c/samples/web.nettrace.gz", "https://page.c", "check the connection"),
+            ("https://page.c/traces/web.nettrace.gz", "https://page.c", "The host of this page did not answer"),
+            ("https://page.c/samples/web.nettrace.gz", "https://page.c", "Sample traces come from the host"),
+            ("https://a.b/samples/web.nettrace.gz", "https://page.c", "Access-Control-Allow-Origin"),
         ];
         for (url, origin, part) in cases {
             let failure = unreachable_address(url, origin);

@@ -39,11 +39,20 @@ fn opens_a_second_time_with_the_network_off() {
         open_again(page).await?;
         page.open_trace(&fixtures::in_zstd("short-net10.nettrace")?).await?;
         page.text_when("event-count", |text| text == "2,016").await?;
-        // A sample was not kept, and says so.
+        // A sample was not kept, and says so; what is on the disk opens as before.
         open_again(page).await?;
         page.click("sample-cpu").await?;
         let words = page.text_when("failure-message", |text| !text.is_empty()).await?;
-        assert_eq!(words, "The host of this page did not answer: check the connection.");
+        let told = "Sample traces come from the host of this page, which did not answer: check the connection, or open a \
+                    trace of your own.";
+        assert_eq!(words, told);
+        page.open_trace(&fixtures::unpacked("short-net10.nettrace")?).await?;
+        page.text_when("event-count", |text| text == "2,016").await?;
+        // With the network it opens.
+        page.server.be_gone(false);
+        open_again(page).await?;
+        page.click("sample-cpu").await?;
+        page.text_when("event-count", |text| !text.is_empty()).await?;
         Ok(())
     });
 }
