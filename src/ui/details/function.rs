@@ -102,7 +102,7 @@ pub fn FunctionDetails() -> impl IntoView {
             <section>
                 <h3>"Where in it"<span class="sp">{places_words(count)}</span></h3>
                 <table class="fields weights">
-                    <thead><tr><th></th><th class="num">"Self"</th><th class="num">"Total"</th><th></th></tr></thead>
+                    <thead><tr><th>"Place"</th><th class="num">"Self"</th><th class="num">"Total"</th><th>"Tier"</th></tr></thead>
                     <tbody data-testid="function-places">{rows.collect_view()}</tbody>
                 </table>
             </section>
@@ -137,7 +137,7 @@ pub fn FunctionDetails() -> impl IntoView {
             <section>
                 <h3>"Sampled time, nothing folded"</h3>
                 <table class="fields weights">
-                    <thead><tr><th></th><th class="num">"Self"</th><th class="num">"Total"</th><th class="num"></th></tr></thead>
+                    <thead><tr><th>"Samples"</th><th class="num">"Self"</th><th class="num">"Total"</th><th class="num">"Share"</th></tr></thead>
                     <tbody data-testid="function-weights">{weight_rows}</tbody>
                 </table>
             </section>

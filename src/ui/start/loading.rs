@@ -44,6 +44,7 @@ pub fn Loading() -> impl IntoView {
     view! {
         <div class="loading-screen" data-testid="loading">
             <PlainHeader/>
+            <main>
             <section class="loadbar" aria-label="Loading">
                 <h1>
                     <span data-testid="loading-file">{move || app.opened.get().name}</span>
@@ -67,6 +68,7 @@ pub fn Loading() -> impl IntoView {
                 </p>
             </section>
             <Heat/>
+            </main>
             <footer class="status"><span>"Drop another file at any time; this one is then given up."</span></footer>
         </div>
     }
