@@ -33,7 +33,7 @@ fn tracks(session: &mut Session, scale: &TimeScale, limits: Span) -> RuntimeTrac
     let mut tracks = RuntimeTracks::default();
     let collections = ask(session, &Request::Collections { filter: filter() }, Collections::unpack);
     if !collections.number.is_empty() {
-        tracks.put(Box::new(CollectionsTrack { process: 0, table: Arc::new(collections) }));
+        tracks.put(Box::new(CollectionsTrack::new(0, Arc::new(collections))));
     }
     let exceptions = ask(session, &Request::Exceptions { filter: filter(), limit: 1000 }, Exceptions::unpack);
     if !exceptions.time.is_empty() {

@@ -156,7 +156,7 @@ proptest! {
         let scale = TimeScale::new(range, width);
         let count = pauses.len();
         let (starts, ends): (Vec<i64>, Vec<i64>) = pauses.iter().map(|pause| (pause.0, pause.0 + pause.1)).unzip();
-        let track = CollectionsTrack { process: 0, table: std::sync::Arc::new(Collections {
+        let track = CollectionsTrack::new(0, std::sync::Arc::new(Collections {
             process: vec![0; count],
             number: (0..count as u32).collect(),
             generation: pauses.iter().map(|pause| pause.2).collect(),
@@ -173,7 +173,7 @@ proptest! {
             thread: vec![1; count],
             event: (0..count as u32).collect(),
             ..Collections::default()
-        }) };
+        }));
         let painted = shapes(&drawn(&track, &scale, track.height()));
         let visible = || pauses.iter().filter(|pause| is_visible(pause.0, pause.0 + pause.1, &scale));
         for pause in visible() {
