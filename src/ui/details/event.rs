@@ -5,7 +5,7 @@ use super::hex::Hex;
 use super::{Action, Narrow};
 use crate::model::ids::FunctionId;
 use crate::model::time::Span;
-use crate::protocol::query::Condition;
+use crate::protocol::query::{Condition, Name};
 use crate::protocol::reply::{EventDetail, FieldValue, FrameLine};
 use crate::protocol::{Answer, Failure, Request};
 use crate::ui::follow::{Trouble, follow};
@@ -75,6 +75,7 @@ pub fn EventDetails() -> impl IntoView {
 fn event_view(app: App, event: &EventDetail) -> impl IntoView + use<> {
     let (time, thread, event_type, byte) = (event.time, event.thread, event.event_type, event.byte());
     let text = as_text(event, &app.face());
+    let (only, without) = (event.provider.clone(), event.provider.clone());
     let name = if event.name.is_empty() { format!("Event {}", event.event_id) } else { event.name.clone() };
     view! {
         <section class="title">
@@ -89,6 +90,9 @@ fn event_view(app: App, event: &EventDetail) -> impl IntoView + use<> {
                     run=move |()| app.show_on_timeline(Span::new(time, time.saturating_add(1)))/>
                 <Narrow words="This event" without="Leave out events like this" testid="filter-to-type"
                     only=move |()| app.toggle_type(event_type) exclude=move |()| app.leave_out_type(event_type)/>
+                <Narrow words="This provider" without="Leave out this provider" testid="filter-to-provider"
+                    only=move |()| app.toggle_provider(&only)
+                    exclude=move |()| app.leave_out(Name::Provider, &without)/>
                 <Narrow words="This thread" without="Leave out this thread" testid="filter-to-thread"
                     only=move |()| app.toggle_thread(thread) exclude=move |()| app.leave_out_thread(thread)/>
                 <Action icon=HEX words="Bytes" testid="bytes-of-event" run=move |()| app.show_byte(byte)/>

@@ -1,8 +1,8 @@
 //! A frame that something is to be done to.
 
-use crate::protocol::query::Name;
-use crate::protocol::stack_shape::{FrameName, NodeName};
-use crate::protocol::tables::frame_flag::{GROUP, NAMELESS, NO_FUNCTION};
+use crate::protocol::query::{Condition, Name};
+use crate::protocol::stack_shape::{FrameName, NodeName, Roots};
+use crate::protocol::tables::frame_flag::{GROUP, NAMELESS, NO_FUNCTION, ROOT};
 use crate::ui::state::App;
 use crate::view::filter_text::{condition_text, named};
 use leptos::prelude::*;
@@ -48,19 +48,40 @@ impl Target {
         true
     }
 
-    /// Whether a filter has words for what it stands for: groups by patterns, and code without a name, have no name that
-    /// functions could be found by.
+    /// Whether a filter has words for what it stands for.
     pub fn can_narrow(&self, app: App) -> bool {
-        let has_patterns = || app.stacks.with_untracked(|look| !look.shape.patterns.groups.is_empty());
-        !self.is_group() || self.flags & (NO_FUNCTION | NAMELESS) == GROUP && !has_patterns()
+        !self.is_group() || self.condition(app).is_some()
+    }
+
+    /// What begins stacks: a thread, say.
+    pub fn is_root(&self) -> bool {
+        self.flags & ROOT != 0
+    }
+
+    /// What a filter says of what is no function. None for groups by patterns and code without a name, which have no name that
+    /// functions could be found by, and for stacks that begin with something else than their process or thread.
+    fn condition(&self, app: App) -> Option<Condition> {
+        let (roots, has_patterns) =
+            app.stacks.with_untracked(|look| (look.shape.roots, !look.shape.patterns.groups.is_empty()));
+        match (self.is_root(), roots) {
+            (true, Roots::Process) => Some(named(Name::Process, &self.name)),
+            // Of several processes each stands before its threads.
+            (true, Roots::Thread) => {
+                let thread = self.name.rsplit_once(" · ").map_or(self.name.as_str(), |(_, thread)| thread);
+                Some(named(Name::Thread, thread))
+            }
+            (true, _) => None,
+            (false, _) => {
+                let has_name = self.flags & (NO_FUNCTION | NAMELESS) == GROUP && !has_patterns;
+                has_name.then(|| named(Name::Stack, &self.name))
+            }
+        }
     }
 
     fn add_group(&self, app: App, is_excluded: bool) -> bool {
-        let can = self.can_narrow(app);
-        if can {
-            app.add_condition(&condition_text(named(Name::Stack, &self.name), is_excluded));
-        }
-        can
+        let Some(condition) = self.condition(app) else { return false };
+        app.add_condition(&condition_text(condition, is_excluded));
+        true
     }
 
     /// Its name in questions.

@@ -143,6 +143,12 @@ pub fn open_menu(app: App, menu: StackMenu, at: (f64, f64), target: Option<Targe
         match command {
             Command::ShowFamily => entry.called(format!("Show all of {}", target.family)),
             Command::CollapseModule => entry.called(format!("Collapse {}", target.module)),
+            Command::NarrowToFunction if target.is_root() => {
+                entry.called(format!("Narrow everything to {}", target.name))
+            }
+            Command::WithoutFunction if target.is_root() => {
+                entry.called(format!("Leave out everything of {}", target.name))
+            }
             Command::NarrowToFunction if target.is_group() => {
                 entry.called(format!("Narrow everything to stacks with {}", target.name))
             }

@@ -110,6 +110,14 @@ fn the_details_of_an_event_narrow_to_what_they_name() {
         page.chips_when(&["-thread=\"Main 6702\""]).await?;
         events_without(page, "6,322").await?;
         clear(page).await?;
+        page.click("filter-to-provider").await?;
+        page.chips_when(&["Provider Workload-Orders"]).await?;
+        page.events_when("586").await?;
+        clear(page).await?;
+        page.click("without-filter-to-provider").await?;
+        page.chips_when(&["-provider=Workload-Orders"]).await?;
+        events_without(page, "586").await?;
+        clear(page).await?;
         page.click("only-customer").await?;
         page.chips_when(&["payload.customer=customer-0"]).await?;
         page.events_when("17").await?;
@@ -389,6 +397,40 @@ fn groups_of_functions_narrow_and_leave_out() {
         page.chips_when(&[&format!("-stack={name}")]).await?;
         page.until("no row of it is left", &format!("return (() => {{ {group} }})() !== {}", serde_json::json!(name)))
             .await?;
+        events_without(page, &events).await
+    });
+}
+
+/// Where stacks begin with their thread, that one narrows everything, too.
+#[test]
+fn what_stacks_begin_with_narrows_and_is_left_out() {
+    drive("narrow-roots", async |page| {
+        page.open_orders().await?;
+        page.press("2").await?;
+        page.click("view-tree").await?;
+        page.click("fold").await?;
+        page.pick("pick-roots", "by thread").await?;
+        page.press(Key::Escape).await?;
+        let name = page.text_when("node-name", |text| text.contains(" 67")).await?;
+        let thread = format!("thread={}", serde_json::json!(name));
+        page.menu_of("node-name").await?;
+        page.text_when("do-narrow", |text| text.starts_with(&format!("Narrow everything to {name}"))).await?;
+        page.click("do-narrow").await?;
+        page.chips_when(&[&thread]).await?;
+        let events = page.text_when("matches", |text| !text.is_empty() && text != WHOLE && text != "0").await?;
+        clear(page).await?;
+        page.text_when("node-name", |text| text == name).await?;
+        page.menu_of("node-name").await?;
+        page.click("do-without").await?;
+        page.chips_when(&[&format!("-{thread}")]).await?;
+        page.until(
+            "no stack begins with it",
+            &format!(
+                "return document.querySelector('[data-testid=node-name]').textContent.trim() !== {}",
+                serde_json::json!(name)
+            ),
+        )
+        .await?;
         events_without(page, &events).await
     });
 }
