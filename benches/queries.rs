@@ -5,7 +5,7 @@
 
 mod common;
 
-use common::{median_ms, open};
+use common::{RUNS, Times, open};
 use std::cell::Cell;
 use traceglass::model::ids::{EventId, FunctionId, ThreadId};
 use traceglass::model::time::{Nanos, Span};
@@ -151,4 +151,11 @@ fn timing(session: &mut Session) -> impl FnMut(&str, Span, &dyn Fn(Span) -> Requ
         });
         println!("{name} {ms:.2}");
     }
+}
+
+/// The median of the times, in milliseconds, of `action`, which is told the number of the run.
+fn median_ms<T>(mut action: impl FnMut(usize) -> T) -> f64 {
+    let mut times = Times::default();
+    (0..RUNS).for_each(|run| times.add(|| action(run)));
+    times.median_ms()
 }

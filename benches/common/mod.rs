@@ -7,7 +7,6 @@ use traceglass::session::{FileFacts, Loader, Progress, Session};
 
 /// How often everything is done; the median counts.
 pub const RUNS: usize = 5;
-/// As large as the slices that the worker reads.
 const PIECE_BYTES: usize = 8 << 20;
 
 /// Opens a trace whose bytes are in memory, as the page does; payloads are read from the file again.
@@ -23,17 +22,22 @@ pub fn open(path: &str, trace: &[u8]) -> Session {
     Session::new(store, Box::new(file), facts).expect("a trace that answers")
 }
 
-/// The median of the times, in milliseconds, of `action`, which is told the number of the run.
-pub fn median_ms<T>(mut action: impl FnMut(usize) -> T) -> f64 {
-    let mut times: Vec<f64> = (0..RUNS)
-        .map(|run| {
-            let start = Instant::now();
-            let result = black_box(action(run));
-            let elapsed = start.elapsed().as_secs_f64() * 1e3;
-            drop(result);
-            elapsed
-        })
-        .collect();
-    times.sort_by(f64::total_cmp);
-    times[RUNS / 2]
+/// How long something took, each time that it was done.
+#[derive(Default)]
+pub struct Times(Vec<f64>);
+
+impl Times {
+    /// Does it once more. What comes of it is dropped afterwards.
+    pub fn add<T>(&mut self, action: impl FnOnce() -> T) {
+        let start = Instant::now();
+        let result = black_box(action());
+        self.0.push(start.elapsed().as_secs_f64() * 1e3);
+        drop(result);
+    }
+
+    /// The median in milliseconds.
+    pub fn median_ms(mut self) -> f64 {
+        self.0.sort_by(f64::total_cmp);
+        self.0[self.0.len() / 2]
+    }
 }
