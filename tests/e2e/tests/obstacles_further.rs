@@ -139,6 +139,7 @@ fn comparisons_and_groups_have_none() {
         page.open_orders().await?;
         let mut found = Vec::new();
         page.type_filter("time:2s..3s").await?;
+        page.matches_when("1,470").await?;
         page.click("tab-stacks").await?;
         page.click("compare").await?;
         page.find("menu").await?;

@@ -135,6 +135,21 @@ fn the_workspace_fits() {
 }
 
 #[test]
+fn details_are_in_sight_where_they_stand_below_the_results() {
+    drive_if(Need::NarrowWindows, "sizes-details", async |page| {
+        page.open_orders().await?;
+        resize(page, (720, 450)).await?;
+        page.press("3").await?;
+        page.click("event-name").await?;
+        page.text_when("detail-name", |text| !text.is_empty()).await?;
+        let is_seen = "const of = (name) => document.querySelector(`[data-testid=${name}]`).getBoundingClientRect();
+            const inside = ({ top, bottom }) => top >= 0 && bottom <= innerHeight;
+            return inside(of('detail-name')) && inside(of('event-name'))";
+        page.until("the event and its details are seen", is_seen).await
+    });
+}
+
+#[test]
 fn pages_of_answers_fit() {
     drive_if(Need::NarrowWindows, "sizes-topics", async |page| {
         page.open_sample("sample-web").await?;
