@@ -25,6 +25,23 @@ const through = (element) => {
   }
   return { box, left, top, right, bottom, canScroll };
 };
+/** What lies over the middle of an element, if that is in the window. */
+const over = (element) => {
+  const { left, top, right, bottom } = element.getBoundingClientRect();
+  const [x, y] = [(left + right) / 2, (top + bottom) / 2];
+  if (y < 0 || y >= innerHeight || x < 0 || x >= innerWidth) return null;
+  const hit = document.elementFromPoint(x, y);
+  const isOwn = hit === null || element.contains(hit) || hit.contains(element) || hit.closest("label")?.control === element;
+  return isOwn ? null : hit;
+};
+/** Whether the page scrolls an element out from under something that stays in sight. */
+const comesOut = (element) => {
+  const { scrollX, scrollY } = window;
+  element.scrollIntoView({ block: "start", behavior: "instant" });
+  const isOut = over(element) === null;
+  window.scrollTo({ left: scrollX, top: scrollY, behavior: "instant" });
+  return isOut;
+};
 
 const found = [];
 if (document.documentElement.scrollWidth > innerWidth + 1) found.push(`the page is ${document.documentElement.scrollWidth} px wide`);
@@ -46,10 +63,9 @@ for (const element of (dialog ?? document.body).querySelectorAll("button, a[href
   if (canScroll) continue;
   if (box.left < -1 || box.right > innerWidth + 1) found.push(`out of the window: ${place(element)}`);
   else if (left > box.left + 1 || right < box.right - 1 || top > box.top + 1 || bottom < box.bottom - 1) found.push(`cut: ${place(element)}`);
-  const [x, y] = [(box.left + box.right) / 2, (box.top + box.bottom) / 2];
-  if (y < 0 || y >= innerHeight || x < 0 || x >= innerWidth) continue;
-  const hit = document.elementFromPoint(x, y);
-  if (hit !== null && !element.contains(hit) && !hit.contains(element) && hit.closest("label")?.control !== element) {
+  const hit = over(element);
+  const stays = hit?.closest(".drawer");
+  if (hit !== null && !(stays && getComputedStyle(stays).position === "sticky" && comesOut(element))) {
     found.push(`under ${place(hit)}: ${place(element)}`);
   }
 }
