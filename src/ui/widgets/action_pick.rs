@@ -1,7 +1,6 @@
 //! A list that does something with what is picked from it, and then says again what it is for.
 
 use leptos::prelude::*;
-use std::time::Duration;
 
 /// A list that does something with what is picked from it.
 #[component]
@@ -32,11 +31,8 @@ pub fn ActionPick(
             data-testid=testid
             prop:value=""
             on:change:target=move |event| {
-                let list = event.target();
-                let value = list.value();
-                list.set_value("");
-                // WebKit puts what was picked back when this has returned; picking it again would then be no change.
-                set_timeout(move || list.set_value(""), Duration::ZERO);
+                let value = event.target().value();
+                event.target().set_value("");
                 if !value.is_empty() {
                     pick.run(value);
                 }
