@@ -212,6 +212,12 @@ impl App {
         packed(self.ask(request).await?)
     }
 
+    /// Asks for some of the events that a filter lets through, in order of time, and how many there are.
+    pub async fn events_in_order(self, filter: Filter, first: u64, count: u32) -> Result<tables::EventRows, Failure> {
+        let request = Request::Events { filter, order: EventOrder::default(), first, count };
+        tables::EventRows::unpack(&self.ask_packed(request).await?).map_err(mismatch)
+    }
+
     /// Gives up loading.
     pub fn cancel(self) {
         self.client().cancel_opening();

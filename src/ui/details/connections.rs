@@ -2,6 +2,7 @@
 
 use crate::protocol::connections::{Connections, Link, Moment, SharedLabel, SpanDetail};
 use crate::ui::state::{App, Selection};
+use crate::ui::widgets::without::Without;
 use crate::view::format;
 use crate::view::tooltip::{DECIMALS, moment_words};
 use leptos::prelude::*;
@@ -100,8 +101,7 @@ fn shared_view(app: App, shared: &[SharedLabel]) -> Option<impl IntoView + use<>
             <dd data-testid="shared-label">
                 <button class="link" title="Narrow everything to the events with this label"
                     on:click=move |_| app.toggle_label(&label)>{words}</button>
-                <button class="btn icon" aria-label=without.clone() title=without
-                    on:click=move |_| app.leave_out_label(&excluded)>"≠"</button>
+                <Without words=without run=move |()| app.leave_out_label(&excluded)/>
             </dd>
         }
     };

@@ -13,6 +13,7 @@ use crate::ui::metadata::named_values;
 use crate::ui::state::{App, Selection};
 use crate::ui::widgets::copy::copy_text;
 use crate::ui::widgets::icon::{COPY, FILTER, HEX, Icon, TARGET};
+use crate::ui::widgets::without::Without;
 use crate::view::clock::ClockFace;
 use crate::view::code_place::file_and_line;
 use crate::view::filter_text::{condition_text, of_field};
@@ -175,8 +176,7 @@ fn narrow_buttons(app: App, name: &str, condition: Condition) -> impl IntoView +
             on:click=move |_| app.add_condition(&text)>
             <Icon shape=FILTER class="s"/>
         </button>
-        <button class="btn icon" aria-label=without_words.clone() title=without_words data-testid=format!("without-{name}")
-            on:click=move |_| app.add_condition(&without)>"≠"</button>
+        <Without words=without_words testid=format!("without-{name}") run=move |()| app.add_condition(&without)/>
     }
 }
 

@@ -11,6 +11,7 @@ mod thread;
 
 use super::state::{App, Selection};
 use super::widgets::icon::{CLOSE, FILTER, Icon};
+use crate::ui::widgets::without::Without;
 use collection::CollectionDetails;
 use event::EventDetails;
 use event_type::TypeDetails;
@@ -86,8 +87,7 @@ fn Narrow(
     view! {
         <span class="pair">
             <Action icon=FILTER words testid=testid run=only/>
-            <button class="btn line icon" aria-label=without title=without data-testid=format!("without-{testid}")
-                on:click=move |_| exclude.run(())>"≠"</button>
+            <Without words=without testid=format!("without-{testid}") class="btn line icon" run=exclude/>
         </span>
     }
 }

@@ -2,11 +2,11 @@
 
 use crate::model::ids::EventId;
 use crate::model::time::Span;
-use crate::protocol::request::{EventOrder, Filter};
-use crate::protocol::tables::{EventRows, Overview};
+use crate::protocol::request::Filter;
+use crate::protocol::tables::Overview;
 use crate::protocol::{Failure, Request};
 use crate::ui::follow::{follow, table};
-use crate::ui::state::{App, Selection, mismatch};
+use crate::ui::state::{App, Selection};
 use crate::ui::widgets::capture;
 use crate::view::histogram::Histogram;
 use crate::view::units::CssPx;
@@ -113,7 +113,6 @@ async fn select_first(app: App, span: Span) {
 
 async fn first_in(app: App, span: Span) -> Result<Option<EventId>, Failure> {
     let filter = Filter { span: Some(span), ..app.filter.get_untracked() };
-    let request = Request::Events { filter, order: EventOrder::default(), first: 0, count: 1 };
-    let rows = EventRows::unpack(&app.ask_packed(request).await?).map_err(mismatch)?;
+    let rows = app.events_in_order(filter, 0, 1).await?;
     Ok(rows.event.first().map(|event| EventId(*event)))
 }

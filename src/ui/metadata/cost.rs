@@ -11,6 +11,7 @@ use crate::ui::state::App;
 use crate::ui::widgets::choice::Choice;
 use crate::ui::widgets::icon::{FILTER, Icon, RIGHT};
 use crate::ui::widgets::virtual_table::{TableModel, TreeRow, VirtualTable};
+use crate::ui::widgets::without::Without;
 use crate::view::cost_tree::{CostBy, CostNode, CostSubject, CostTree, FieldSums};
 use crate::view::format;
 use crate::view::keymap::Command;
@@ -213,8 +214,7 @@ fn about(shown: CostView) -> Option<AnyView> {
     };
     let show = show.map(|(show, exclude): (Callback<()>, Callback<()>)| view! {
         <button class="btn line" data-testid="cost-filter" on:click=move |_| show.run(())><Icon shape=FILTER class="s"/>"Only its events, or all again"</button>
-        <button class="btn line icon" aria-label="Leave out its events" title="Leave out its events" data-testid="cost-without"
-            on:click=move |_| exclude.run(())>"≠"</button>
+        <Without words="Leave out its events" testid="cost-without" class="btn line icon" run=exclude/>
     });
     Some(view! { <b>{node.name}</b> <span>{what}</span> <span>{events}</span> {show} }.into_any())
 }

@@ -2,6 +2,7 @@
 
 use crate::protocol::reply::NamedValue;
 use crate::ui::state::App;
+use crate::ui::widgets::without::Without;
 use leptos::prelude::*;
 
 /// A list of named values. Labels are buttons that narrow to events that carry the same.
@@ -17,8 +18,7 @@ pub fn named_values(app: App, values: &[NamedValue]) -> impl IntoView + use<> {
                     <button class="link" title=title data-testid="filter-to-label" on:click=move |_| app.toggle_label(&label)>
                         {value.value.clone()}
                     </button>
-                    <button class="btn icon" aria-label=without.clone() title=without data-testid="without-label"
-                        on:click=move |_| app.leave_out_label(&excluded)>"≠"</button>
+                    <Without words=without testid="without-label" run=move |()| app.leave_out_label(&excluded)/>
                 }
                 .into_any()
             }

@@ -9,6 +9,7 @@ use crate::protocol::{Answer, Failure, Request};
 use crate::ui::follow::{Trouble, follow};
 use crate::ui::state::{App, Selection, Tab};
 use crate::ui::widgets::icon::{FILTER, Icon};
+use crate::ui::widgets::without::Without;
 use crate::view::format;
 use crate::view::keymap::{Command, Scope};
 use crate::view::schema_facts::{fixed_text, totals, wire_text};
@@ -158,8 +159,8 @@ where
                     <Icon shape=FILTER class="s"/>
                     {format!("Show {}", format::counted(count, "event"))}
                 </button>
-                <button class="btn line icon" disabled=count == 0 aria-label="Leave out events like this" title="Leave out events like this"
-                    data-testid="without-these-events" on:click=move |_| app.leave_out_type(event_type)>"≠"</button>
+                <Without words="Leave out events like this" testid="without-these-events" class="btn line icon" disabled=count == 0
+                    run=move |()| app.leave_out_type(event_type)/>
                 {versions(index, row, beside)}
             </div>
         </header>

@@ -7,6 +7,7 @@ use crate::protocol::tables::FieldValues;
 use crate::protocol::{Failure, Request};
 use crate::ui::follow::{Trouble, table};
 use crate::ui::state::{App, Tab};
+use crate::ui::widgets::without::Without;
 use crate::view::filter_text::{condition_text, joined};
 use crate::view::format;
 use crate::view::keymap::{Command, Scope};
@@ -128,8 +129,7 @@ fn field(app: App, event_type: TypeId, values: &FieldValues, row: usize) -> impl
                         <button class="link" title=format!("{text}\nShow the events with it") data-testid="only-field-value" on:click=narrow>
                             {text.clone()}
                         </button>
-                        <button class="btn icon" aria-label=without.clone() title=without data-testid="without-field-value"
-                            on:click=move |_| app.add_condition(&excluded)>"≠"</button>
+                        <Without words=without testid="without-field-value" run=move |()| app.add_condition(&excluded)/>
                     </span>
                 }
                 .into_any()

@@ -10,6 +10,7 @@ use crate::protocol::reply::{
 use crate::protocol::{Answer, Failure, Request};
 use crate::ui::follow::{Trouble, follow};
 use crate::ui::state::App;
+use crate::ui::widgets::without::Without;
 use crate::view::format;
 use leptos::prelude::*;
 use std::sync::Arc;
@@ -62,8 +63,7 @@ fn process_table(app: App, processes: &[ProcessLine]) -> impl IntoView + use<> {
                 <td class="num">{process.os_process.to_string()}</td>
                 <td>
                     <button class="link" title=title.trim().to_owned() data-testid="only-process" on:click=move |_| app.toggle_process(id)>{name}</button>
-                    <button class="btn icon" aria-label=without.clone() title=without data-testid="without-process"
-                        on:click=move |_| app.leave_out(Name::Process, &id.to_string())>"≠"</button>
+                    <Without words=without testid="without-process" run=move |()| app.leave_out(Name::Process, &id.to_string())/>
                 </td>
                 <td class="num">{format::count(process.events)}</td>
             </tr>

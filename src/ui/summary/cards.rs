@@ -6,6 +6,7 @@ use crate::model::time::Span;
 use crate::protocol::query::{Name, word};
 use crate::protocol::tables::{Collections, Exceptions, Functions, Threads};
 use crate::ui::state::{App, Selection, Tab};
+use crate::ui::widgets::without::Without;
 use crate::view::filter_text::opposite;
 use crate::view::format;
 use crate::view::selection_link::CollectionLink;
@@ -50,8 +51,7 @@ pub fn Line(
     let without = exclude.map(|exclude| {
         let words = format!("Leave out {name}");
         view! {
-            <button class="without" aria-label=words.clone() title=words data-testid=format!("{testid}-without")
-                on:click=move |_| exclude.run(())>"≠"</button>
+            <Without words testid=format!("{testid}-without") class="without" run=exclude/>
         }
     });
     view! {

@@ -1,7 +1,7 @@
 //! The list of ranges that were kept: gone to, renamed, annotated, deleted.
 
 use super::Handle;
-use super::range::{choose_range, keep};
+use super::range::keep;
 use super::state::Signals;
 use crate::ui::state::App;
 use crate::ui::widgets::dialog::Dialog;
@@ -62,7 +62,7 @@ fn row(app: App, handle: Handle, signals: Signals, index: usize) -> impl IntoVie
         let span = bookmarks.with_untracked(|kept| kept.get(index).map(|bookmark| bookmark.span));
         if let (Some(span), Some(stage)) = (span, handle.get()) {
             signals.bookmarks.set(false);
-            choose_range(&stage, Some(span));
+            stage.app.choose_range(Some(span));
             stage.show_around(span);
         }
     };

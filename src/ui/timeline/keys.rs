@@ -3,7 +3,7 @@
 use super::follow::follow;
 use super::head_menu::act_on_all;
 use super::pointer;
-use super::range::{change_length, choose_range, keep};
+use super::range::{change_length, keep};
 use super::stage::Stage;
 use super::state::Drag;
 use super::tools::CLOCKS;
@@ -96,11 +96,11 @@ pub fn carry_out(stage: &Rc<Stage>, command: Command) -> bool {
                     let state = stage.state.borrow();
                     state.viewport.scale().span().intersect(state.viewport.limits())
                 };
-                choose_range(stage, shown);
+                stage.app.choose_range(shown);
             }
         },
         Command::RangeOfSelection => match span_of_selection(stage) {
-            Some(span) => choose_range(stage, Some(span)),
+            Some(span) => stage.app.choose_range(Some(span)),
             None => return false,
         },
         Command::RangeLonger => change_length(stage, true),
@@ -151,7 +151,7 @@ fn clear(stage: &Rc<Stage>, range: Option<Span>) -> bool {
         stage.app.selection.set(Selection::None);
         stage.request_frame();
     } else if range.is_some() {
-        choose_range(stage, None);
+        stage.app.choose_range(None);
     } else {
         return false;
     }

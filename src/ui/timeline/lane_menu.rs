@@ -3,7 +3,6 @@
 use super::head_menu::entry_of_timeline;
 use super::narrowing::Narrowing;
 use super::pointer::click;
-use super::range::choose_range;
 use super::stage::Stage;
 use super::walk::span_of_selection;
 use super::{Handle, with};
@@ -24,7 +23,7 @@ pub fn open(handle: Handle, stage: &Rc<Stage>, (x, y): (CssPx, CssPx), at: (CssP
         (state.viewport.scale().time(x), state.viewport.limits(), track)
     };
     let range = app.filter.with_untracked(|filter| filter.span);
-    let choose = move |span: Span| move || with(handle, |stage| choose_range(stage, Some(span)));
+    let choose = move |span: Span| move || with(handle, |stage| stage.app.choose_range(Some(span)));
     let mut entries = Vec::new();
     if let Some(span) = span_of_selection(stage) {
         let zoom = move || with(handle, |stage| stage.show_around(span));
@@ -45,7 +44,7 @@ pub fn open(handle: Handle, stage: &Rc<Stage>, (x, y): (CssPx, CssPx), at: (CssP
         entries.push(entry_of_timeline(handle, Command::ZoomToRange, "lane-zoom-range"));
         entries.push(entry_of_timeline(handle, Command::MarkRange, "lane-keep").called("Keep the range"));
         // The key clears the selection first.
-        let clear = move || with(handle, |stage| choose_range(stage, None));
+        let clear = move || with(handle, |stage| stage.app.choose_range(None));
         entries.push(MenuEntry::of(Scope::Timeline, Command::Clear, "lane-no-range", clear).called("No range"));
     }
     if let Some(narrowing) = track.and_then(Narrowing::of) {

@@ -1,6 +1,6 @@
 //! The pointer over lanes and ruler: hover, click, range, pan, wheel.
 
-use super::range::{choose_range, snapped};
+use super::range::snapped;
 use super::stage::Stage;
 use super::state::Drag;
 use super::{Handle, lane_menu, touch};
@@ -119,7 +119,7 @@ pub fn up(stage: &Rc<Stage>, event: &PointerEvent, zone: Zone) {
         Drag::Pressed { .. } => click_flag(stage, x),
         Drag::Range { .. } => {
             if let Some(span) = dragged.filter(|span| span.duration() > 0) {
-                choose_range(stage, Some(span));
+                stage.app.choose_range(Some(span));
             }
         }
         _ => {}
@@ -182,7 +182,7 @@ fn click_flag(stage: &Rc<Stage>, x: CssPx) {
     let scale = stage.state.borrow().viewport.scale();
     let kept = stage.app.timeline.bookmarks.get_untracked();
     if let Some(bookmark) = flag_at(&kept, &scale, x) {
-        choose_range(stage, Some(bookmark.span));
+        stage.app.choose_range(Some(bookmark.span));
         stage.show_around(bookmark.span);
     }
 }

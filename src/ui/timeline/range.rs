@@ -3,9 +3,8 @@
 use super::stage::Stage;
 use super::state::{Drag, State};
 use crate::model::time::{Nanos, Span};
-use crate::protocol::Request;
-use crate::protocol::request::{EventOrder, Filter};
-use crate::protocol::tables::{Collections, EventRows};
+use crate::protocol::request::Filter;
+use crate::protocol::tables::Collections;
 use crate::view::bookmark::{Bookmark, next_name};
 use crate::view::format;
 use crate::view::units::CssPx;
@@ -17,11 +16,6 @@ use wasm_bindgen_futures::spawn_local;
 const SNAP_REACH: CssPx = 8.0;
 /// A step of a key moves the end of the range by this share of what is shown.
 const KEY_STEP: i64 = 50;
-
-/// Narrows the page to a range, and says so.
-pub fn choose_range(stage: &Rc<Stage>, span: Option<Span>) {
-    stage.app.choose_range(span);
-}
 
 /// The moment under a position in the pane, or an edge near it of something on the track there.
 pub fn snapped(state: &State, x: CssPx, y: Option<CssPx>) -> Nanos {
@@ -47,7 +41,7 @@ pub fn change_length(stage: &Rc<Stage>, longer: bool) {
     let range = range.or_else(|| super::walk::span_of_selection(stage)).unwrap_or(Span::new(middle, middle));
     let end = if longer { range.end.0.saturating_add(step) } else { range.end.0.saturating_sub(step) };
     let span = Span::new(range.start.0, end.min(limits.end.0));
-    choose_range(stage, (span.duration() > 0).then_some(span));
+    stage.app.choose_range((span.duration() > 0).then_some(span));
 }
 
 /// Keeps the range with a name, and opens the list of what was kept.
@@ -101,8 +95,7 @@ impl Stage {
         let stage = Rc::downgrade(self);
         let app = self.app;
         spawn_local(async move {
-            let request = Request::Events { filter, order: EventOrder::default(), first: 0, count: 0 };
-            let table = app.ask_packed(request).await.ok().and_then(|packed| EventRows::unpack(&packed).ok());
+            let table = app.events_in_order(filter, 0, 0).await.ok();
             let Some(stage) = stage.upgrade() else { return };
             stage.counting.set(false);
             // Without an answer the length alone is shown; the next movement asks again.

@@ -4,7 +4,7 @@ use super::stage::Stage;
 use crate::model::ids::EventId;
 use crate::model::time::{Nanos, Span};
 use crate::protocol::request::{EventOrder, Filter};
-use crate::protocol::tables::{EventRows, Marks};
+use crate::protocol::tables::Marks;
 use crate::protocol::track::TrackKind;
 use crate::protocol::{Answer, Failure, Request};
 use crate::ui::state::{Selection, mismatch};
@@ -96,11 +96,6 @@ fn say_end(stage: &Stage, later: bool) {
     stage.app.shell.say(words.to_owned());
 }
 
-async fn rows(stage: &Stage, filter: Filter, first: u64, count: u32) -> Result<EventRows, Failure> {
-    let request = Request::Events { filter, order: EventOrder::default(), first, count };
-    EventRows::unpack(&stage.app.ask_packed(request).await?).map_err(mismatch)
-}
-
 /// Where an event stands among those that a filter lets through; none if it is not one of them.
 async fn place_of(stage: &Stage, filter: &Filter, event: EventId) -> Result<Option<u64>, Failure> {
     let request = Request::EventPosition { filter: filter.clone(), order: EventOrder::default(), event };
@@ -125,7 +120,7 @@ async fn walk_events(stage: Rc<Stage>, filter: Filter, later: bool) -> Result<()
             let count = match before {
                 None => 0,
                 Some(_) => {
-                    let table = rows(&stage, Filter { span: before, ..filter.clone() }, 0, 0).await?;
+                    let table = stage.app.events_in_order(Filter { span: before, ..filter.clone() }, 0, 0).await?;
                     table.total.first().copied().unwrap_or(0)
                 }
             };
@@ -136,7 +131,7 @@ async fn walk_events(stage: Rc<Stage>, filter: Filter, later: bool) -> Result<()
         say_end(&stage, later);
         return Ok(());
     };
-    let table = rows(&stage, filter, next, 1).await?;
+    let table = stage.app.events_in_order(filter, next, 1).await?;
     let (Some(event), Some(time)) = (table.event.first(), table.time.first()) else {
         say_end(&stage, later);
         return Ok(());

@@ -15,6 +15,7 @@ pub mod resize;
 pub mod save_file;
 pub mod switch;
 pub mod virtual_table;
+pub mod without;
 
 use wasm_bindgen::JsCast;
 use web_sys::{Element, PointerEvent};
