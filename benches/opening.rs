@@ -8,7 +8,7 @@ use std::io::Read;
 use std::time::Instant;
 use traceglass::session::{FileFacts, Loader, Progress, Session};
 
-/// As large as the slices that the worker reads.
+/// Bytes read at a time.
 const PIECE_BYTES: usize = 8 << 20;
 
 fn main() {

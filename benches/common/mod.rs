@@ -7,6 +7,7 @@ use traceglass::session::{FileFacts, Loader, Progress, Session};
 
 /// How often everything is done; the median counts.
 pub const RUNS: usize = 5;
+/// Bytes handed over at a time.
 const PIECE_BYTES: usize = 8 << 20;
 
 /// Opens a trace whose bytes are in memory, as the page does; payloads are read from the file again.

@@ -119,19 +119,16 @@ impl IdColumn {
     }
 }
 
-/// The lower halves of values: two at a time, since programs compiled for size make no vectors of loops.
+/// The lower halves of values: four at a time, since programs compiled for size make no vectors of loops.
 fn narrow(values: &[u32]) -> Result<Vec<u16>, OutOfMemory> {
     let mut narrow: Vec<u16> = Vec::new();
     reserve_exact(&mut narrow, values.len())?;
     narrow.resize(values.len(), 0);
-    for (to, from) in narrow.chunks_exact_mut(4).zip(values.chunks_exact(4)) {
-        if let (Some(to), &[a, b, c, d]) = (to.first_chunk_mut::<4>(), from) {
-            *to = [a as u16, b as u16, c as u16, d as u16];
-        }
+    let ((to, last_to), (from, last_from)) = (narrow.as_chunks_mut::<4>(), values.as_chunks::<4>());
+    for (to, &[a, b, c, d]) in to.iter_mut().zip(from) {
+        *to = [a as u16, b as u16, c as u16, d as u16];
     }
-    let whole = values.len() / 4 * 4;
-    let rest = values.get(whole..).unwrap_or_default();
-    narrow.iter_mut().skip(whole).zip(rest).for_each(|(to, &from)| *to = from as u16);
+    last_to.iter_mut().zip(last_from).for_each(|(to, &from)| *to = from as u16);
     Ok(narrow)
 }
 

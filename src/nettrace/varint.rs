@@ -55,14 +55,14 @@ fn read_u32_long(data: &[u8]) -> Option<(u32, usize)> {
     None
 }
 
-/// Reads a number of two or three bytes, which most times and sizes have, without a loop.
+/// Reads a number of two or three bytes, which most times and sizes have, without a loop. Its first byte says that more follow.
 #[inline(always)]
 fn read_short(data: &[u8]) -> Option<(u32, usize)> {
     let (&[low, middle], rest) = data.split_first_chunk::<2>()?;
     let value = u32::from(low & 0x7F) | u32::from(middle & 0x7F) << 7;
     match (middle, rest.first()) {
-        (..0x80, _) if low >= 0x80 => Some((value, 2)),
-        (0x80.., Some(&high @ ..0x80)) if low >= 0x80 => Some((value | u32::from(high) << 14, 3)),
+        (..0x80, _) => Some((value, 2)),
+        (_, Some(&high @ ..0x80)) => Some((value | u32::from(high) << 14, 3)),
         _ => None,
     }
 }

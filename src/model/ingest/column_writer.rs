@@ -39,11 +39,12 @@ impl ColumnWriter {
     /// capture thread keep the order in which they come: sequence numbers may begin again at a sequence point.
     /// `incarnations` tells threads apart whose id was used again; none if there are no such.
     pub fn push(&mut self, rows: &[Row], capture: u64, incarnations: Option<&ThreadTable>) -> Result<(), OutOfMemory> {
-        let Some(&Row { capture: slot, .. }) = rows.first() else { return Ok(()) };
+        let Some(first) = rows.first() else { return Ok(()) };
+        let slot = first.capture;
         self.name(slot, capture);
         let is_late = |row: &Row| self.last.is_some_and(|last| (row.ticks, capture) < last);
         // Rows ascend: where the first one is not late, none is.
-        let late = if rows.first().is_some_and(is_late) { rows.partition_point(is_late) } else { 0 };
+        let late = if is_late(first) { rows.partition_point(is_late) } else { 0 };
         let (late, mut rows) = rows.split_at(late);
         if !late.is_empty() {
             reserve(&mut self.late, late.len())?;
