@@ -24,3 +24,21 @@ pub use session::{Trouble, drive, drive_if, drive_within};
 
 /// What a step of a test returns.
 pub type Step<T = ()> = Result<T, Trouble>;
+
+/// Pages of answers, as their tabs are called.
+pub const TOPICS: [&str; 14] = [
+    "gc",
+    "allocations",
+    "heap",
+    "exceptions",
+    "contention",
+    "waits",
+    "threadpool",
+    "http",
+    "sql",
+    "tasks",
+    "logs",
+    "counters",
+    "jit",
+    "startup",
+];

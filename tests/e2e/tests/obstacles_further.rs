@@ -5,27 +5,10 @@ use std::time::Duration;
 use thirtyfour::Key;
 use traceglass_e2e::archive::archive;
 use traceglass_e2e::obstacles::{axe, none, obstacles};
-use traceglass_e2e::{Page, Step, drive, drive_within, fixtures};
+use traceglass_e2e::{Page, Step, TOPICS, drive, drive_within, fixtures};
 
 /// Every theme of fourteen reports.
 const LONG: Duration = Duration::from_secs(420);
-
-const TOPICS: [&str; 14] = [
-    "gc",
-    "allocations",
-    "heap",
-    "exceptions",
-    "contention",
-    "waits",
-    "threadpool",
-    "http",
-    "sql",
-    "tasks",
-    "logs",
-    "counters",
-    "jit",
-    "startup",
-];
 
 async fn close(page: &Page) -> Step {
     page.press(Key::Escape).await?;

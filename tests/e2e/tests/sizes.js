@@ -25,11 +25,17 @@ const through = (element) => {
   }
   return { box, left, top, right, bottom, canScroll };
 };
-/** What lies over the middle of an element, if that is in the window. */
-const over = (element) => {
+/** The middle of an element; null if that is out of the window. */
+const middle = (element) => {
   const { left, top, right, bottom } = element.getBoundingClientRect();
   const [x, y] = [(left + right) / 2, (top + bottom) / 2];
-  if (y < 0 || y >= innerHeight || x < 0 || x >= innerWidth) return null;
+  return y < 0 || y >= innerHeight || x < 0 || x >= innerWidth ? null : [x, y];
+};
+/** What lies over the middle of an element, if that is in the window. */
+const over = (element) => {
+  const at = middle(element);
+  if (at === null) return null;
+  const [x, y] = at;
   const hit = document.elementFromPoint(x, y);
   const isOwn = hit === null || element.contains(hit) || hit.contains(element) || hit.closest("label")?.control === element;
   return isOwn ? null : hit;
@@ -38,7 +44,7 @@ const over = (element) => {
 const comesOut = (element) => {
   const { scrollX, scrollY } = window;
   element.scrollIntoView({ block: "start", behavior: "instant" });
-  const isOut = over(element) === null;
+  const isOut = middle(element) !== null && over(element) === null;
   window.scrollTo({ left: scrollX, top: scrollY, behavior: "instant" });
   return isOut;
 };

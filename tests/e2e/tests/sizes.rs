@@ -2,7 +2,7 @@
 
 use serde_json::json;
 use thirtyfour::prelude::Key;
-use traceglass_e2e::{Need, Page, Step, drive_if, fixtures};
+use traceglass_e2e::{Need, Page, Step, TOPICS, drive_if, fixtures};
 
 const LAYOUT: &str = include_str!("sizes.js");
 
@@ -10,24 +10,6 @@ const LAYOUT: &str = include_str!("sizes.js");
 const SIZES: [(u32, u32); 4] = [(1440, 900), (1024, 768), (768, 1024), (720, 450)];
 /// As narrow as first screens and dialogs are to become: 1280 pixels with everything four times as large.
 const NARROW: (u32, u32) = (320, 640);
-
-/// Pages of answers, as their tabs are called.
-const TOPICS: [&str; 14] = [
-    "gc",
-    "allocations",
-    "heap",
-    "exceptions",
-    "contention",
-    "waits",
-    "threadpool",
-    "http",
-    "sql",
-    "tasks",
-    "logs",
-    "counters",
-    "jit",
-    "startup",
-];
 
 async fn resize(page: &Page, (width, height): (u32, u32)) -> Step {
     let size = json!({ "width": width, "height": height, "deviceScaleFactor": 1, "mobile": false });
