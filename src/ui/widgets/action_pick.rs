@@ -1,6 +1,7 @@
 //! A list that does something with what is picked from it, and then says again what it is for.
 
 use leptos::prelude::*;
+use web_sys::HtmlSelectElement;
 
 /// A list that does something with what is picked from it.
 #[component]
@@ -31,9 +32,11 @@ pub fn ActionPick(
             data-testid=testid
             prop:value=""
             on:change:target=move |event| {
-                let value = event.target().value();
-                event.target().set_value("");
+                let list = event.target();
+                let value = list.value();
+                list.set_value("");
                 if !value.is_empty() {
+                    forget_what_was_told(&list);
                     pick.run(value);
                 }
             }
@@ -42,4 +45,12 @@ pub fn ActionPick(
             {options}
         </select>
     }
+}
+
+/// Makes a list tell of the same choice again. WebKit compares a choice with the one that it told of last, and looks at what
+/// a program has chosen since only when the list gets the focus.
+fn forget_what_was_told(list: &HtmlSelectElement) {
+    // Where it fails, a choice has to be made twice.
+    let _ = list.blur();
+    let _ = list.focus();
 }
