@@ -14,8 +14,9 @@ pub fn start(port: MessagePort) {
 /// # Errors
 /// When the file cannot be read.
 #[wasm_bindgen]
-pub async fn scan_headers(file: Blob, expected: usize) -> Result<Vec<f64>, String> {
-    let (ms, events) = traceglass::worker::scan_headers(file, expected).await.map_err(|failure| failure.to_string())?;
+pub async fn scan_headers(file: Blob, expected: usize, streams: bool) -> Result<Vec<f64>, String> {
+    let scanned = traceglass::worker::scan_headers(file, expected, streams).await;
+    let (ms, events) = scanned.map_err(|failure| failure.to_string())?;
     Ok(vec![ms, events as f64])
 }
 

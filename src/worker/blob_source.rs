@@ -1,6 +1,7 @@
 //! Bytes of a `Blob`, read when needed, or fetched ahead of that.
 
 use super::bell;
+use super::blob_stream::BlobStream;
 use crate::nettrace::{ByteSource, SourceError};
 use js_sys::{Array, ArrayBuffer, Uint8Array};
 use std::cell::RefCell;
@@ -15,12 +16,19 @@ use web_sys::{Blob, FileReaderSync, MessageChannel, MessagePort};
 /// go that were announced first; whoever still wants them reads them.
 const MOST_BYTES: u64 = 64 << 20;
 
+/// Announcements of so much are read into memory that others were read into: who reads a whole file makes such. Memory of this
+/// size is kept while more is announced.
+const MEMORY_BYTES: u32 = 8 << 20;
+const WORTH_MEMORY: Range<u64> = (1 << 20)..MEMORY_BYTES as u64;
+
 /// A file or blob. Only workers may read it synchronously.
 pub(super) struct BlobSource {
     blob: Blob,
     reader: FileReaderSync,
     /// What was announced, and not read to its end yet.
     ahead: RefCell<VecDeque<Rc<Announced>>>,
+    /// To be read into.
+    spare: RefCell<Vec<ArrayBuffer>>,
 }
 
 struct Announced {
@@ -31,7 +39,7 @@ struct Announced {
 
 impl BlobSource {
     pub(super) fn new(blob: Blob) -> Result<Self, JsValue> {
-        Ok(Self { blob, reader: FileReaderSync::new()?, ahead: RefCell::default() })
+        Ok(Self { blob, reader: FileReaderSync::new()?, ahead: RefCell::default(), spare: RefCell::default() })
     }
 
     fn slice(&self, range: Range<u64>) -> Result<Blob, JsValue> {
@@ -53,6 +61,31 @@ impl BlobSource {
         }
         let inside = (range.start - announced.range.start) as u32..(range.end - announced.range.start) as u32;
         Some((content.map(|bytes| bytes.subarray(inside.start, inside.end)), is_last))
+    }
+
+    /// Reads a slice, into memory that there is if that is worth it and the engine can.
+    fn read(&self, slice: Blob, length: u64) -> impl Future<Output = Result<Uint8Array, JsValue>> + use<> {
+        let memory = || self.spare.borrow_mut().pop().unwrap_or_else(|| ArrayBuffer::new(MEMORY_BYTES));
+        let stream = WORTH_MEMORY.contains(&length).then(|| BlobStream::into_memory(&slice, memory)).flatten();
+        async move {
+            match stream {
+                Some(stream) => stream.first(length as u32).await,
+                None => Ok(Uint8Array::new(&JsFuture::from(slice.array_buffer()).await?)),
+            }
+        }
+    }
+
+    /// Takes memory that is not needed any more. None is kept when nothing was announced.
+    fn recycle(&self, memory: ArrayBuffer) {
+        let mut spare = self.spare.borrow_mut();
+        let is_last = self.ahead.borrow().is_empty();
+        if memory.byte_length() == MEMORY_BYTES && !is_last {
+            return spare.push(memory);
+        }
+        give_back(&memory);
+        if is_last {
+            spare.drain(..).for_each(|memory| give_back(&memory));
+        }
     }
 }
 
@@ -79,7 +112,7 @@ impl ByteSource for BlobSource {
         }
         bytes.copy_to(buffer);
         if is_last {
-            give_back(&bytes.buffer());
+            self.recycle(bytes.buffer());
         }
         Ok(())
     }
@@ -101,9 +134,10 @@ impl ByteSource for BlobSource {
         {
             bytes -= bytes_of(&oldest);
         }
+        let bytes = self.read(slice, announced.range.end - announced.range.start);
         spawn_local(async move {
-            let buffer = JsFuture::from(slice.array_buffer()).await;
-            *announced.content.borrow_mut() = Some(buffer.map(|buffer| Uint8Array::new(&buffer)));
+            let bytes = bytes.await;
+            *announced.content.borrow_mut() = Some(bytes);
             bell::ring();
         });
     }

@@ -1,28 +1,20 @@
-//! Bytes on their way into the loader: slices of a trace, or a stream that is kept as it passes.
+//! Bytes on their way into the loader: parts of a trace, or a stream that is kept as it passes.
 
-use super::blob_source::{BlobSource, describe, give_back};
+use super::blob_source::{BlobSource, describe};
 use super::disk::DiskFile;
 use crate::nettrace::ByteSource;
 use crate::protocol::{Failure, FailureCode};
 use crate::session::container::{MOST_UNPACKED_BYTES, too_large};
-use crate::session::unreadable_source;
-use js_sys::{Array, ArrayBuffer, Promise, Reflect, Uint8Array};
-use std::collections::VecDeque;
+use js_sys::{Array, Reflect, Uint8Array};
 use std::rc::Rc;
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
 use web_sys::{Blob, ReadableStreamDefaultReader};
 
-/// Bytes read from a file at a time.
-const SLICE_BYTES: f64 = (4 << 20) as f64;
-
 /// The last bytes of a file, in which to look for the end of the trace; files with fewer of them than that many times
 /// are read as soon.
 const TAIL_BYTES: f64 = (1 << 20) as f64;
 const WORTH_A_LOOK: f64 = 16.0;
-
-/// Slices that are on their way at a time: with one, the browser idles between handing it over and being asked again.
-const SLICES_COMING: usize = 2;
 
 /// A stream is kept as blobs of this size, which browsers may put on disk.
 const PART_BYTES: u64 = 16 << 20;
@@ -57,58 +49,6 @@ impl Bytes {
     }
 }
 
-/// A trace, read slice by slice; the next ones are on their way while the caller works on this one.
-pub(super) struct Slices {
-    bytes: Bytes,
-    requested: f64,
-    /// Each with how long it has to be.
-    coming: VecDeque<(Promise, f64)>,
-    /// What was handed out last, if it can be given back.
-    handed_out: Option<ArrayBuffer>,
-}
-
-impl Slices {
-    pub(super) fn new(bytes: Bytes) -> Self {
-        Self { bytes, requested: 0.0, coming: VecDeque::new(), handed_out: None }
-    }
-
-    /// The next bytes; none at the end. Those before are gone with that.
-    pub(super) async fn next(&mut self) -> Result<Option<Uint8Array>, Failure> {
-        let size = self.bytes.size();
-        let blob = match &self.bytes {
-            Bytes::Blob(blob) => blob.clone(),
-            Bytes::Disk(_) if self.requested >= size => return Ok(None),
-            Bytes::Disk(file) => {
-                let length = SLICE_BYTES.min(size - self.requested);
-                let slice = file.slice(self.requested, length as u32).map_err(|error| unreadable_source(&error))?;
-                self.requested += length;
-                return Ok(Some(slice));
-            }
-        };
-        if let Some(buffer) = self.handed_out.take() {
-            give_back(&buffer);
-        }
-        self.request(&blob)?;
-        let Some((coming, length)) = self.coming.pop_front() else { return Ok(None) };
-        let bytes = whole(JsFuture::from(coming).await, length)?;
-        self.request(&blob)?;
-        self.handed_out = Some(bytes.buffer());
-        Ok(Some(bytes))
-    }
-
-    /// Sees that enough slices are on their way.
-    fn request(&mut self, blob: &Blob) -> Result<(), Failure> {
-        while self.coming.len() < SLICES_COMING && self.requested < blob.size() {
-            let end = (self.requested + SLICE_BYTES).min(blob.size());
-            // The variants with integers cut at 2 GiB.
-            let slice = blob.slice_with_f64_and_f64(self.requested, end).map_err(|error| unreadable(&error))?;
-            self.coming.push_back((slice.array_buffer(), end - self.requested));
-            self.requested = end;
-        }
-        Ok(())
-    }
-}
-
 /// The last bytes of a file and their position; none if it is too small for a look ahead to be worth it.
 pub(super) async fn tail(blob: &Blob) -> Result<Option<(Uint8Array, u64)>, Failure> {
     if blob.size() < TAIL_BYTES * WORTH_A_LOOK {
@@ -125,12 +65,17 @@ pub(super) async fn slice(blob: &Blob, start: f64, end: f64) -> Result<Uint8Arra
 }
 
 /// What came of reading so many bytes. Some browsers read a file as it now is, and give less if it became shorter.
-fn whole(read: Result<JsValue, JsValue>, length: f64) -> Result<Uint8Array, Failure> {
+pub(super) fn whole(read: Result<JsValue, JsValue>, length: f64) -> Result<Uint8Array, Failure> {
     let bytes = Uint8Array::new(&read.map_err(|error| unreadable(&error))?);
     match f64::from(bytes.length()) == length {
         true => Ok(bytes),
-        false => Err(unreadable(&JsValue::from_str("It became shorter while it was read."))),
+        false => Err(shorter()),
     }
+}
+
+/// A file is no longer what it was when it was chosen.
+pub(super) fn shorter() -> Failure {
+    unreadable(&JsValue::from_str("It became shorter while it was read."))
 }
 
 /// Bytes of a stream that are kept as they pass, so that they can be read again.

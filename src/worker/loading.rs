@@ -1,9 +1,10 @@
 //! Opens a trace: reads, parses, reports, and gives way often enough to be cancelled.
 
-use super::byte_stream::{self, Bytes, Kept, Slices};
+use super::byte_stream::{self, Bytes, Kept};
 use super::clock::{Turns, now_ms};
 use super::fetching::Fetched;
 use super::heap::{check_headroom, prime_heap};
+use super::pieces::Pieces;
 use super::port::{Port, Ticket};
 use super::unpacking::{Browser, Step, Unpacking};
 use crate::model::Store;
@@ -203,15 +204,15 @@ impl Opening {
 
     /// Reads a trace that is not packed; not what follows its end, if `until_end`.
     async fn read(&self, loader: &mut Loader, bytes: &Bytes, file: &FileFacts, until_end: bool) -> Result<(), Failure> {
-        let mut slices = Slices::new(bytes.clone());
+        let mut pieces = Pieces::new(bytes);
         self.total.set(bytes.size());
         if let Bytes::Blob(blob) = bytes
             && let Some((tail, offset)) = byte_stream::tail(blob).await?
         {
             loader.look_ahead(tail.to_vec(), offset);
         }
-        while let Some(slice) = slices.next().await? {
-            if self.feed(loader, &slice, None).await? == Progress::Ended && until_end {
+        while let Some(piece) = pieces.next().await? {
+            if self.feed(loader, &piece, None).await? == Progress::Ended && until_end {
                 break;
             }
             if self.is_preview_due() {

@@ -2,6 +2,7 @@
 
 mod bell;
 mod blob_source;
+mod blob_stream;
 mod byte_stream;
 mod clock;
 mod crash;
@@ -10,6 +11,7 @@ mod fetching;
 mod heap;
 mod host;
 mod loading;
+mod pieces;
 mod port;
 mod rest;
 mod unpacking;

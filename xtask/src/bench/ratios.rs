@@ -37,8 +37,9 @@ use Yardstick::{Figure, Reference};
 
 /// All of them, in the order of the table. Both sides of each are of one program on one engine, measured within a minute: page
 /// against native tells what other work a machine had at one of two times.
-pub(super) const RATIOS: [Ratio; 10] = [
+pub(super) const RATIOS: [Ratio; 11] = [
     ratio("opening in the worker : scan in the worker", (Page, "load_ms"), Figure(Page, "scan_ms")),
+    ratio("opening in the worker : scan of a stream there", (Page, "load_ms"), Figure(Page, "scan_stream_ms")),
     ratio("opening natively : scan natively", (Native, "load_ms"), Figure(Native, "scan_ms")),
     ratio("opening natively : TraceEvent's bare loop", (Native, "load_ms"), Reference(REFERENCE_LOOP_MS)),
     ratio("opening natively : TraceEvent's indexing", (Native, "load_ms"), Reference(REFERENCE_INDEX_MS)),
@@ -163,6 +164,7 @@ mod tests {
                 figures.take(&format!("{name} 5"));
             }
             figures.take("scan_ms 100");
+            figures.take("scan_stream_ms 100");
             figures.take(&format!("load_ms {load_ms}"));
             figures
         };

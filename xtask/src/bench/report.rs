@@ -118,6 +118,7 @@ impl Report {
             (Place::Native, "native scan", "scan_ms"),
             (Place::Native, "native opening", "load_ms"),
             (Place::Page, "worker's scan", "scan_ms"),
+            (Place::Page, "worker's scan of a stream", "scan_stream_ms"),
             (Place::Page, "worker's opening", "load_ms"),
         ] {
             self.row(text, &format!("{what}, ms"), |of| Ok(milliseconds(place.of(of).get(name)?)))?;

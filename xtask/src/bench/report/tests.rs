@@ -48,6 +48,7 @@ fn ratios_goals_and_tasks_are_told() {
         "bytes 2000000",
         "events 1000",
         "scan_ms 100",
+        "scan_stream_ms 80",
         "load_ms 250",
         "held_bytes 8000",
         "start_ms 120",
@@ -76,6 +77,7 @@ fn ratios_goals_and_tasks_are_told() {
     .expect("every figure is there");
     for part in [
         "| opening in the worker : scan in the worker | 2.5 |",
+        "| opening in the worker : scan of a stream there | 3.1 |",
         "| events of a provider | 100 (50) |",
         "| script a frame, ms | 1.0 / 2.0 / 3.0 |",
         "500 KB with gzip -9",
