@@ -5,16 +5,14 @@ use crate::protocol::event_columns::EventColumn;
 use crate::protocol::request::EventOrder;
 use crate::ui::keys::meaning;
 use crate::ui::state::App;
-use crate::ui::widgets::capture;
 use crate::ui::widgets::menu::{MenuEntry, OpenMenu};
+use crate::ui::widgets::{CLICK_REACH, capture};
 use crate::view::event_columns::style_name;
 use crate::view::keymap::{Command, Scope};
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 use web_sys::{HtmlElement, KeyboardEvent, PointerEvent};
 
-/// A pointer that moved less than this has clicked, CSS pixels.
-const CLICK_REACH: f64 = 6.0;
 /// A key makes a column so much wider, CSS pixels.
 const KEY_STEP: f64 = 16.0;
 

@@ -150,6 +150,9 @@ fn follow_selection(app: App, open: Memo<bool>, pages: Pages<EventRows>, model: 
     Effect::new(move |_| {
         let (open, selection, filter, order) = (open.get(), app.selection.get(), app.filter.get(), app.order.get());
         app.revision.track();
+        // Where another event is that was asked about before is not wanted any more.
+        let this = asked.get_value().wrapping_add(1);
+        asked.set_value(this);
         let Selection::Event(event) = selection else {
             if selection == Selection::None {
                 select_rows(RowSelection::default());
@@ -160,8 +163,6 @@ fn follow_selection(app: App, open: Memo<bool>, pages: Pages<EventRows>, model: 
         if !open || model.cursor.get_untracked().is_some_and(is_there) {
             return;
         }
-        let this = asked.get_value().wrapping_add(1);
-        asked.set_value(this);
         model.cursor.set(None);
         spawn_local(async move {
             let answer = app.ask(Request::EventPosition { filter, order, event }).await.map(|reply| reply.answer);

@@ -16,6 +16,7 @@ use crate::ui::widgets::menu::{MenuEntry, OpenMenu};
 use crate::view::filter_text::condition_text;
 use crate::view::format;
 use crate::view::keymap::{Command, Scope};
+use crate::view::level::level_limit;
 use crate::view::row_selection::RowSelection;
 use leptos::prelude::*;
 use wasm_bindgen_futures::spawn_local;
@@ -29,13 +30,14 @@ const MOST_FIELDS: usize = 3;
 const LONGEST_VALUE: usize = 64;
 
 /// The commands of a row, with stable names for tests.
-const OF_ROW: [(Command, &str); 9] = [
+const OF_ROW: [(Command, &str); 10] = [
     (Command::OnlyEvent, "only-event"),
     (Command::WithoutEvent, "without-event"),
     (Command::OnlyThread, "only-thread"),
     (Command::WithoutThread, "without-thread"),
     (Command::OnlyProvider, "only-provider"),
     (Command::WithoutProvider, "without-provider"),
+    (Command::OnlyLevel, "only-level"),
     (Command::FromHere, "from-here"),
     (Command::UntilHere, "until-here"),
     (Command::ShowBytes, "bytes-of-row"),
@@ -118,6 +120,7 @@ impl RowActions {
             entries.extend(OF_ROW.into_iter().map(|of| match of.0 {
                 Command::OnlyEvent => entry(of).called(format!("Only {}", facts.name)),
                 Command::WithoutEvent => entry(of).called(format!("Without {}", facts.name)),
+                Command::OnlyLevel => entry(of).called(level_limit(facts.level)),
                 _ => entry(of),
             }));
         }
@@ -165,6 +168,7 @@ fn narrow(app: App, command: Command, facts: &RowFacts) -> bool {
             app.refilter(|filter| filter.types = types);
         }
         Command::OnlyThread => app.refilter(|filter| filter.threads = vec![facts.thread]),
+        Command::OnlyLevel => app.set_level(Some(facts.level)),
         Command::OnlyProvider => app.refilter(|filter| filter.providers = vec![facts.provider.clone()]),
         Command::WithoutEvent => app.leave_out(Name::Event, &format!("{}/{}", facts.provider, facts.name)),
         Command::WithoutThread => app.leave_out_thread(facts.thread),

@@ -40,6 +40,8 @@ pub struct RowFacts {
     pub provider: String,
     /// What it is called.
     pub name: String,
+    /// Its level; smaller is more severe.
+    pub level: u8,
 }
 
 impl Pages<EventRows> {
@@ -56,6 +58,7 @@ impl Pages<EventRows> {
                 thread: ThreadId(*page.thread.get(row)?),
                 provider: page.provider.get(row).to_owned(),
                 name: page.name.get(row).to_owned(),
+                level: *page.level.get(row)?,
             })
         };
         self.row_untracked(row, facts).flatten()

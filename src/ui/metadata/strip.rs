@@ -7,8 +7,8 @@ use crate::protocol::tables::{PieceRuns, piece};
 use crate::ui::follow::{Trouble, follow, table};
 use crate::ui::keys::meaning;
 use crate::ui::timeline::Tip;
-use crate::ui::widgets::capture;
 use crate::ui::widgets::picture::paint_whenever;
+use crate::ui::widgets::{CLICK_REACH, capture};
 use crate::view::byte_scale::ByteScale;
 use crate::view::drawlist::DrawList;
 use crate::view::format;
@@ -26,8 +26,6 @@ use web_sys::{KeyboardEvent, PointerEvent, WheelEvent};
 const MOST_RUNS: f64 = 2400.0;
 /// The closer strip shows so much of the file at first.
 const FIRST_SHARE: f64 = 1.0 / 24.0;
-/// A press that moves less is a click, pixels.
-const CLICK_REACH: f64 = 3.0;
 /// A key zooms by this factor, and goes on by this share of what is shown.
 const KEY_ZOOM: f64 = 0.6;
 const KEY_PAN: f64 = 0.2;

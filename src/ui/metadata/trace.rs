@@ -175,11 +175,16 @@ fn thread_losses(app: App, thread: &ThreadLoss) -> impl IntoView + use<> {
     }
 }
 
-/// A range of time that the timeline goes to.
+/// A range of time that the timeline goes to, and that everything is narrowed to.
 fn range_button(app: App, (after, before): (i64, i64)) -> impl IntoView + use<> {
+    let span = Span::new(after, before);
     view! {
-        <button class="link" title="Show on the timeline" on:click=move |_| app.show_on_timeline(Span::new(after, before))>
+        <button class="link" title="Show on the timeline" on:click=move |_| app.show_on_timeline(span)>
             {move || app.face().range(after, before)}
+        </button>
+        " "
+        <button class="link" title="Narrow everything to this time" data-testid="only-loss" on:click=move |_| app.choose_range(Some(span))>
+            "as range"
         </button>
     }
 }

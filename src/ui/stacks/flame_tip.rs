@@ -110,7 +110,7 @@ pub fn Tip(
         };
         let folded = folded.map(|words| view! { <p>{words}</p> });
         Some(view! {
-            <h4>{if merged.is_some() { "Merged".to_owned() } else { graph.name(&boxes, index) }}</h4>
+            <div class="tip-head">{if merged.is_some() { "Merged".to_owned() } else { graph.name(&boxes, index) }}</div>
             <dl>
                 {(!boxes.module(index).is_empty()).then(|| view! {
                     <dt>"Module"</dt>

@@ -9,6 +9,7 @@ use crate::model::time::Span;
 use crate::protocol::tables::frame_flag::NO_FUNCTION;
 use crate::ui::keys::meaning;
 use crate::ui::state::{App, Selection};
+use crate::ui::widgets::range_drag::{Drawn, RangeDrag};
 use crate::view::drawlist::{CharacterWidths, DrawList, Painter, Seen};
 use crate::view::hit::Target;
 use crate::view::keymap::{Command, Scope};
@@ -27,7 +28,7 @@ use leptos::prelude::*;
 use std::collections::HashMap;
 use std::sync::Arc;
 use wasm_bindgen::JsCast;
-use web_sys::{KeyboardEvent, MouseEvent, WheelEvent};
+use web_sys::{KeyboardEvent, MouseEvent, PointerEvent, WheelEvent};
 
 const RULER_PX: CssPx = 21.0;
 const LEVEL_PX: CssPx = 18.0;
@@ -62,6 +63,8 @@ pub struct TimeChart {
     pub scroll: RwSignal<f64>,
     /// Where the pointer is in the picture.
     pub pointer: RwSignal<Option<(CssPx, CssPx)>>,
+    /// A range that is drawn along the chart.
+    pub drag: RangeDrag,
     /// What has the keyboard's attention: its level and what it is.
     pub focused: RwSignal<Option<(u16, SliceRow)>>,
 }
@@ -78,6 +81,7 @@ impl TimeChart {
             size: RwSignal::new((0.0, 0.0)),
             scroll: RwSignal::new(0.0),
             pointer: RwSignal::new(None),
+            drag: RangeDrag::default(),
             focused: RwSignal::new(None),
         }
     }
@@ -137,7 +141,8 @@ impl TimeChart {
         painter.rects(Fill::Solid(Token::Panel), &[Rect::new(0.0, 0.0, width, RULER_PX)]);
         let face = self.app.face();
         let hover = self.pointer.get().map(|(x, _)| scale.time(x).0);
-        let range = self.app.filter.with(|filter| filter.span);
+        let drawn = self.drag.drawing().map(|(from, to)| self.between(from, to));
+        let range = drawn.or_else(|| self.app.filter.with(|filter| filter.span));
         let marks = RulerMarks { range, hover, bookmarks: &[], matches: None, face };
         paint_ruler(painter, &scale, &Ticks::of_clock(&scale, &face), marks, RULER_PX, characters);
     }
@@ -179,8 +184,24 @@ impl TimeChart {
         self.pointer.set(Some((event.offset_x().into(), event.offset_y().into())));
     }
 
+    /// The time between two parts of the width.
+    fn between(self, from: f64, to: f64) -> Span {
+        let scale = self.scale();
+        let [start, end] = [from.min(to), from.max(to)].map(|part| scale.time(part.clamp(0.0, 1.0) * scale.width()).0);
+        Span::new(start, end.max(start + 1))
+    }
+
+    /// The pointer is let go: what was drawn becomes the range, and what was clicked is selected.
+    pub fn let_go(self, event: &PointerEvent) {
+        match self.drag.up() {
+            Some(Drawn::Range(from, to)) => self.app.choose_range(Some(untrack(|| self.between(from, to)))),
+            Some(Drawn::Click(_)) => self.click(event),
+            None => {}
+        }
+    }
+
     /// Selects the function under the pointer; what is several functions opens.
-    pub fn click(self, event: &MouseEvent) {
+    fn click(self, event: &MouseEvent) {
         if let Some((depth, slice)) = self.slice_at(event) {
             self.focused.set(Some((depth, slice)));
             match self.target(&slice) {

@@ -100,7 +100,7 @@ pub fn TimeOrder(
         </div>
         <div class="trail" hidden=has_nothing>
             <Pick label="Thread" testid="time-thread" pick=Callback::new(pick)>{options}</Pick>
-            <span class="note sp">"Over the time of the timeline above · double-click shows a box whole · right-click or a letter changes stacks"</span>
+            <span class="note sp">"Over the time of the timeline above · drag for a range · double-click shows a box whole · right-click or a letter changes stacks"</span>
         </div>
         <Trouble failure/>
         <div class="time-order" hidden=has_nothing>
@@ -116,12 +116,16 @@ pub fn TimeOrder(
                         data-boxes=move || chart.boxes().to_string()
                         on:mousemove=move |event| chart.point(&event)
                         on:mouseleave=move |_| chart.pointer.set(None)
-                        on:click=move |event| chart.click(&event)
+                        on:pointerdown=move |event| chart.drag.down(&event)
+                        on:pointermove=move |event| chart.drag.moved(&event)
+                        on:pointerup=move |event| chart.let_go(&event)
+                        on:pointercancel=move |_| chart.drag.cancel()
                         on:dblclick=move |event| chart.show_box(&event)
                         on:contextmenu=move |event| chart.menu_at(&event)
                         on:wheel=move |event| chart.wheel(&event)
                         on:keydown=move |event| chart.key(&event)
                     ></canvas>
+                    {move || chart.drag.band()}
                 </div>
             </div>
             <Tip about=Signal::derive(move || chart.about_pointed()) size=move || chart.size.get_untracked()/>

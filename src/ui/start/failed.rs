@@ -25,6 +25,7 @@ fn advice(code: FailureCode) -> Advice {
             &[
                 "The recorder may not have been allowed to write, or was stopped before it wrote anything. Record again.",
                 "If it is being recorded right now, wait for the recorder to finish and try again.",
+                "If it was moved or deleted since you chose it, the browser may take it for empty: choose it where it is now.",
             ],
             Some("Try again"),
             false,

@@ -2,13 +2,11 @@
 
 use super::Handle;
 use super::state::Signals;
+use crate::ui::widgets::{CLICK_REACH, capture};
 use crate::view::track_key::TrackKey;
 use crate::view::track_layout::TrackLayout;
 use leptos::prelude::*;
 use web_sys::PointerEvent;
-
-/// A pointer that moved less than this has clicked.
-const CLICK_REACH: f64 = 6.0;
 
 /// Which head is pressed, and where in the window the pointer went down.
 pub type HeadDrag = StoredValue<Option<(TrackKey, f64)>>;
@@ -28,7 +26,7 @@ pub fn moved(handle: Handle, signals: Signals, event: &PointerEvent, drag: HeadD
         if (y - from_y).abs() < CLICK_REACH {
             return;
         }
-        crate::ui::widgets::capture(event);
+        capture(event);
     }
     let Some(elements) = stage.elements() else { return };
     let y = y - elements.scroller.get_bounding_client_rect().top();

@@ -4,16 +4,13 @@ use super::draw::minimap_scale;
 use super::pointer::position;
 use super::stage::Stage;
 use crate::model::time::{Nanos, Span};
-use crate::ui::widgets::capture;
+use crate::ui::widgets::{CLICK_REACH, capture};
 use crate::view::minimap_paint::MinimapGrip;
 use crate::view::units::CssPx;
 use leptos::prelude::*;
 use std::rc::Rc;
 use wasm_bindgen::JsCast;
 use web_sys::{HtmlElement, PointerEvent};
-
-/// A window drawn narrower than this is a click: the window goes there.
-const CLICK_REACH: CssPx = 3.0;
 
 /// A drag on the minimap.
 #[derive(Clone, Copy)]

@@ -6,7 +6,7 @@ use super::state::Drag;
 use super::{Handle, lane_menu, touch};
 use crate::model::time::Span;
 use crate::ui::state::Selection;
-use crate::ui::widgets::capture;
+use crate::ui::widgets::{CLICK_REACH, capture};
 use crate::view::hit::Target;
 use crate::view::ruler_paint::flag_at;
 use crate::view::timescale::wheel_zoom_factor;
@@ -17,8 +17,6 @@ use std::rc::Rc;
 use wasm_bindgen::JsCast;
 use web_sys::{Element, MouseEvent, PointerEvent, WheelEvent};
 
-/// A pointer that moved less than this has clicked.
-const CLICK_REACH: CssPx = 5.0;
 /// A wheel that reports lines or pages, in pixels.
 const LINE_PIXELS: f64 = 16.0;
 const PAGE_PIXELS: f64 = 400.0;

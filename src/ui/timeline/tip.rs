@@ -38,11 +38,11 @@ pub fn Tip(
                     style:right=if is_right { pixels(width - x + DISTANCE) } else { "auto".to_owned() }
                     style:top=if is_low { "auto".to_owned() } else { pixels(y + DISTANCE) }
                     style:bottom=if is_low { pixels(height - y + DISTANCE) } else { "auto".to_owned() }>
-                    <h4>
+                    <div class="tip-head">
                         <i class=format!("sw {}", swatch_class(tooltip.swatch))></i>
                         <span class="what">{tooltip.title}</span>
                         <span class="num">{tooltip.value}</span>
-                    </h4>
+                    </div>
                     <dl>{lines}</dl>
                 </div>
             }

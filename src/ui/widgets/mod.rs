@@ -11,14 +11,19 @@ pub mod menu;
 pub mod pick;
 pub mod picture;
 pub mod progress;
+pub mod range_drag;
 pub mod resize;
 pub mod save_file;
 pub mod switch;
 pub mod virtual_table;
 pub mod without;
 
+use crate::view::units::CssPx;
 use wasm_bindgen::JsCast;
 use web_sys::{Element, PointerEvent};
+
+/// A pointer that moved less than this between being pressed and let go has clicked.
+pub const CLICK_REACH: CssPx = 5.0;
 
 /// Puts the focus on a child, by position.
 pub fn focus_child(parent: &web_sys::Element, index: u32) {

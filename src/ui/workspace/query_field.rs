@@ -50,9 +50,15 @@ pub fn QueryField() -> impl IntoView {
         typed: StoredValue::new(0),
     };
     let query = Memo::new(move |_| app.filter.with(|filter| filter.query.clone()));
-    Effect::new(move |_| {
+    Effect::new(move |before: Option<String>| {
         app.revision.track();
-        field.follow(query.get());
+        let now = query.get();
+        // When only the trace grows, what is being typed stays.
+        if before.as_ref() != Some(&now) {
+            field.show(&now);
+        }
+        field.follow(now.clone());
+        now
     });
     let suggestions = move || field.help.with(|(_, help)| help.suggestions.clone());
     let is_open = move || field.is_open.get() && !suggestions().is_empty();
@@ -177,10 +183,14 @@ impl Field {
     }
 
     /// What the filter became elsewhere is what the field shows.
-    fn follow(self, query: String) {
+    fn show(self, query: &str) {
         if let Some(input) = self.input.get_untracked().filter(|input| input.value().trim() != query) {
-            input.set_value(&query);
+            input.set_value(query);
         }
+    }
+
+    /// Asks what can be said of the filter.
+    fn follow(self, query: String) {
         let text = query.clone();
         ask(self.following, Request::QueryHelp { text: query, cursor: None }, move |help| {
             let part = |(from, until): &TextRange| text.get(*from as usize..*until as usize).map(str::to_owned);

@@ -177,6 +177,8 @@ pub enum Command {
     OnlyProvider,
     /// Without the row's provider.
     WithoutProvider,
+    /// Only events of the row's level, or more severe ones.
+    OnlyLevel,
     /// Only events that have a value of the row's.
     OnlyValue,
     /// No events that have a value of the row's.

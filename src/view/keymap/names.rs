@@ -59,6 +59,7 @@ pub const NAMES: &[Binding] = &[
     only(Scope::Events, Command::WithoutThread, "Without this thread"),
     only(Scope::Events, Command::OnlyProvider, "Only this provider"),
     only(Scope::Events, Command::WithoutProvider, "Without this provider"),
+    only(Scope::Events, Command::OnlyLevel, "Only events that are as severe"),
     only(Scope::Events, Command::OnlyValue, "Only events with this value"),
     only(Scope::Events, Command::WithoutValue, "Without events with this value"),
     only(Scope::Events, Command::OnlyGroup, "Only events of the group"),

@@ -47,7 +47,16 @@ fn a_level_leaves_what_is_as_severe_and_what_always_is_written() {
         }
         assert!(page.hash().await?.contains("&lv=4"), "the level is in the address");
         page.pick("pick-level", "Warning").await?;
-        is_turned_round(page, "level", "236", WHOLE).await
+        is_turned_round(page, "level", "236", WHOLE).await?;
+        // A row knows its level, too.
+        page.pick("pick-provider", "Workload-Orders").await?;
+        page.text_when("event-name", |text| text == "OrderStart").await?;
+        page.right_click(page.below_top("event-name", 8.0).await?).await?;
+        page.text_when("only-level", |text| text.starts_with("Info or more severe")).await?;
+        page.click("only-level").await?;
+        page.remove_chip("provider").await?;
+        page.chips_when(&["Level Info or more severe"]).await?;
+        page.events_when("10,837").await
     });
 }
 

@@ -41,6 +41,14 @@ const SLOW_DISK: &str = "
       const ms = turn && this.isLast ? 400 : 40;
       turn = Promise.resolve(turn).then(() => new Promise((resolve) => setTimeout(resolve, ms)));
       return turn.then(() => arrayBuffer.call(this));
+    };
+    // 25 MB a second.
+    const streams = self.ReadableStreamBYOBReader?.prototype ?? {};
+    const { read } = streams;
+    streams.read = async function (view) {
+      const step = await read.call(this, view);
+      await new Promise((resolve) => setTimeout(resolve, (step.value?.byteLength ?? 0) / 25_000));
+      return step;
     };\n";
 /// Where reading is given up, as shares of the file.
 const GIVEN_UP_AT: [f64; 5] = [0.0, 0.2, 0.45, 0.7, 0.9];
@@ -69,6 +77,42 @@ fn reading_can_be_given_up_at_any_moment() {
         page.open_trace(&fixtures::unpacked("short-net10.nettrace")?).await?;
         page.text_when("event-count", |text| text == "2,016").await?;
         std::fs::remove_file(&medium).map_err(|error| Trouble(error.to_string()))
+    });
+}
+
+/// Older engines cannot read a file into memory that there is.
+#[test]
+fn a_file_is_read_in_slices_where_it_cannot_be_streamed() {
+    drive("slices", async |page| {
+        let program = fixtures::built("worker.js")?;
+        page.server.replace("worker.js", [b"delete self.ReadableStreamBYOBReader;\n", program.as_slice()].concat());
+        page.open("").await?;
+        page.open_trace(&fixtures::unpacked("orders-net31.nettrace")?).await?;
+        page.events_when("26,800").await?;
+        // Payloads are looked up in the file.
+        page.type_filter("nowhere-to-be-found").await?;
+        page.matches_when("0").await
+    });
+}
+
+/// What is typed while a trace is read stays when more of it is there.
+#[test]
+fn a_filter_is_typed_while_a_trace_is_read() {
+    drive("typed-meanwhile", async |page| {
+        // A sample that takes half a minute to arrive.
+        page.server.trickle("samples/web.nettrace.gz");
+        page.open("").await?;
+        page.click("sample-web").await?;
+        page.text_when("still-reading", |text| !text.is_empty()).await?;
+        let before = page.text_when("event-count", |text| !text.is_empty()).await?;
+        page.press("/").await?;
+        page.until("the field has the focus", "return document.activeElement.dataset.testid === 'search'").await?;
+        page.press("provider:").await?;
+        page.text_when("event-count", |text| text != before).await?;
+        page.until_still().await?;
+        assert_eq!(page.typed_filter().await?, "provider:");
+        page.press("System.Net.Http").await?;
+        page.text_when("matches", |text| !text.is_empty() && text != "0" && text.len() < before.len()).await.map(drop)
     });
 }
 

@@ -411,6 +411,7 @@ fn what_stacks_begin_with_narrows_and_is_left_out() {
         page.click("fold").await?;
         page.pick("pick-roots", "by thread").await?;
         page.press(Key::Escape).await?;
+        page.until_still().await?;
         let name = page.text_when("node-name", |text| text.contains(" 67")).await?;
         let thread = format!("thread={}", serde_json::json!(name));
         page.menu_of("node-name").await?;

@@ -54,6 +54,31 @@ fn each_process_has_its_own_tracks() {
     });
 }
 
+/// The table of processes narrows to one, and leaves one out.
+#[test]
+fn the_table_of_processes_narrows_everything() {
+    drive("processes-table", async |page| {
+        open(page).await?;
+        page.press("4").await?;
+        let press = async |testid: &str| {
+            let button = format!(
+                "const rows = [...document.querySelectorAll('[data-testid=process]')];
+                const row = rows.find((row) => row.cells[0].textContent === '4210');
+                row.querySelector('[data-testid={testid}]').click()"
+            );
+            page.until("the processes are there", "return !!document.querySelector('[data-testid=process]')").await?;
+            page.run(&button, []).await
+        };
+        press("only-process").await?;
+        page.chips_when(&["Process stock (4210)"]).await?;
+        page.events_when("736").await?;
+        page.remove_chip("process").await?;
+        page.press("4").await?;
+        press("without-process").await?;
+        page.events_when("681").await
+    });
+}
+
 /// A request leads from the shop to the stock by its trace, and back; and a label narrows everything to its events.
 #[test]
 fn labels_lead_from_process_to_process() {

@@ -147,6 +147,9 @@ fn the_trace_tells_who_may_have_recorded_it_and_what_was_lost() {
             assert!(facts.contains(part), "{part} is not in {facts}");
         }
         page.text_when("loss", |text| text.contains("153,625 events of thread 6768")).await?;
-        Ok(())
+        // What is left in the time of a loss.
+        page.click("only-loss").await?;
+        page.find("chip-time").await?;
+        page.remove_chip("time").await
     });
 }

@@ -65,6 +65,28 @@ fn one_thread_over_time_is_changed_by_letters_and_a_menu() {
     });
 }
 
+/// Along the chart a range is drawn, as on the timeline.
+#[test]
+fn a_range_is_drawn_along_one_thread_over_time() {
+    drive("time-drawn", async |page| {
+        open_whole(page, "view-time").await?;
+        boxes_are_drawn(page, "time-canvas").await?;
+        let place = page.find("time-canvas").await?.rect().await?;
+        let at = |share: f64| ((place.x + place.width * share) as i64, (place.y + ROOTS_TOP) as i64);
+        let ((from, y), (middle, _), (to, _)) = (at(0.25), at(0.4), at(0.5));
+        let drag = page.browser().action_chain().move_to(from, y).click_and_hold().move_to(middle, y).move_to(to, y);
+        drag.perform().await?;
+        page.until("it is seen", "return !!document.querySelector('.time-order .drawn')?.offsetWidth").await?;
+        page.browser().action_chain().release().perform().await?;
+        // A quarter of what the timeline shows.
+        page.text_when("status-selection", |text| text.starts_with("Selection 1.9")).await?;
+        page.find("chip-time").await?;
+        let selected = "return !!document.querySelector('[data-testid=chip-selected]')";
+        assert_eq!(page.run(selected, []).await?.as_bool(), Some(false), "a range is no click");
+        page.remove_chip("time").await
+    });
+}
+
 /// What is selected in any view is marked in the whole page, and counted; Esc lets it go.
 #[test]
 fn a_frame_that_is_selected_in_any_view_is_selected_everywhere() {
