@@ -50,6 +50,11 @@ class MemoryBlob {
     return this.bytesNow();
   }
 
+  /** Holds nothing, and is no stream of bytes: who wanted one reads slices. */
+  stream() {
+    return new ReadableStream();
+  }
+
   #add(chunk) {
     this.#chunks.push(chunk);
     this.size += chunk.length;

@@ -53,8 +53,11 @@ pub fn QueryField() -> impl IntoView {
     Effect::new(move |before: Option<String>| {
         app.revision.track();
         let now = query.get();
-        // When only the trace grows, what is being typed stays.
-        if before.as_ref() != Some(&now) {
+        // When only the trace grows, what is being typed stays, and is asked about once more: of what was asked before
+        // the answer may be lost.
+        if before.as_ref() == Some(&now) && field.shows_more_than(&now) {
+            field.ask(false, Then::Apply);
+        } else {
             field.show(&now);
         }
         field.follow(now.clone());
@@ -182,9 +185,14 @@ impl Field {
         self.help.with(|(_, help)| help.mistake.clone())
     }
 
+    /// Whether something stands in the field that is not the filter yet.
+    fn shows_more_than(self, query: &str) -> bool {
+        self.input.get_untracked().is_some_and(|input| input.value().trim() != query)
+    }
+
     /// What the filter became elsewhere is what the field shows.
     fn show(self, query: &str) {
-        if let Some(input) = self.input.get_untracked().filter(|input| input.value().trim() != query) {
+        if let Some(input) = self.input.get_untracked().filter(|_| self.shows_more_than(query)) {
             input.set_value(query);
         }
     }

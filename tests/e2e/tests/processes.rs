@@ -36,6 +36,8 @@ fn each_process_has_its_own_tracks() {
         page.text_when("group-exceptions-4210", |text| text.contains('4')).await?;
         page.until("the shop threw nothing", "return !document.querySelector('[data-testid=group-exceptions-4127]')")
             .await?;
+        // Activities are put together later.
+        page.until_still().await?;
         assert_eq!(groups_of(page, 4127).await?, ["Runtime", "Threads", "Activities"]);
         assert_eq!(groups_of(page, 4210).await?, ["Runtime", "Threads", "Activities"]);
         assert!(
