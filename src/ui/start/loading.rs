@@ -14,10 +14,10 @@ const JUDGE_AFTER_MS: f64 = 400.0;
 #[component]
 pub fn Loading() -> impl IntoView {
     let app = expect_context::<App>();
-    let megabytes_a_second = move || {
+    let bytes_a_second = move || {
         let progress = app.progress.get();
         let bytes = progress.bytes.max(progress.unpacked_bytes);
-        (progress.elapsed_ms > 0.0).then(|| bytes as f64 / 1e3 / progress.elapsed_ms)
+        (progress.elapsed_ms > 0.0).then(|| (bytes as f64 * 1e3 / progress.elapsed_ms) as u64)
     };
     let events_a_second = move || {
         let progress = app.progress.get();
@@ -63,7 +63,7 @@ pub fn Loading() -> impl IntoView {
                     {unpacked}
                     <span><b data-testid="loading-events">{move || format::count(app.progress.get().events)}</b>" events"</span>
                     {move || events_a_second().map(|rate| view! { <span><b>{format::count(rate)}</b>" events/s"</span> })}
-                    {move || megabytes_a_second().map(|rate| view! { <span><b>{format!("{rate:.0} MB/s")}</b></span> })}
+                    {move || bytes_a_second().map(|rate| view! { <span><b>{format::bytes(rate)}"/s"</b></span> })}
                     {left}
                 </p>
             </section>

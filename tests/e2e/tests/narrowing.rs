@@ -212,6 +212,7 @@ fn kinds_of_events_of_the_file_lead_to_their_events() {
 
         page.press("4").await?;
         page.click("part-cost").await?;
+        page.until_still().await?;
         page.click("cost-name").await?;
         let provider = page.text("cost-name").await?;
         let count = number(&page.text("cost-count").await?)?;

@@ -64,11 +64,11 @@ fn the_table_of_processes_narrows_everything() {
         page.press("4").await?;
         let press = async |testid: &str| {
             let button = format!(
-                "const rows = [...document.querySelectorAll('[data-testid=process]')];
+                "const rows = [...document.querySelectorAll('tr[data-testid=process]')];
                 const row = rows.find((row) => row.cells[0].textContent === '4210');
                 row.querySelector('[data-testid={testid}]').click()"
             );
-            page.until("the processes are there", "return !!document.querySelector('[data-testid=process]')").await?;
+            page.until("the processes are there", "return !!document.querySelector('tr[data-testid=process]')").await?;
             page.run(&button, []).await
         };
         press("only-process").await?;
