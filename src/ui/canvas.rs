@@ -24,6 +24,8 @@ const FEW_BOXES: usize = 8;
 const PLATE_MARGIN: f64 = 3.0;
 const PLATE_HEIGHTS: (f64, f64) = (10.0, 3.0);
 const PLATE_ALPHA: f64 = 0.94;
+/// Narrower boxes are not outlined: they would be nothing but outline.
+const LEAST_CONTOUR: CssPx = 3.0;
 /// Boxes with a pattern that are filled together.
 const BOXES_AT_ONCE: usize = 64;
 
@@ -145,6 +147,22 @@ impl Palette {
 
     fn color(&self, token: Token) -> &JsString {
         self.colors.get(token as usize).unwrap_or(&self.missing)
+    }
+
+    /// What boxes are outlined with whose colour is the ground's own: themes with more contrast have no pale colours.
+    fn contour(&self, fill: Fill) -> Option<Token> {
+        let Fill::Solid(pale) = fill else { return None };
+        let strong = match pale {
+            Token::ManagedSoft => Token::Managed,
+            Token::ExternalSoft => Token::External,
+            Token::ExceptionSoft => Token::Exception,
+            Token::JitSoft => Token::Jit,
+            Token::IoSoft => Token::Io,
+            Token::SpanSoft => Token::Span,
+            Token::LockSoft => Token::Lock,
+            _ => return None,
+        };
+        (self.color(pale) == self.color(Token::Panel)).then_some(strong)
     }
 
     fn font(&self, size: TextSize, strong: bool) -> String {
@@ -298,6 +316,10 @@ impl Painter for CanvasPainter<'_> {
             Fill::BackgroundCollection => self.fill_pattern(self.palette.background.as_ref(), rects),
             Fill::Lost => self.fill_pattern(self.palette.lost.as_ref(), rects),
             Fill::Solid(color) | Fill::Shade(color, _) => self.with_fill(fill, |_| self.fill_plain(color, rects)),
+        }
+        if let Some(strong) = self.palette.contour(fill) {
+            let wide: Vec<Rect> = rects.iter().filter(|area| area.width >= LEAST_CONTOUR).copied().collect();
+            self.outlines(strong, 1.0, &wide);
         }
     }
 

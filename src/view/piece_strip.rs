@@ -90,14 +90,14 @@ pub fn paint_strip(
 
 fn label(list: &mut DrawList, kind: u8, area: Rect, characters: CharacterWidths) {
     let ink = match kind_fill(kind) {
-        Fill::Solid(Token::NeutralSoft) | Fill::Lost | Fill::Unknown => Token::Text,
+        Fill::Solid(Token::NeutralSoft | Token::Neutral) | Fill::Lost | Fill::Unknown => Token::Text,
         _ => Token::Panel,
     };
     let text = piece::name(kind);
     // A part of a word that all boxes have says nothing.
     if text.len() as f64 * characters.small <= area.width - 2.0 * PADDING {
         let mut label = Label::small(area.x + PADDING, area.height / 2.0 + 4.0, text, ink);
-        label.halo = matches!(kind_fill(kind), Fill::Lost | Fill::Unknown);
+        label.halo = matches!(kind_fill(kind), Fill::Solid(Token::Neutral) | Fill::Lost | Fill::Unknown);
         list.labels.push(label);
     }
 }

@@ -259,7 +259,7 @@ impl ChartPlot {
         let Across::Moments { scale, at } = &self.across else { return };
         let xs: Vec<CssPx> = at.iter().map(|at| self.area.x + scale.x(*at)).collect();
         let mut base = vec![0.0; xs.len()];
-        let mut shapes = Vec::new();
+        let (mut areas, mut lines) = (Vec::new(), Vec::new());
         for (place, series) in chart.series.iter().enumerate() {
             let value = |index: usize| value_at(series, index);
             let line = if chart.is_stacked {
@@ -267,15 +267,16 @@ impl ChartPlot {
                     base.iter().enumerate().map(|(at, base)| base + value(at).unwrap_or(0.0)).collect();
                 let ys = |values: &[f64]| values.iter().map(|value| vertical.y(*value)).collect::<Vec<_>>();
                 let path = area_path(&xs, &ys(&upper), &ys(&base));
-                shapes.push(ChartShape { path, ..shape(chart, place, ShapeKind::Area) });
+                areas.push(ChartShape { path, ..shape(chart, place, ShapeKind::Area) });
                 base.clone_from(&upper);
                 line_path(&xs, |index| upper.get(index).copied(), vertical)
             } else {
                 line_path(&xs, value, vertical)
             };
-            shapes.push(ChartShape { path: line, ..shape(chart, place, ShapeKind::Line) });
+            lines.push(ChartShape { path: line, ..shape(chart, place, ShapeKind::Line) });
         }
-        self.shapes = shapes;
+        // Of lines that lie on each other the lowest is seen: those above add nothing there.
+        self.shapes = areas.into_iter().chain(lines.into_iter().rev()).collect();
     }
 }
 
@@ -458,7 +459,7 @@ mod tests {
         let plot = plot(&lines(true));
         assert_eq!(words(&plot.levels), ["0 B", "200 MB", "400 MB"]);
         let kinds: Vec<ShapeKind> = plot.shapes.iter().map(|shape| shape.kind).collect();
-        assert_eq!(kinds, [ShapeKind::Area, ShapeKind::Line, ShapeKind::Area, ShapeKind::Line]);
+        assert_eq!(kinds, [ShapeKind::Area, ShapeKind::Area, ShapeKind::Line, ShapeKind::Line]);
         assert!(plot.shapes.iter().all(|shape| !shape.path.is_empty()));
     }
 

@@ -102,7 +102,7 @@ pub fn FunctionDetails() -> impl IntoView {
             <section>
                 <h3>"Where in it"<span class="sp">{places_words(count)}</span></h3>
                 <table class="fields weights">
-                    <thead><tr><th>"Place"</th><th class="num">"Self"</th><th class="num">"Total"</th><th>"Tier"</th></tr></thead>
+                    <thead><tr><th>"Place"</th><th class="num">"Self"</th><th class="num">"Total"</th><th class="num">"Tier"</th></tr></thead>
                     <tbody data-testid="function-places">{rows.collect_view()}</tbody>
                 </table>
             </section>

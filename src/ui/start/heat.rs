@@ -2,9 +2,8 @@
 
 use crate::model::ids::thread_number;
 use crate::protocol::tables::Overview;
-use crate::ui::canvas::{CanvasPainter, Palette};
+use crate::ui::canvas::{CanvasPainter, Palette, colors_changed};
 use crate::ui::state::App;
-use crate::ui::theme::Theme;
 use crate::ui::widgets::resize::on_resize;
 use crate::view::format;
 use crate::view::heat_paint::{HEAT_ROW, paint_heat};
@@ -19,10 +18,11 @@ pub fn Heat() -> impl IntoView {
     let size = RwSignal::new((0.0, 0.0));
     let area = NodeRef::<html::Div>::new();
     area.on_load(move |area| on_resize(&area, move |width, height| size.set((width, height))));
-    Effect::new(move |before: Option<(Theme, Palette)>| {
-        let theme = app.shell.theme.get();
+    let colors = colors_changed(app.shell);
+    Effect::new(move |before: Option<(u32, Palette)>| {
+        let now = colors.get();
         let palette = match before {
-            Some((of, palette)) if of == theme => palette,
+            Some((read, palette)) if read == now => palette,
             _ => Palette::read(),
         };
         if let (Some(canvas), Some(overview)) = (element.get(), app.live_overview.get()) {
@@ -32,7 +32,7 @@ pub fn Heat() -> impl IntoView {
                 paint_heat(&mut painter, &overview, rows, width, palette.characters());
             }
         }
-        (theme, palette)
+        (now, palette)
     });
     let labels = move || {
         let overview = app.live_overview.get()?;
