@@ -6,7 +6,7 @@ use crate::nettrace::{ByteSource, SourceError};
 use js_sys::{Array, ArrayBuffer, Uint8Array};
 use std::cell::RefCell;
 use std::collections::VecDeque;
-use std::ops::Range;
+use std::ops::{Range, RangeInclusive};
 use std::rc::Rc;
 use wasm_bindgen::JsValue;
 use wasm_bindgen_futures::{JsFuture, spawn_local};
@@ -18,8 +18,8 @@ const MOST_BYTES: u64 = 64 << 20;
 
 /// Announcements of so much are read into memory that others were read into: who reads a whole file makes such. Memory of this
 /// size is kept while more is announced.
-const MEMORY_BYTES: u32 = 8 << 20;
-const WORTH_MEMORY: Range<u64> = (1 << 20)..MEMORY_BYTES as u64;
+const MEMORY_BYTES: u32 = 4 << 20;
+const WORTH_MEMORY: RangeInclusive<u64> = (1 << 20)..=MEMORY_BYTES as u64;
 
 /// A file or blob. Only workers may read it synchronously.
 pub(super) struct BlobSource {
@@ -126,7 +126,10 @@ impl ByteSource for BlobSource {
         let announced = Rc::new(Announced { range, content: RefCell::new(None) });
         let mut ahead = self.ahead.borrow_mut();
         ahead.push_back(announced.clone());
-        let bytes_of = |one: &Rc<Announced>| one.range.end - one.range.start;
+        let bytes_of = |one: &Rc<Announced>| match one.range.end - one.range.start {
+            length if WORTH_MEMORY.contains(&length) => MEMORY_BYTES.into(),
+            length => length,
+        };
         let mut bytes: u64 = ahead.iter().map(bytes_of).sum();
         while bytes > MOST_BYTES
             && ahead.len() > 1
