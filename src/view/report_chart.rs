@@ -275,8 +275,11 @@ impl ChartPlot {
             };
             lines.push(ChartShape { path: line, ..shape(chart, place, ShapeKind::Line) });
         }
-        // Of lines that lie on each other the lowest is seen: those above add nothing there.
-        self.shapes = areas.into_iter().chain(lines.into_iter().rev()).collect();
+        if chart.is_stacked {
+            // Of lines that lie on each other the lowest is seen: those above add nothing there.
+            lines.reverse();
+        }
+        self.shapes = areas.into_iter().chain(lines).collect();
     }
 }
 

@@ -53,6 +53,7 @@ struct Ink {
     more: String,
     less: String,
     edge: String,
+    ground: String,
     outline: String,
 }
 
@@ -69,6 +70,7 @@ impl Ink {
             more: colors.get("--diff-more"),
             less: colors.get("--diff-less"),
             edge: colors.get("--cat-managed"),
+            ground: colors.get("--bg-panel"),
             outline: colors.get("--text"),
         }
     }
@@ -138,6 +140,12 @@ fn draw_box(
     } else if framework && !is_root {
         context.set_fill_style_str(&ink.edge);
         context.fill_rect(left, top, width.min(2.0), LEVEL_PX - GAP_PX);
+        // Themes with more contrast have no pale colours.
+        if ink.framework.0 == ink.ground && width > 4.0 {
+            context.set_stroke_style_str(&ink.edge);
+            context.set_line_width(1.0);
+            context.stroke_rect(left + 0.5, top + 0.5, width - 1.0, LEVEL_PX - GAP_PX - 1.0);
+        }
     }
     let function = picture.boxes.table.function.get(index).copied();
     if picture.selected.is_some() && function == picture.selected && !picture.boxes.is_merged(index) {
