@@ -11,6 +11,8 @@ use xtask::server::Server;
 
 /// How long anything may take that a user waits for.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(30);
+/// A file that did not grow for so long is there as a whole.
+const SETTLING: Duration = Duration::from_millis(300);
 
 /// The page in a browser.
 pub struct Page {
@@ -315,8 +317,14 @@ impl Page {
     pub async fn saved(&self, name: &str) -> Step<PathBuf> {
         let path = self.downloads.join(name);
         let start = Instant::now();
-        // Browsers write into a file of another name; Firefox keeps the place with an empty one.
-        while !std::fs::metadata(&path).is_ok_and(|file| file.len() > 0) {
+        let size = || std::fs::metadata(&path).map_or(0, |file| file.len());
+        // Chromium writes into a file of another name; Firefox keeps the place with an empty one, and WebKit writes into
+        // the file itself.
+        let (mut before, mut grew) = (0, Instant::now());
+        while size() == 0 || size() != before || grew.elapsed() < SETTLING {
+            if size() != before {
+                (before, grew) = (size(), Instant::now());
+            }
             if start.elapsed() > PATIENCE {
                 return Err(Trouble(format!("{} was not saved", path.display())));
             }

@@ -15,6 +15,7 @@ async fn drag_range(page: &Page, from: i64, to: i64) -> Step {
 fn a_dragged_range_narrows_every_panel() {
     drive("range", async |page| {
         page.open_orders().await?;
+        page.until_still().await?;
         drag_range(page, -300, 100).await?;
         let matches = page.text_when("matches", |text| text != "26,800" && !text.is_empty()).await?;
         page.press("3").await?;
