@@ -152,17 +152,7 @@ impl Palette {
     /// What boxes are outlined with whose colour is the ground's own: themes with more contrast have no pale colours.
     fn contour(&self, fill: Fill) -> Option<Token> {
         let Fill::Solid(pale) = fill else { return None };
-        let strong = match pale {
-            Token::ManagedSoft => Token::Managed,
-            Token::ExternalSoft => Token::External,
-            Token::ExceptionSoft => Token::Exception,
-            Token::JitSoft => Token::Jit,
-            Token::IoSoft => Token::Io,
-            Token::SpanSoft => Token::Span,
-            Token::LockSoft => Token::Lock,
-            _ => return None,
-        };
-        (self.color(pale) == self.color(Token::Panel)).then_some(strong)
+        pale.strong().filter(|_| self.color(pale) == self.color(Token::Panel))
     }
 
     fn font(&self, size: TextSize, strong: bool) -> String {

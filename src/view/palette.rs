@@ -157,6 +157,22 @@ impl Fill {
     }
 }
 
+impl Token {
+    /// The colour that this is the pale variant of, for things that may be outlined.
+    pub fn strong(self) -> Option<Self> {
+        Some(match self {
+            Self::ManagedSoft => Self::Managed,
+            Self::ExternalSoft => Self::External,
+            Self::ExceptionSoft => Self::Exception,
+            Self::JitSoft => Self::Jit,
+            Self::IoSoft => Self::Io,
+            Self::SpanSoft => Self::Span,
+            Self::LockSoft => Self::Lock,
+            _ => return None,
+        })
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
