@@ -24,8 +24,6 @@ const FEW_BOXES: usize = 8;
 const PLATE_MARGIN: f64 = 3.0;
 const PLATE_HEIGHTS: (f64, f64) = (10.0, 3.0);
 const PLATE_ALPHA: f64 = 0.94;
-/// Narrower boxes are not outlined: they would be nothing but outline.
-const LEAST_CONTOUR: CssPx = 3.0;
 /// Boxes with a pattern that are filled together.
 const BOXES_AT_ONCE: usize = 64;
 
@@ -308,7 +306,8 @@ impl Painter for CanvasPainter<'_> {
             Fill::Solid(color) | Fill::Shade(color, _) => self.with_fill(fill, |_| self.fill_plain(color, rects)),
         }
         if let Some(strong) = self.palette.contour(fill) {
-            let wide: Vec<Rect> = rects.iter().filter(|area| area.width >= LEAST_CONTOUR).copied().collect();
+            // Narrower ones would be nothing but outline.
+            let wide: Vec<Rect> = rects.iter().filter(|area| area.width >= 3.0).copied().collect();
             self.outlines(strong, 1.0, &wide);
         }
     }
