@@ -77,6 +77,8 @@ fn a_file_that_went_away_before_it_was_read_is_told_so() {
         if Engine::chosen() == Engine::WebKit {
             // When it looks first decides whether it misses the file, or takes it for an empty one.
             page.text_when("failed", |text| text.contains("moved or deleted since")).await?;
+            let code = page.find("failed").await?.attr("data-code").await?;
+            assert!(matches!(code.as_deref(), Some("EmptyFile" | "Unreadable")), "{code:?}");
         } else {
             failed_with(page, "Unreadable", "cannot be read").await?;
         }
