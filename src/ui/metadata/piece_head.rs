@@ -87,8 +87,7 @@ pub fn PieceHead(
     let number = move || {
         let (number, _) = cursor.facts.get()?;
         let total = cursor.totals.value.get()?.total.first().copied()?;
-        // The first is the header, which is no block.
-        (number > 0).then(|| format!("Block {} of {}", format::count(number), format::count(total.saturating_sub(1))))
+        Some(format!("Block {} of {}", format::count(number + 1), format::count(total)))
     };
     let words = move || {
         let there = cursor.piece.get()?;

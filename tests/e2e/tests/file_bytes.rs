@@ -80,7 +80,7 @@ fn the_strip_of_blocks_and_its_table_agree() {
         first(page, "piece-words", "Header at 0x00000000, 102 bytes").await?;
         page.press(Key::Right).await?;
         first(page, "piece-words", "Metadata at 0x00000066, 4,272 bytes, 30 descriptions").await?;
-        first(page, "piece-number", "Block 1 of 70").await?;
+        first(page, "piece-number", "Block 2 of 71").await?;
         let row = "return document.querySelector('[data-testid=pieces-row][aria-selected=true]')?.innerText ?? ''";
         page.until("the row", &row.replace("?? ''", "?.includes('0x00000066')")).await?;
         // Only sequence points; what one consists of.
