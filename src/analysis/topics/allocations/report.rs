@@ -247,20 +247,27 @@ impl<'c> Counted<'c> {
     }
 
     fn types_table(&self) -> Table {
-        let mut table = with_amounts(Table::new("types", "By type").words("type", "Type"))
-            .numbers("objects", "Objects", Unit::Count)
-            .numbers("smallBytes", "Small objects", Unit::Bytes)
-            .numbers("largeBytes", "Large objects", Unit::Bytes)
-            .numbers("pinnedBytes", "Pinned objects", Unit::Bytes)
-            .words("fullType", "Full name");
+        // What no event tells has no column.
+        let (all, mut table) = (&self.all.sum, with_amounts(Table::new("types", "By type").words("type", "Type")));
+        let (with_objects, with_kinds) = (all.objects > 0.0, all.by_kind[3] == 0.0);
+        if with_objects {
+            table = table.numbers("objects", "Objects", Unit::Count);
+        }
+        if with_kinds {
+            table = table
+                .numbers("smallBytes", "Small objects", Unit::Bytes)
+                .numbers("largeBytes", "Large objects", Unit::Bytes)
+                .numbers("pinnedBytes", "Pinned objects", Unit::Bytes);
+        }
+        table = table.words("fullType", "Full name");
         for (name, group) in &self.types {
             let (name, sum) = (self.names.get(*name), &group.sum);
-            let objects = if sum.objects > 0.0 { sum.objects.round().into() } else { Cell::Nothing };
-            let [amount, share, margin, events] = self.amounts(sum);
-            let kind = |at: usize| if sum.by_kind[3] > 0.0 { Cell::Nothing } else { sum.by_kind[at].round().into() };
             let short = readable_type(name);
-            let cells =
-                [Cell::Text(&short), amount, share, margin, events, objects, kind(0), kind(1), kind(2), name.into()];
+            let mut cells = vec![Cell::Text(&short)];
+            cells.extend(self.amounts(sum));
+            cells.extend(with_objects.then(|| Cell::Number(sum.objects.round())));
+            cells.extend(sum.by_kind.iter().take(3).filter(|_| with_kinds).map(|bytes| Cell::Number(bytes.round())));
+            cells.push(name.into());
             table.push(&cells, group.target(&self.type_condition(group)));
         }
         table

@@ -42,7 +42,7 @@ fn ticks_are_added_up_by_type_place_and_thread() {
     assert_eq!(column(types, "fullType"), ["System.Byte[]", "System.String"]);
     assert_eq!(column(types, "type"), ["byte[]", "string"]);
     assert_eq!(numbers(types, "largeBytes"), [300_000.0, 0.0].map(Some));
-    assert_eq!(numbers(types, "objects"), [None, None], "ticks do not tell");
+    assert!(types.head().columns.iter().all(|column| column.key != "objects"), "ticks do not tell");
     assert_eq!(column(table(&report, "places"), "site"), ["Shop.M2()", "Shop.M1()"]);
     assert_eq!(numbers(table(&report, "sites"), "bytes"), [300_000.0, 110_000.0, 100_000.0].map(Some));
     assert_eq!(numbers(table(&report, "threads"), "bytes"), [300_000.0, 210_000.0].map(Some));
