@@ -204,8 +204,12 @@ impl Field {
             let part = |(from, until): &TextRange| text.get(*from as usize..*until as usize).map(str::to_owned);
             self.app.query_parts.set((text.clone(), help.parts.iter().filter_map(part).collect()));
             self.help.update(|(typed, known)| {
-                known.mistake = help.mistake;
-                typed.clone_from(&text);
+                if typed.trim_end() == text {
+                    known.mistake = help.mistake;
+                } else if !self.shows_more_than(&text) {
+                    // What is typed meanwhile has an answer of its own, with places in another text.
+                    (*typed, *known) = (text.clone(), help);
+                }
             });
         });
     }
@@ -223,10 +227,14 @@ impl Field {
                 // Between conditions everything is possible: whoever wants to see it asks with a key.
                 self.is_open.update(|is_open| *is_open &= is_asked);
             }
-            // The same list again takes nothing away from who walks through it.
-            if self.help.with_untracked(|(_, known)| known.suggestions != help.suggestions) {
-                self.active.set(None);
-            }
+            // A list that changes under whoever walks through it takes only away what is no longer in it.
+            let chosen = self.active.get_untracked().and_then(|index| {
+                let text_of =
+                    |(_, known): &(String, QueryHelp)| known.suggestions.get(index).map(|one| one.text.clone());
+                let chosen = self.help.with_untracked(text_of)?;
+                help.suggestions.iter().position(|one| one.text == chosen)
+            });
+            self.active.set(chosen);
             self.help.set((text.clone(), help));
             // Who typed on meanwhile is asked about that soon, and must not find the field as it was.
             let is_still_there = self.input.get_untracked().is_some_and(|input| input.value() == text);
