@@ -5,6 +5,7 @@ use crate::model::ids::thread_number;
 use crate::model::sort::sort_by;
 use crate::model::{BlockHead, FilePiece, PieceKind, Store};
 use crate::nettrace::BlockKind;
+use crate::protocol::reply::BlockKindCount;
 use crate::protocol::request::PieceFilter;
 use crate::protocol::tables::{Costs, NO_NUMBER, NO_TIME, Pieces, compression, cost, piece};
 use std::cmp::Reverse;
@@ -112,21 +113,7 @@ impl Cost {
 
 /// What the bytes of the file are spent on, by kind of piece, by provider, by type of event and by thread. Each adds up to the file.
 pub fn costs(store: &Store, file_bytes: u64) -> Costs {
-    let mut by_kind: BTreeMap<u8, Cost> = BTreeMap::new();
-    let mut events_by_header = [0; 2];
-    for one in store.blocks().pieces(file_bytes) {
-        if let Some(block) = one.block
-            && let BlockHead::Events { is_compressed, .. } = block.head
-        {
-            events_by_header[usize::from(!is_compressed)] += u64::from(block.items);
-        }
-        let kind = piece_kind(one.kind);
-        let sum = by_kind.entry(kind).or_insert_with(|| Cost { name: piece::name(kind).to_owned(), ..Cost::default() });
-        let padding = one.block.map_or(0, |block| u64::from(block.padding_bytes).min(one.bytes));
-        sum.count += 1;
-        sum.padding_bytes += padding;
-        sum.other_bytes += one.bytes - padding;
-    }
+    let by_kind = costs_of_kinds(store, file_bytes);
     let types = costs_of_types(store);
     let mut by_provider: BTreeMap<&str, Cost> = BTreeMap::new();
     let mut all = Cost::default();
@@ -144,8 +131,39 @@ pub fn costs(store: &Store, file_bytes: u64) -> Costs {
         key(a).cmp(&key(b)).then_with(|| (&a.name, &a.event).cmp(&(&b.name, &b.event)))
     });
     let (events_by_header, full_header_bytes) =
-        (events_by_header.to_vec(), vec![store.header().full_event_header_bytes()]);
+        (events_by_header(store).to_vec(), vec![store.header().full_event_header_bytes()]);
     Costs { file_bytes: vec![file_bytes], events_by_header, full_header_bytes, ..table_of(&rows) }
+}
+
+/// How many pieces of each kind the file has, and with how many bytes; the pieces are all of its bytes.
+pub fn kinds_of_pieces(store: &Store, file_bytes: u64) -> Vec<BlockKindCount> {
+    let kinds = costs_of_kinds(store, file_bytes).into_values();
+    kinds.map(|sum| BlockKindCount { bytes: sum.bytes(), kind: sum.name, count: sum.count }).collect()
+}
+
+/// The costs of every kind of piece that the file has.
+fn costs_of_kinds(store: &Store, file_bytes: u64) -> BTreeMap<u8, Cost> {
+    let mut by_kind: BTreeMap<u8, Cost> = BTreeMap::new();
+    for one in store.blocks().pieces(file_bytes) {
+        let kind = piece_kind(one.kind);
+        let sum = by_kind.entry(kind).or_insert_with(|| Cost { name: piece::name(kind).to_owned(), ..Cost::default() });
+        let padding = one.block.map_or(0, |block| u64::from(block.padding_bytes).min(one.bytes));
+        sum.count += 1;
+        sum.padding_bytes += padding;
+        sum.other_bytes += one.bytes - padding;
+    }
+    by_kind
+}
+
+/// Events with compressed headers, and with full ones.
+fn events_by_header(store: &Store) -> [u64; 2] {
+    let mut events = [0; 2];
+    for block in store.blocks().blocks() {
+        if let BlockHead::Events { is_compressed, .. } = block.head {
+            events[usize::from(!is_compressed)] += u64::from(block.items);
+        }
+    }
+    events
 }
 
 /// The costs of every type that has events or a description, without variants of the same record.

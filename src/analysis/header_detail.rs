@@ -1,5 +1,6 @@
 //! What a trace says about itself: header, process, losses, blocks.
 
+use super::file_pieces::kinds_of_pieces;
 use super::lost::losses_by_thread;
 use super::recording::recording;
 use super::samples::SampleIndex;
@@ -9,7 +10,7 @@ use crate::clr::manifest::{keyword_names, level_name, opcode_name};
 use crate::model::sort::sort_by_key;
 use crate::model::{Process, Store};
 use crate::nettrace::{ByteSource, Container, Grouped, SourceError, Value};
-use crate::protocol::reply::{BlockKindCount, Diagnostic, HeaderDetail, NamedValue, ProcessLine};
+use crate::protocol::reply::{Diagnostic, HeaderDetail, NamedValue, ProcessLine};
 
 /// Problems that travel; the count says how many there are.
 const MOST_DIAGNOSTICS: usize = 200;
@@ -31,7 +32,7 @@ pub fn header_detail(
         losses: losses_by_thread(store),
         loss_reasons: loss_reasons(store),
         diagnostics: diagnostics(store),
-        blocks: blocks(store),
+        blocks: kinds_of_pieces(store, around.bytes),
     })
 }
 
@@ -173,12 +174,4 @@ pub(super) fn abilities(store: &Store) -> &'static str {
         }
         (Container::Nettrace, _) => "Tells lost events, several processes, names of threads, and labels of events.",
     }
-}
-
-fn blocks(store: &Store) -> Vec<BlockKindCount> {
-    let totals = store.blocks().totals();
-    totals
-        .iter()
-        .map(|one| BlockKindCount { kind: format!("{:?}", one.kind), count: one.count, bytes: one.bytes })
-        .collect()
 }

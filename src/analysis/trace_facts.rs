@@ -1,5 +1,6 @@
 //! What a trace says about itself and what follows from it, by subject.
 
+use super::file_pieces::kinds_of_pieces;
 use super::header_detail::{abilities, format_text, format_words, named, utc_text};
 use super::payload_text::Owner;
 use super::samples::SampleIndex;
@@ -67,9 +68,13 @@ fn file(store: &Store, around: AroundFile<'_>) -> Vec<NamedValue> {
     if !around.packing.is_empty() {
         facts.push(plain("Packed as", around.packing.to_owned()));
     }
-    let blocks: u64 = store.blocks().totals().iter().map(|kind| kind.count).sum();
+    let blocks: u64 = kinds_of_pieces(store, around.bytes).iter().map(|kind| kind.count).sum();
     facts.push(plain("Size", format!("{} bytes", Grouped(around.bytes))));
-    facts.push(plain("Blocks", Grouped(blocks).to_string()));
+    facts.push(explained(
+        "Blocks",
+        Grouped(blocks).to_string(),
+        "Header and end mark are counted: together the blocks are all bytes of the file.",
+    ));
     facts.push(plain("Events", Grouped(store.total_events()).to_string()));
     if store.rundown_events() > 0 {
         facts.push(explained(

@@ -3,7 +3,6 @@
 
 use super::damages::Damages;
 use super::ids::{ThreadId, TypeId};
-use super::sort::sort_by_key;
 use crate::nettrace::{BlockInfo, BlockKind, Damage};
 
 /// A block of the file.
@@ -83,19 +82,6 @@ impl Block {
     pub(crate) fn saying(self, head: BlockHead) -> Self {
         Self { head, ..self }
     }
-}
-
-/// Blocks of one kind.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct BlockTotals {
-    /// Kind.
-    pub kind: BlockKind,
-    /// Blocks.
-    pub count: u64,
-    /// Their bytes with framing.
-    pub bytes: u64,
-    /// What they hold.
-    pub items: u64,
 }
 
 /// All blocks in file order.
@@ -208,24 +194,6 @@ impl BlockDirectory {
     pub fn end_mark(&self) -> Option<u64> {
         let end = self.blocks.iter().rfind(|block| block.kind == BlockKind::EndOfStream)?;
         Some(end.offset.saturating_add(end.bytes))
-    }
-
-    /// Sums by kind.
-    pub fn totals(&self) -> Vec<BlockTotals> {
-        let mut totals: Vec<BlockTotals> = Vec::new();
-        for block in &self.blocks {
-            let of_kind = totals.iter().position(|total| total.kind == block.kind).unwrap_or_else(|| {
-                totals.push(BlockTotals { kind: block.kind, count: 0, bytes: 0, items: 0 });
-                totals.len() - 1
-            });
-            if let Some(total) = totals.get_mut(of_kind) {
-                total.count += 1;
-                total.bytes += block.bytes;
-                total.items += u64::from(block.items);
-            }
-        }
-        sort_by_key(&mut totals, |total| total.kind);
-        totals
     }
 
     /// What of the file cannot be read.

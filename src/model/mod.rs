@@ -50,7 +50,7 @@ mod types;
 pub use activities::Activities;
 pub use allocated_types::{AllocatedType, AllocatedTypes};
 pub use amounts::AllocationAmounts;
-pub use blocks::{Block, BlockCount, BlockDirectory, BlockHead, BlockTotals};
+pub use blocks::{Block, BlockCount, BlockDirectory, BlockHead};
 pub use columns::{IdColumn, IdSet, OffsetColumn};
 pub use damages::{DamagedStretch, Damages};
 pub use density::LiveDensity;

@@ -18,7 +18,7 @@ pub struct HeaderDetail {
     pub loss_reasons: String,
     /// Problems found while reading.
     pub diagnostics: Vec<Diagnostic>,
-    /// Bytes and counts by kind of block.
+    /// Bytes and counts by kind of block; together they are all bytes of the file, its header included.
     pub blocks: Vec<BlockKindCount>,
 }
 
@@ -126,7 +126,7 @@ pub struct Loss {
 /// Blocks of one kind.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 pub struct BlockKindCount {
-    /// Kind.
+    /// Kind, as the pieces of the file are named.
     pub kind: String,
     /// Blocks.
     pub count: u64,

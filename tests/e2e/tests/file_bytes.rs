@@ -68,6 +68,11 @@ fn the_event_that_costs_most_is_found_and_everything_adds_up() {
 fn the_strip_of_blocks_and_its_table_agree() {
     drive("file-blocks", async |page| {
         page.open_orders().await?;
+        open_part(page, "part-trace").await?;
+        let counted = "const numbers = (column) => [...document.querySelectorAll('[data-testid=block-kind]')]
+                .map((row) => +row.cells[column].innerText.replaceAll(',', ''));
+            return numbers(1).reduce((sum, count) => sum + count, 0) === 71";
+        page.until("kinds of blocks add up to the blocks of the file", counted).await?;
         open_part(page, "part-blocks").await?;
         first(page, "pieces-total", "71").await?;
         page.until("the strip", "return document.querySelector('[data-testid=strip-whole]').dataset.pieces === '71'")
