@@ -48,16 +48,16 @@ pub async fn obstacles(page: &Page, axe: &str, place: &str) -> Step<Vec<String>>
             )
             .await?;
         assert!(violations["looked"].as_u64() > Some(5), "rules were applied: {violations}");
+        let look = format!("{theme}{}", if more_contrast { " with more contrast" } else { "" });
+        let before = found.len();
         for violation in violations["found"].as_array().into_iter().flatten() {
             for node in violation[1].as_array().into_iter().flatten() {
                 let node = node.as_str().unwrap_or_default();
-                found.push(format!(
-                    "{place}, {theme}{}: {}: {node}",
-                    if more_contrast { " with more contrast" } else { "" },
-                    violation[0]
-                ));
+                found.push(format!("{place}, {look}: {}: {node}", violation[0]));
             }
         }
+        // `--nocapture` shows what was looked at, and how often.
+        println!("axe: {place}, {look}: {} rules kept, {} obstacles", violations["looked"], found.len() - before);
     }
     Ok(found)
 }
