@@ -68,6 +68,9 @@ impl<T: Paged> Pages<T> {
             if pages.question.with_untracked(|shown| shown.as_ref() != Some(&wanted)) {
                 let (first, _) = pages.seen.get_value();
                 pages.ask(wanted, first / PAGE);
+            } else {
+                // Something else was wanted meanwhile, and what was scrolled to then was not asked for.
+                pages.fetch_missing();
             }
         });
         pages
@@ -112,7 +115,8 @@ impl<T: Paged> Pages<T> {
     }
 
     fn fetch_missing(self) {
-        let Some(question) = self.question.get_untracked() else { return };
+        // While something else is wanted, a question about what is still shown would take the place of that one.
+        let Some(question) = self.question.get_untracked().filter(|_| self.are_current()) else { return };
         let (first, end) = self.seen.get_value();
         let missing = (first / PAGE..=end.saturating_sub(1) / PAGE).find(|page| {
             page * PAGE < self.total.get_untracked() && self.pages.with_untracked(|pages| !pages.contains_key(page))
