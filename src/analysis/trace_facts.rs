@@ -1,6 +1,5 @@
 //! What a trace says about itself and what follows from it, by subject.
 
-use super::file_pieces::kinds_of_pieces;
 use super::header_detail::{abilities, format_text, format_words, named, utc_text};
 use super::payload_text::Owner;
 use super::samples::SampleIndex;
@@ -68,7 +67,7 @@ fn file(store: &Store, around: AroundFile<'_>) -> Vec<NamedValue> {
     if !around.packing.is_empty() {
         facts.push(plain("Packed as", around.packing.to_owned()));
     }
-    let blocks: u64 = kinds_of_pieces(store, around.bytes).iter().map(|kind| kind.count).sum();
+    let blocks = store.blocks().pieces(around.bytes).count() as u64;
     facts.push(plain("Size", format!("{} bytes", Grouped(around.bytes))));
     facts.push(explained(
         "Blocks",
