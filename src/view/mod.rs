@@ -87,6 +87,7 @@ pub mod track_link;
 pub mod track_tree;
 pub mod tree_rows;
 pub mod treemap;
+pub mod unbroken;
 pub mod units;
 pub mod url_state;
 pub mod vscroll;

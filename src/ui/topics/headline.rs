@@ -6,6 +6,7 @@ use crate::ui::stacks::show_stacks_of;
 use crate::ui::state::App;
 use crate::view::keymap::{Command, Scope};
 use crate::view::report_columns::number_words;
+use crate::view::unbroken::unbroken;
 use leptos::prelude::*;
 
 /// Figures beside the verdict; the others are shown when they are asked for.
@@ -73,11 +74,6 @@ pub fn Headline(
             </details>
         </header>
     }
-}
-
-/// A sentence whose shares stay with their sign in one line.
-fn unbroken(words: &str) -> String {
-    words.replace(" %", "\u{a0}%")
 }
 
 fn show(app: App, of: &StacksOf) {

@@ -30,8 +30,9 @@ impl Page {
         if self.engine != Engine::WebKit {
             return Ok(element.text().await?);
         }
-        // See `is_displayed`: the driver tells no text of what it takes for hidden.
-        let text = self.run("return arguments[0].innerText.trim()", [element.to_json()?]).await?;
+        // See `is_displayed`: the driver tells no text of what it takes for hidden. A space that breaks no line is one in the
+        // text of other drivers.
+        let text = self.run("return arguments[0].innerText.replaceAll('\\u00a0', ' ').trim()", [element.to_json()?]).await?;
         Ok(text.as_str().unwrap_or_default().to_owned())
     }
 
@@ -89,6 +90,17 @@ impl Page {
                 "Object.assign(document.documentElement.dataset, { theme: arguments[0], contrast: arguments[1] })";
             self.run(set, [json!(theme), json!(contrast)]).await?;
         }
+        Ok(())
+    }
+
+    /// Gives the window a width and a height in CSS pixels; only the driver of Chromium gives any.
+    ///
+    /// # Errors
+    /// When the browser refuses.
+    pub async fn resize(&self, (width, height): (u32, u32)) -> Step {
+        let size = json!({ "width": width, "height": height, "deviceScaleFactor": 1, "mobile": false });
+        self.browser.cdp().send_raw("Emulation.setDeviceMetricsOverride", size).await?;
+        self.run_async("await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))", []).await?;
         Ok(())
     }
 

@@ -42,3 +42,6 @@ pub const TOPICS: [&str; 14] = [
     "jit",
     "startup",
 ];
+
+/// Width and height of the window in CSS pixels. The last one is 1440 x 900 with everything twice as large.
+pub const SIZES: [(u32, u32); 4] = [(1440, 900), (1024, 768), (768, 1024), (720, 450)];

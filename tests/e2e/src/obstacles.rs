@@ -1,7 +1,10 @@
 //! Obstacles to people who listen, type or see little, as axe-core finds them.
 
-use crate::Step;
 use crate::page::Page;
+use crate::{SIZES, Step};
+
+/// The system's settings, with more contrast or without.
+const THEMES: [(&str, bool); 4] = [("light", false), ("dark", false), ("light", true), ("dark", true)];
 
 /// The script, where `cargo xtask test` found or installed it; None, and said so, on machines without Node.
 ///
@@ -15,7 +18,8 @@ pub fn axe() -> Option<String> {
     Some(std::fs::read_to_string(path).expect("axe-core"))
 }
 
-/// Looks at what is on the screen now, in all themes; each obstacle in a line.
+/// Looks at what is on the screen now, in all themes; each obstacle in a line. With `TRACEGLASS_LOOKS` set, keeps pictures for
+/// people to look at, too (Chromium only).
 ///
 /// # Errors
 /// When the browser is gone.
@@ -25,7 +29,7 @@ pub fn axe() -> Option<String> {
 pub async fn obstacles(page: &Page, axe: &str, place: &str) -> Step<Vec<String>> {
     page.run(&format!("if (!globalThis.axe) {{ {axe}\n }}"), []).await?;
     let mut found = Vec::new();
-    for (theme, more_contrast) in [("light", false), ("dark", false), ("light", true), ("dark", true)] {
+    for (theme, more_contrast) in THEMES {
         page.prefer_theme(theme, more_contrast).await?;
         let violations = page
             .run_async(
@@ -48,7 +52,7 @@ pub async fn obstacles(page: &Page, axe: &str, place: &str) -> Step<Vec<String>>
             )
             .await?;
         assert!(violations["looked"].as_u64() > Some(5), "rules were applied: {violations}");
-        let look = format!("{theme}{}", if more_contrast { " with more contrast" } else { "" });
+        let look = look(theme, more_contrast);
         let before = found.len();
         for violation in violations["found"].as_array().into_iter().flatten() {
             for node in violation[1].as_array().into_iter().flatten() {
@@ -59,7 +63,28 @@ pub async fn obstacles(page: &Page, axe: &str, place: &str) -> Step<Vec<String>>
         // `--nocapture` shows what was looked at, and how often.
         println!("axe: {place}, {look}: {} rules kept, {} obstacles", violations["looked"], found.len() - before);
     }
+    if std::env::var_os("TRACEGLASS_LOOKS").is_some() {
+        keep_pictures(page, place).await?;
+    }
     Ok(found)
+}
+
+fn look(theme: &str, more_contrast: bool) -> String {
+    format!("{theme}{}", if more_contrast { " with more contrast" } else { "" })
+}
+
+/// Keeps a picture of what is on the screen in every theme and size of the window, the usual size first: a menu closes when
+/// the window becomes another.
+async fn keep_pictures(page: &Page, place: &str) -> Step {
+    for size in SIZES {
+        page.resize(size).await?;
+        for (theme, more_contrast) in THEMES {
+            page.prefer_theme(theme, more_contrast).await?;
+            let look = look(theme, more_contrast);
+            page.screenshot(&format!("{place}-{}-{look}", size.0).replace([' ', ','], "-")).await?;
+        }
+    }
+    page.resize(SIZES[0]).await
 }
 
 /// There are none.

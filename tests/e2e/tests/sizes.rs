@@ -1,34 +1,24 @@
 //! Windows of all sizes, and text of twice the size: nothing is cut off, and nothing that can be clicked lies under another thing.
 
-use serde_json::json;
 use thirtyfour::prelude::Key;
-use traceglass_e2e::{Need, Page, Step, TOPICS, drive_if, fixtures};
+use traceglass_e2e::{Need, Page, SIZES, Step, TOPICS, drive_if, fixtures};
 
 const LAYOUT: &str = include_str!("sizes.js");
 
-/// Width and height of the window in CSS pixels. The last one is 1440 x 900 with everything twice as large.
-const SIZES: [(u32, u32); 4] = [(1440, 900), (1024, 768), (768, 1024), (720, 450)];
 /// As narrow as first screens and dialogs are to become: 1280 pixels with everything four times as large.
 const NARROW: (u32, u32) = (320, 640);
-
-async fn resize(page: &Page, (width, height): (u32, u32)) -> Step {
-    let size = json!({ "width": width, "height": height, "deviceScaleFactor": 1, "mobile": false });
-    page.browser().cdp().send_raw("Emulation.setDeviceMetricsOverride", size).await?;
-    page.run_async("await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))", []).await?;
-    Ok(())
-}
 
 /// What is wrong with what is on screen, in every size.
 async fn faults(page: &Page, place: &str, sizes: &[(u32, u32)]) -> Step<Vec<String>> {
     let mut found = Vec::new();
     for size in sizes {
-        resize(page, *size).await?;
+        page.resize(*size).await?;
         let faults = page.run(LAYOUT, []).await?;
         let faults = faults.as_array().into_iter().flatten().filter_map(|fault| fault.as_str());
         found.extend(faults.map(|fault| format!("{place}, {} x {}: {fault}", size.0, size.1)));
         page.screenshot(&format!("{place}-{}", size.0)).await?;
     }
-    resize(page, SIZES[0]).await?;
+    page.resize(SIZES[0]).await?;
     Ok(found)
 }
 
@@ -120,7 +110,7 @@ fn the_workspace_fits() {
 fn details_are_in_sight_where_they_stand_below_the_results() {
     drive_if(Need::NarrowWindows, "sizes-details", async |page| {
         page.open_orders().await?;
-        resize(page, (720, 450)).await?;
+        page.resize((720, 450)).await?;
         page.press("3").await?;
         page.click("event-name").await?;
         page.text_when("detail-name", |text| !text.is_empty()).await?;

@@ -1,0 +1,89 @@
+//! Rows that come late: while the worker is busy a table is scrolled and the filter changes; what is wanted at last is shown.
+
+use std::time::Duration;
+use traceglass_e2e::{Page, Step, drive};
+
+/// `beBusy()`: from then on the worker hears nothing, as when it is busy; what the page asks is kept. `goOn()`: it hears that, in
+/// order, and everything from then on.
+const SLOW_WORKER: &str = "
+    const send = MessagePort.prototype.postMessage;
+    let kept = null;
+    MessagePort.prototype.postMessage = function (...message) {
+        if (kept) kept.push([this, message]); else send.apply(this, message);
+    };
+    window.beBusy = () => { kept = []; };
+    window.goOn = () => {
+        for (const [port, message] of kept) send.apply(port, message);
+        kept = null;
+    };";
+
+/// Opens the table of the orders program's events, and has the worker be busy.
+async fn open_busy(page: &Page) -> Step {
+    page.before_everything(SLOW_WORKER)?;
+    page.open_orders().await?;
+    page.press("3").await?;
+    page.events_when("26,800").await?;
+    page.text_when("event-time", |text| text == "0.000637").await?;
+    page.until_still().await?;
+    page.run("beBusy()", []).await?;
+    Ok(())
+}
+
+/// Scrolls the table until this row is the first in sight. Rows of it are asked for, and do not come.
+async fn scroll_to(page: &Page, row: u32) -> Step {
+    let place = row * 24;
+    page.run(&format!("document.querySelector('[data-testid=events] .viewport').scrollTop = {place}"), []).await?;
+    let is_there = format!(
+        "return [...document.querySelectorAll('[data-testid=events] [role=row]:not([hidden])')]
+            .some((row) => Math.abs(row.ariaRowIndex - {row}) < 10)"
+    );
+    page.until("the table is scrolled", &is_there).await
+}
+
+/// Waits until every row in sight says what its event is called; these names, once each.
+async fn names_in_sight(page: &Page) -> Step<Vec<String>> {
+    const NAMES: &str = "const view = document.querySelector('[data-testid=events] .viewport').getBoundingClientRect();
+        const names = [...document.querySelectorAll('[data-testid=events] [role=row] [data-testid=event-name]')]
+            .filter((name) => {
+                const place = name.getBoundingClientRect();
+                return place.height > 0 && place.bottom < view.bottom && place.top > view.top;
+            }).map((name) => name.textContent);";
+    let is_full = format!("{NAMES} return names.length > 4 && names.every((name) => name !== '')");
+    page.until("every row in sight has its event", &is_full).await?;
+    let names = page.run(&format!("{NAMES} return [...new Set(names)].sort()"), []).await?;
+    Ok(names.as_array().into_iter().flatten().filter_map(|name| Some(name.as_str()?.to_owned())).collect())
+}
+
+#[test]
+fn a_table_that_is_scrolled_while_the_worker_is_busy_obeys_the_filter_at_last() {
+    drive("late-filter", async |page| {
+        open_busy(page).await?;
+        scroll_to(page, 12_000).await?;
+        page.pick("pick-provider", "Workload-Orders").await?;
+        page.chips_when(&["Provider Workload-Orders"]).await?;
+        scroll_to(page, 500).await?;
+        // Longer than a question is waited for, before it is given up for a newer one.
+        tokio::time::sleep(Duration::from_millis(300)).await;
+        scroll_to(page, 300).await?;
+        page.run("goOn()", []).await?;
+        page.events_when("586").await?;
+        assert_eq!(names_in_sight(page).await?, ["OrderStart", "OrderStop"]);
+        Ok(())
+    });
+}
+
+#[test]
+fn a_filter_that_is_taken_back_while_the_worker_is_busy_leaves_the_rows_that_were_scrolled_to() {
+    drive("late-undo", async |page| {
+        open_busy(page).await?;
+        page.pick("pick-provider", "Workload-Orders").await?;
+        page.chips_when(&["Provider Workload-Orders"]).await?;
+        scroll_to(page, 12_000).await?;
+        page.remove_chip("provider").await?;
+        page.chips_when(&[]).await?;
+        page.run("goOn()", []).await?;
+        page.events_when("26,800").await?;
+        names_in_sight(page).await?;
+        Ok(())
+    });
+}
