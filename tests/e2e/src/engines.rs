@@ -32,7 +32,8 @@ impl Page {
         }
         // See `is_displayed`: the driver tells no text of what it takes for hidden. A space that breaks no line is one in the
         // text of other drivers.
-        let text = self.run("return arguments[0].innerText.replaceAll('\\u00a0', ' ').trim()", [element.to_json()?]).await?;
+        let text =
+            self.run("return arguments[0].innerText.replaceAll('\\u00a0', ' ').trim()", [element.to_json()?]).await?;
         Ok(text.as_str().unwrap_or_default().to_owned())
     }
 
@@ -100,7 +101,8 @@ impl Page {
     pub async fn resize(&self, (width, height): (u32, u32)) -> Step {
         let size = json!({ "width": width, "height": height, "deviceScaleFactor": 1, "mobile": false });
         self.browser.cdp().send_raw("Emulation.setDeviceMetricsOverride", size).await?;
-        self.run_async("await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))", []).await?;
+        self.run_async("await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))", [])
+            .await?;
         Ok(())
     }
 
