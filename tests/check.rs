@@ -9,6 +9,10 @@ fn fixture(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures").join(name)
 }
 
+fn machine_wide() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("www/samples/orders-v6.nettrace.gz")
+}
+
 fn file(name: &str, content: &[u8]) -> PathBuf {
     let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
     std::fs::write(&path, content).expect("room for a file");
@@ -70,9 +74,9 @@ fn losses_of_netperf_cannot_be_known() {
 
 #[test]
 fn the_processes_of_a_machine_are_listed() {
-    let (_, report) = checked(&fixture("orders-v6.nettrace.gz"));
+    let (_, report) = checked(&machine_wide());
     assert!(report["processes"].as_array().is_some_and(|processes| processes.len() > 1), "{report}");
-    let (_, text, _) = run("check", &fixture("orders-v6.nettrace.gz"), &[]);
+    let (_, text, _) = run("check", &machine_wide(), &[]);
     assert!(text.contains("Processes ("), "{text}");
 }
 

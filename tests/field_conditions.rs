@@ -33,7 +33,7 @@ fn an_event_meets_the_conditions_that_its_fields_are_offered_as() {
     for name in [
         "tests/fixtures/shapes-net10.nettrace.gz",
         "tests/fixtures/short-net10.nettrace.gz",
-        "tests/fixtures/orders-v6.nettrace.gz",
+        "www/samples/orders-v6.nettrace.gz",
     ] {
         let mut session = session(name);
         // The first of each kind.

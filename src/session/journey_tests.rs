@@ -18,7 +18,7 @@ use std::io::Read;
 
 const TRACES: [(&str, &[u8]); 4] = [
     ("orders-net31.nettrace", include_bytes!("../../tests/fixtures/orders-net31.nettrace.gz")),
-    ("orders-v6.nettrace", include_bytes!("../../tests/fixtures/orders-v6.nettrace.gz")),
+    ("orders-v6.nettrace", include_bytes!("../../www/samples/orders-v6.nettrace.gz")),
     ("dropped-net31.nettrace", include_bytes!("../../tests/fixtures/dropped-net31.nettrace.gz")),
     ("aborted-net31.nettrace", include_bytes!("../../tests/fixtures/aborted-net31.nettrace.gz")),
 ];

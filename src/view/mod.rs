@@ -56,6 +56,7 @@ pub mod report_look;
 pub mod resolution;
 pub mod row_selection;
 pub mod ruler_paint;
+pub mod samples;
 pub mod saved_page;
 pub mod schema_facts;
 pub mod schema_index;

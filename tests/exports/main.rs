@@ -240,7 +240,7 @@ fn waits_for_one_lock_are_told_by_its_number() {
 /// A switch to another thread lasts as long as its thread was off the processor; samples of a processor last a period.
 #[test]
 fn threads_of_a_machine_are_on_a_processor_or_off_it() {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/orders-v6.nettrace.gz");
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("www/samples/orders-v6.nettrace.gz");
     let (count, nanos) = amounts(&path, "cswitch", "Value");
     let total = |options: &[&str]| folded(&path, options).values().sum::<u64>();
     assert_eq!(total(&["--source", "cswitch", "--weight", "count"]), count);

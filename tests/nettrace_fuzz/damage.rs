@@ -109,7 +109,7 @@ fn a_cut_or_hole_in_a_recording_costs_what_it_touches() {
         ("tests/fixtures/orders-net21.netperf.gz", 3),
         ("tests/fixtures/orders-net31.nettrace.gz", 4),
         ("tests/fixtures/shapes-net10.nettrace.gz", 5),
-        ("tests/fixtures/orders-v6.nettrace.gz", 6),
+        ("www/samples/orders-v6.nettrace.gz", 6),
     ];
     let places = if is_full() { 2_000 } else { 12 };
     let mut random = Random::new(0x0C07);

@@ -8,5 +8,6 @@ mod properties;
 mod random_threads;
 mod recorded;
 mod recorder;
+mod samples;
 mod threads;
 mod two_runtimes;

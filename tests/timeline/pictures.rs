@@ -145,5 +145,5 @@ fn threads_that_compute_are_drawn_as_before() {
 
 #[test]
 fn threads_of_a_machine_wide_trace_are_drawn_as_before() {
-    check_threads("tests/fixtures/orders-v6.nettrace.gz", "v6-threads");
+    check_threads("www/samples/orders-v6.nettrace.gz", "v6-threads");
 }

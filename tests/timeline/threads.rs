@@ -283,5 +283,5 @@ fn threads_that_compute_show_everything_and_nothing_else() {
 
 #[test]
 fn threads_of_a_machine_wide_trace_show_everything_and_nothing_else() {
-    check("tests/fixtures/orders-v6.nettrace.gz");
+    check("www/samples/orders-v6.nettrace.gz");
 }

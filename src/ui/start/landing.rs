@@ -6,15 +6,9 @@ use super::policy::PrivacyFooter;
 use super::recording::Recording;
 use crate::ui::boot::is_saved;
 use crate::ui::shell::{Chosen, Shell};
-use crate::ui::widgets::icon::{DROP, Icon, RIGHT};
+use crate::ui::widgets::icon::{DROP, Icon};
+use crate::view::samples::{SAMPLES, Sample};
 use leptos::prelude::*;
-
-/// Samples: name of the file under `samples/`, title, one line.
-const SAMPLES: [(&str, &str, &str); 3] = [
-    ("web", "A web server under load", "ASP.NET Core with requests, sockets, logging and stack samples"),
-    ("cpu", "Busy threads", "Call stacks of a program that computes, waits and throws"),
-    ("gc", "Garbage-collection churn", "Collections of every generation, with pauses and allocations"),
-];
 
 /// The first screen.
 #[component]
@@ -76,23 +70,20 @@ fn Samples() -> impl IntoView {
         <section aria-labelledby="h-samples">
             <h2 id="h-samples">"Sample traces"</h2>
             <ul class="list">
-                {SAMPLES
-                    .into_iter()
-                    .map(|(name, title, line)| {
-                        view! {
-                            <li>
-                                <button
-                                    class="it"
-                                    data-testid=format!("sample-{name}")
-                                    on:click=move |_| shell.open(Chosen::Sample(name.to_owned()))
-                                >
-                                    <span><b>{title}</b><span class="d">{line}</span></span>
-                                    <Icon shape=RIGHT/>
-                                </button>
-                            </li>
-                        }
-                    })
-                    .collect_view()}
+                {SAMPLES.map(|sample| view! {
+                    <li>
+                        <button
+                            class="it"
+                            data-testid=format!("sample-{}", sample.name)
+                            on:click=move |_| shell.open(Chosen::Sample(sample.name.to_owned()))
+                        >
+                            <span><b>{sample.title}</b><span class="d">{sample.words()}</span></span>
+                            <svg class="sketch" viewBox=Sample::view_box() preserveAspectRatio="none" aria-hidden="true">
+                                <path d=sample.outline()/>
+                            </svg>
+                        </button>
+                    </li>
+                }).into_iter().collect_view()}
             </ul>
         </section>
     }

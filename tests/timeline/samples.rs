@@ -1,0 +1,36 @@
+//! What the landing page says of the recordings beside it is what is in them.
+
+use crate::recorded::{ask, trace};
+use std::path::Path;
+use traceglass::protocol::Request;
+use traceglass::protocol::request::Filter;
+use traceglass::protocol::tables::{Collections, Overview};
+use traceglass::view::samples::{BARS, SAMPLES, Sample};
+
+fn packed(sample: &Sample) -> String {
+    format!("www/samples/{}.nettrace.gz", sample.name)
+}
+
+#[test]
+fn samples_are_as_long_and_as_busy_as_is_said() {
+    let said = SAMPLES
+        .map(|sample| (i64::from(sample.duration_millis), u64::from(sample.packed_bytes), sample.bars.to_owned()));
+    let found = SAMPLES.map(|sample| {
+        let mut session = trace(&packed(&sample));
+        let span = session.summary().user_span;
+        let density = Request::Density { filter: Filter::default(), span, buckets: BARS as u32 };
+        let bars = Sample::bars_of(&ask(&mut session, &density, Overview::unpack).events);
+        let bytes = Path::new(env!("CARGO_MANIFEST_DIR")).join(packed(&sample)).metadata().expect("a file").len();
+        (span.duration() / 1_000_000, bytes, bars)
+    });
+    assert_eq!(said, found);
+}
+
+#[test]
+fn the_sample_about_collections_has_those_it_names() {
+    let sample = SAMPLES.iter().find(|sample| sample.name == "gc").expect("one about collections");
+    let mut session = trace(&packed(sample));
+    let collections = ask(&mut session, &Request::Collections { filter: Filter::default() }, Collections::unpack);
+    let gen2 = collections.generation.iter().filter(|generation| **generation == 2).count();
+    assert_eq!(sample.line, format!("{} collections, {gen2} of them gen 2", collections.generation.len()));
+}
