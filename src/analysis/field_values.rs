@@ -184,7 +184,7 @@ impl FieldValueSearch {
             table.largest.push(&shown(&seen.largest));
             let mut counts: Vec<(u64, &str)> =
                 seen.counts.iter().map(|(text, count)| (*count, self.texts.get(*text))).collect();
-            sort_by(&mut counts, |one, other| other.0.cmp(&one.0).then(one.1.cmp(other.1)));
+            sort_by(&mut counts, |one, other| other.0.cmp(&one.0).then_with(|| by_number(one.1, other.1)));
             for (count, text) in counts.into_iter().take(MOST_VALUES) {
                 table.value.push(text);
                 table.value_events.push(count);
@@ -192,6 +192,14 @@ impl FieldValueSearch {
             table.values_end.push(table.value_events.len() as u32);
         }
         table
+    }
+}
+
+/// Numbers in their order, anything else by its letters.
+fn by_number(one: &str, other: &str) -> Ordering {
+    match (one.parse::<f64>(), other.parse::<f64>()) {
+        (Ok(first), Ok(second)) => first.total_cmp(&second).then_with(|| one.cmp(other)),
+        _ => one.cmp(other),
     }
 }
 
@@ -306,7 +314,7 @@ mod tests {
         assert_eq!(table.name.iter().collect::<Vec<_>>(), ["sku", "amount"]);
         assert_eq!((table.distinct.as_slice(), table.is_cut.as_slice()), (&[2, 3][..], &[0, 0][..]));
         assert_eq!(top(&table, 0), [("tea", 2), ("milk", 1)]);
-        assert_eq!(top(&table, 1), [("-2", 1), ("11", 1), ("7", 1)]);
+        assert_eq!(top(&table, 1), [("-2", 1), ("7", 1), ("11", 1)]);
         assert_eq!((table.smallest.get(1), table.largest.get(1)), ("-2", "11"));
         assert_eq!((table.smallest.get(0), table.largest.get(0)), ("", ""), "texts have no size");
     }

@@ -33,7 +33,7 @@ impl Costs {
             ("Payloads of events", sum(cost::PROVIDER, &self.payload_bytes)),
             ("Headers of events", sum(cost::PROVIDER, &self.header_bytes)),
             ("Descriptions of events", sum(cost::PROVIDER, &self.description_bytes)),
-            ("Blocks around them, stacks", sum(cost::REST, &self.bytes).saturating_sub(around_events)),
+            ("Framing of blocks, stacks", sum(cost::REST, &self.bytes).saturating_sub(around_events)),
             ("Padding", sum(cost::PROVIDER, &self.padding_bytes) + around_events),
         ]
     }
@@ -57,11 +57,11 @@ impl Costs {
             let an_event = |bytes: u64| format::quantity(bytes as f64 / headers.events as f64);
             let saved = headers.saved_bytes();
             return Some(format!(
-                "Headers of events are compressed: {} instead of {} bytes an event. Without that the file would be {} larger: {}.",
+                "Headers of events are compressed: {} instead of {} bytes an event. Without that the file would be {} ({}) larger.",
                 an_event(headers.header_bytes),
                 an_event(headers.full_bytes),
-                format::percent(saved as f64, file as f64),
-                format::counted(saved, "byte")
+                format::counted(saved, "byte"),
+                format::percent(saved as f64, file as f64)
             ));
         }
         match self.events_by_header[..] {
@@ -113,7 +113,7 @@ mod tests {
         assert_eq!(
             words([10, 0]).as_deref(),
             Some(
-                "Headers of events are compressed: 15 instead of 80 bytes an event. Without that the file would be 65 % larger: 650 bytes."
+                "Headers of events are compressed: 15 instead of 80 bytes an event. Without that the file would be 650 bytes (65 %) larger."
             )
         );
         assert_eq!(words([0, 10]).as_deref(), Some("Headers of events are not compressed."));

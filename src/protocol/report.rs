@@ -137,7 +137,7 @@ pub enum ChartAxis {
 /// A picture of a few hundred values.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Chart {
-    /// What it shows: "Pauses by length".
+    /// What it shows: "Collections by pause".
     pub title: String,
     /// What stands beside each other.
     pub axis: ChartAxis,

@@ -148,7 +148,7 @@ fn sum(costs: &Costs, of: u8, bytes: &[u64]) -> u64 {
 }
 
 /// What is neither event nor description.
-const REST: &str = "Blocks around them";
+const REST: &str = "Framing of blocks";
 const PADDING: &str = "Padding";
 
 impl CostTree {
@@ -346,7 +346,7 @@ pub(crate) mod tests {
             let rows = tree.rows(open, &HashMap::from([(6, sums.clone())]));
             rows.iter().map(|(level, node)| format!("{level} {} {}", node.name, node.bytes)).collect::<Vec<_>>()
         };
-        let top = ["1 Shop 480", "1 Web 290", "1 Blocks around them 230"];
+        let top = ["1 Shop 480", "1 Web 290", "1 Framing of blocks 230"];
         assert_eq!(names(&HashSet::new(), &sums), top);
         let mut open = HashSet::from([CostSubject::Provider("Shop".to_owned())]);
         assert_eq!(names(&open, &sums)[..4], ["1 Shop 480", "2 Order 430", "2 Pay 50", "1 Web 290"]);

@@ -80,7 +80,7 @@ impl FileLink {
                 format!("{name} is another file: it has {found}, the one of this link {meant}.")
             }
             (Some(_), Some(_)) => format!("{name} is another file: it is as large, but what is in it differs."),
-            _ => format!("{name} is another file: the one of this link is called {}.", self.name),
+            _ => format!("{name} is another file: this link was made from {}.", self.name),
         }
     }
 }
@@ -173,7 +173,7 @@ mod tests {
         }
         let typed = FileLink { name: "app.nettrace".to_owned(), print: None };
         assert!(typed.is(&meant) && !typed.is(&link("b.nettrace", &[1; 23_400])));
-        let words = "b.nettrace is another file: the one of this link is called app.nettrace.";
+        let words = "b.nettrace is another file: this link was made from app.nettrace.";
         assert_eq!((typed.difference(&link("b.nettrace", &[1])), typed.size()), (words.to_owned(), None));
     }
 }

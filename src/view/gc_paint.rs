@@ -144,12 +144,12 @@ fn paint_background_bars(list: &mut DrawList, collections: &Collections, scale: 
         if bar.right() <= drawn_until {
             continue;
         }
-        drawn_until = bar.right();
+        let free_from = std::mem::replace(&mut drawn_until, bar.right()).max(0.0);
         list.boxes.push(Fill::BackgroundCollection, bar);
         if width >= CONTOURED_BAR_WIDTH {
             list.outlines.push((Token::Background, 1.0, bar));
         }
-        if width >= BACKGROUND_LABEL_WIDTH && x >= BACKGROUND_LABEL_WIDTH {
+        if width >= BACKGROUND_LABEL_WIDTH && x >= free_from + BACKGROUND_LABEL_WIDTH {
             let text = format!("#{} background", collections.number[row]);
             let label = Label::small(x - 6.0, bar.bottom(), text, Token::BackgroundInk);
             list.labels.push(Label { align: Align::End, halo: true, ..label });
@@ -319,7 +319,7 @@ mod tests {
              Gen0*2: 50,33 1x3\n\
              Gen2*2: 200,26 2x10; 450,26 1x10\n\
              Text2: 200,40 100x2\n\
-             text BackgroundInk 496,78: 10 B at most\n\
+             text BackgroundInk 496,78: 10 B at most after GC\n\
              text BackgroundInk 344,49: #41 background\n\
              outline Background 1: 350,42 130x7\n\
              outline Text 2: 48,31 9x10"

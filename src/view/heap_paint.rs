@@ -46,11 +46,14 @@ pub fn paint_heap(list: &mut DrawList, collections: &Collections, place: &Place<
     };
     paint_layers(list, told(), &style, place.scale);
     paint_steps(list, told().map(|(time, sizes)| (*time, sizes.iter().sum::<u64>() as f64)), &style, place.scale);
-    let text = format!("{} at most", format::bytes(most));
-    // Upon a low heap there is room above it.
-    let last = collections.heap_time.partition_point(|time| *time <= place.scale.span().end.0).checked_sub(1);
-    let last = last.and_then(|last| sizes().nth(last)).map_or(0, |sizes| sizes.iter().sum::<u64>());
-    let y = if last.saturating_mul(2) < most { 8.0 } else { HEAP_HEIGHT - 2.0 };
+    let text = format!("{} at most after GC", format::bytes(most));
+    // Above a heap that is low all along the words there is room for them.
+    let length = text.chars().count() as CssPx * place.characters.small;
+    let count_until = |moment: i64| collections.heap_time.partition_point(|time| *time <= moment);
+    let first = count_until(place.scale.time(place.scale.width() - 8.0 - length).0).saturating_sub(1);
+    let below = sizes().take(count_until(place.scale.span().end.0)).skip(first);
+    let highest = below.map(|sizes| sizes.iter().sum::<u64>()).max().unwrap_or(0);
+    let y = if highest.saturating_mul(2) < most { 8.0 } else { HEAP_HEIGHT - 2.0 };
     let label = Label::small(place.scale.width() - 4.0, top + y, text, Token::BackgroundInk);
     list.labels.push(Label { align: Align::End, halo: true, ..label });
 }

@@ -40,7 +40,7 @@ tokens! {
     /// Density without a meaning of its own.
     Neutral = "--n-400",
     /// The same, paler: the most frequent of several neutral things.
-    NeutralSoft = "--n-200",
+    NeutralSoft = "--box",
     /// The same, stronger.
     NeutralStrong = "--n-600",
     /// Selection.

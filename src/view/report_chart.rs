@@ -393,7 +393,7 @@ mod tests {
 
     fn bars() -> Chart {
         Chart {
-            title: "Pauses by length".to_owned(),
+            title: "Collections by pause".to_owned(),
             axis: ChartAxis::Ranges { bounds: vec![1e6, 2e6, 4e6], unit: Unit::Duration },
             unit: Unit::Count,
             is_stacked: true,

@@ -24,13 +24,13 @@ pub struct PartSize {
 }
 
 impl PartSize {
-    /// "12,345 events, 3.4 MB."
+    /// "have 12,345 events, 3.4 MB.", after the name of the file and "will".
     pub fn words(&self) -> String {
         let damage = match self.damaged_bytes {
             0 => String::new(),
             bytes => format!(" {} of the trace cannot be read and are left out.", format::bytes(bytes)),
         };
-        format!("{}, {}.{damage}", format::counted(self.events, "event"), format::bytes(self.bytes))
+        format!("have {}, {}.{damage}", format::counted(self.events, "event"), format::bytes(self.bytes))
     }
 }
 
@@ -46,7 +46,7 @@ pub struct PageSizes {
 }
 
 impl PageSizes {
-    /// "14.3 MB: this viewer (1.3 MB) and the whole trace, 23.4 MB, which takes 13.0 MB in there."
+    /// "be 14.3 MB: this viewer (1.3 MB) and the whole trace (23.4 MB, stored as 13.0 MB)."
     pub fn words(&self, what: Saved) -> String {
         let [whole, viewer, trace, packed] =
             [self.viewer + self.packed, self.viewer, self.trace, self.packed].map(format::bytes);
@@ -54,7 +54,7 @@ impl PageSizes {
             Saved::Whole => "the whole trace".to_owned(),
             Saved::Part(part) => format!("a part of the trace with {}", format::counted(part.events, "event")),
         };
-        format!("{whole}: this viewer ({viewer}) and {what}, {trace}, which takes {packed} in there.")
+        format!("be {whole}: this viewer ({viewer}) and {what} ({trace}, stored as {packed}).")
     }
 }
 
@@ -83,12 +83,12 @@ mod tests {
     #[test]
     fn sizes_are_told_apart() {
         let sizes = PageSizes { viewer: 1_300_000, trace: 23_400_000, packed: 13_000_000 };
-        let words = "14.3 MB: this viewer (1.3 MB) and the whole trace, 23.4 MB, which takes 13.0 MB in there.";
+        let words = "be 14.3 MB: this viewer (1.3 MB) and the whole trace (23.4 MB, stored as 13.0 MB).";
         assert_eq!(sizes.words(Saved::Whole), words);
         let part = PartSize { events: 1234, bytes: 23_400_000, damaged_bytes: 70 };
         let words = words.replace("the whole trace", "a part of the trace with 1,234 events");
         assert_eq!(sizes.words(Saved::Part(part)), words);
-        assert_eq!(part.words(), "1,234 events, 23.4 MB. 70 B of the trace cannot be read and are left out.");
+        assert_eq!(part.words(), "have 1,234 events, 23.4 MB. 70 B of the trace cannot be read and are left out.");
     }
 
     #[test]

@@ -204,7 +204,8 @@ impl ExceptionFacts {
         if let Some(((site, _), group)) =
             sites.iter().find(|((_, of), _)| of == name).filter(|((site, _), _)| site.is_some())
         {
-            report.explanation += &format!(", {} of them thrown in {}", group.count, site_name(store, *site));
+            let of_them = if group.count == leading { "all".to_owned() } else { group.count.to_string() };
+            report.explanation += &format!(", {of_them} of them thrown in {}", site_name(store, *site));
         }
         report.explanation += ".";
         let again = self.thrown_again(thrown);
@@ -217,8 +218,10 @@ impl ExceptionFacts {
         report.figure("perSecond", "Rate", count as f64 / seconds, Unit::PerSecond, "");
         report.figure("thrownAgain", "Thrown again", again as f64, Unit::Count, "by the handler that caught it");
         let silently: u64 = thrown.iter().map(|one| u64::from(self.handled(one).thrown_again)).sum();
-        let note = ".NET 9 and later write none of these; they are not counted as thrown";
-        report.figure("thrownAgainSilently", "Thrown again, no event", silently as f64, Unit::Count, note);
+        if silently > 0 {
+            let note = ".NET 9 and later write none of these; they are not counted as thrown";
+            report.figure("thrownAgainSilently", "Thrown again, no event", silently as f64, Unit::Count, note);
+        }
         let of = |bit: u16| thrown.iter().filter(|one| one.flags & bit != 0).count() as f64;
         report.figure("withInner", "With an inner exception", of(HAS_INNER), Unit::Count, "");
         report.figure("nested", "Nested", of(IS_NESTED), Unit::Count, "thrown while another was handled");

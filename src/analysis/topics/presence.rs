@@ -170,7 +170,7 @@ pub fn not_recorded(topic: Topic) -> NotRecorded {
         Topic::Counters => provider("Counters", "System.Runtime:0:4:EventCounterIntervalSec=1"),
         Topic::Jit => runtime("Compiled methods", "Jit and Loader", 5),
         Topic::Startup => {
-            let words = "A start is in a trace that began with the program.".to_owned();
+            let words = "A trace that begins with the program shows how it starts.".to_owned();
             return NotRecorded { words, command: "dotnet-trace collect -- dotnet app.dll".to_owned() };
         }
     };

@@ -22,7 +22,7 @@ impl View<'_> {
             .words("reason", "Reason")
             .numbers("blockedShare", "Workers blocked", Unit::Share)
             .words("site", "Mostly in")
-            .words("on", "For")
+            .words("on", "Waited for")
             .words("awaited", "Task of");
         for one in &self.starved {
             let starvation = &one.starvation;
@@ -49,7 +49,7 @@ impl View<'_> {
     pub(super) fn blocking_table(&self) -> Table {
         let mut table = Table::new("blocking", "Where workers block")
             .words("site", "In")
-            .words("on", "For")
+            .words("on", "Waited for")
             .words("awaited", "Task of")
             .bars("totalNs", "Time", Unit::Duration)
             .numbers("workers", "Workers", Unit::Count)

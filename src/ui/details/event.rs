@@ -11,6 +11,7 @@ use crate::protocol::{Answer, Failure, Request};
 use crate::ui::follow::{Trouble, follow};
 use crate::ui::metadata::named_values;
 use crate::ui::state::{App, Selection};
+use crate::ui::widgets::breakable::breakable;
 use crate::ui::widgets::copy::copy_text;
 use crate::ui::widgets::icon::{COPY, FILTER, HEX, Icon, TARGET};
 use crate::ui::widgets::without::Without;
@@ -80,7 +81,7 @@ fn event_view(app: App, event: &EventDetail) -> impl IntoView + use<> {
     let name = if event.name.is_empty() { format!("Event {}", event.event_id) } else { event.name.clone() };
     view! {
         <section class="title">
-            <h3 data-testid="detail-name" title=event.description.clone()>{name}</h3>
+            <h3 data-testid="detail-name" title=event.description.clone()>{breakable(&name)}</h3>
             {(!event.message.is_empty()).then(|| view! { <p class="sub" data-testid="detail-message">{event.message.clone()}</p> })}
             <p class="sub">
                 <span data-testid="detail-provider">{event.provider.clone()}</span>
@@ -140,9 +141,10 @@ fn payload_view(app: App, event: &EventDetail) -> impl IntoView + use<> {
         let error = (!field.error.is_empty()).then(|| view! { <span class="error">{field.error.clone()}</span> });
         view! {
             <tr data-testid="payload-field">
-                <th scope="row" style:padding-left=indent>{field.name.clone()}</th>
+                <th scope="row" style:padding-left=indent>
+                    {field.name.clone()} " " <span class="type">{field.type_name.clone()}</span>
+                </th>
                 <td data-testid="payload-value">{field.value.clone()} {raw} {error}</td>
-                <td class="type">{field.type_name.clone()}</td>
                 <td class="act">{of_field(&event.fields, index).map(|condition| narrow_buttons(app, &field.name, condition))}</td>
             </tr>
         }

@@ -6,6 +6,7 @@ use crate::protocol::{Answer, Failure, Request};
 use crate::ui::follow::{Trouble, follow};
 use crate::ui::metadata::named_values;
 use crate::ui::state::{App, Selection, Tab};
+use crate::ui::widgets::breakable::breakable;
 use leptos::prelude::*;
 
 const INDENT_PX: u32 = 12;
@@ -49,7 +50,7 @@ fn type_view(app: App, detail: &TypeDetail) -> impl IntoView + use<> {
     };
     view! {
         <section class="title">
-            <h3 data-testid="detail-name">{detail.name.clone()}</h3>
+            <h3 data-testid="detail-name">{breakable(&detail.name)}</h3>
             <p class="sub"><span>{detail.provider.clone()}</span></p>
             <div class="do">
                 <Narrow words="Show its events" without="Leave out events like this" testid="filter-to-type"

@@ -7,6 +7,7 @@ use crate::protocol::request::{Filter, FrameName, FunctionOrder, SampleChoice, T
 use crate::protocol::{Answer, Failure, Request, tables};
 use crate::ui::follow::{Trouble, follow, table};
 use crate::ui::state::{App, Selection, Tab};
+use crate::ui::widgets::breakable::breakable;
 use crate::ui::widgets::copy::copy_text;
 use crate::ui::widgets::icon::{COPY, SEARCH};
 use crate::view::code_place::place_name;
@@ -120,7 +121,7 @@ pub fn FunctionDetails() -> impl IntoView {
             |(address, bytes): &(u64, u64)| view! { <li class="mono">{format!("{address:#x} – {bytes} bytes")}</li> };
         Some(view! {
             <section class="title">
-                <h3 data-testid="detail-name">{function.name.clone()}</h3>
+                <h3 data-testid="detail-name">{breakable(&function.name)}</h3>
                 <p class="sub"><span>{function.module.clone()}</span> {tiers.collect_view()}</p>
                 <div class="do">
                     <Action icon=SEARCH words="Events that name it" testid="filter-to-function" run=move |()| {

@@ -92,10 +92,13 @@ pub fn Groups(
     let shown = Memo::new(move |_| app.groups.with(|query| query.as_ref().map(columns).unwrap_or_default()));
     let row = move |row: Memo<Option<u64>>| {
         let cells = move || {
-            let cell = |column: GroupColumn| {
-                let class = if column == GroupColumn::Name { "nm" } else { "num" };
-                let testid = if column == GroupColumn::Name { "group-name" } else { "" };
-                view! { <span role="gridcell" class=class data-testid=testid>{move || text(row.get(), column)}</span> }
+            let cell = |column: GroupColumn| match column {
+                GroupColumn::Name => {
+                    let name = move || text(row.get(), column);
+                    view! { <span role="gridcell" class="fname" title=name data-testid="group-name">{move || name_of_group(app, &name())}</span> }
+                        .into_any()
+                }
+                _ => view! { <span role="gridcell" class="num">{move || text(row.get(), column)}</span> }.into_any(),
             };
             shown.get().iter().map(|column| cell(*column)).collect_view()
         };
@@ -118,6 +121,14 @@ pub fn Groups(
             <VirtualTable model label="Groups of events" testid="groups" columns="groups-columns" head row/>
         </div>
     }
+}
+
+/// The name of a group. Where it does not fit, the provider of an event is cut before its own name is.
+fn name_of_group(app: App, name: &str) -> impl IntoView + use<> {
+    let is_event = app.groups.with(|query| query.as_ref().is_some_and(|query| query.by == SortKey::Name));
+    let provider_bytes = name.find('/').filter(|_| is_event).map_or(0, |slash| slash + 1);
+    let (provider, own) = name.split_at(provider_bytes);
+    view! { <span class="namespace">{provider.to_owned()}</span><span class="rest">{own.to_owned()}</span> }
 }
 
 /// The head of a column, which sorts by it.
@@ -199,7 +210,7 @@ pub fn GroupPick(
     view! {
         <select class="btn line" aria-label="Group events by" data-testid="pick-group"
             on:change:target=move |event| regroup(event.target().value())>
-            <option value="" selected=move || by().is_empty()>"Group by…"</option>
+            <option value="" selected=move || by().is_empty()>"Group…"</option>
             {keys}
         </select>
         <Show when=move || app.groups.with(Option::is_some)>

@@ -167,7 +167,7 @@ pub fn FieldPick(
                 app.order.update(|order| *order = clicked(order, &key));
             }
         >
-            <option value="" selected=move || chosen().is_empty()>"Sort by field…"</option>
+            <option value="" selected=move || chosen().is_empty()>"Sort…"</option>
             {options}
         </select>
     }

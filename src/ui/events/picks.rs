@@ -41,7 +41,7 @@ pub fn ColumnPick(
         });
     });
     view! {
-        <ActionPick label="Show a column that was taken away, or a field of the payload as one" words="Add column…"
+        <ActionPick label="Show a column that was taken away, or a field of the payload as one" words="Columns…"
             testid="pick-column" options pick/>
     }
 }

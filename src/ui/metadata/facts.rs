@@ -2,6 +2,7 @@
 
 use crate::protocol::reply::NamedValue;
 use crate::ui::state::App;
+use crate::ui::widgets::breakable::breakable;
 use crate::ui::widgets::without::Without;
 use leptos::prelude::*;
 
@@ -9,7 +10,7 @@ use leptos::prelude::*;
 pub fn named_values(app: App, values: &[NamedValue]) -> impl IntoView + use<> {
     let line = |value: &NamedValue| {
         let shown = match value.label.clone() {
-            None => value.value.clone().into_any(),
+            None => breakable(&value.value).into_any(),
             Some(label) => {
                 let (excluded, without) =
                     (label.clone(), format!("Leave out events of this {}", value.name.to_lowercase()));

@@ -192,7 +192,7 @@ pub fn TraceComparison(
                     <span class="cut">{title}</span>
                     <button class="btn line sp" data-testid="end-comparison" data-command="EndSchemaComparison"
                         on:click=move |_| other.set(None)>
-                        <Icon shape=CLOSE class="s"/>"Compare no more"
+                        <Icon shape=CLOSE class="s"/>"Stop comparing"
                     </button>
                 </h2>
                 <p data-testid="change-words">{words}</p>

@@ -65,7 +65,11 @@ pub fn FieldValuesPart(
                     data-command="ReadFieldValues"
                     on:click=move |_| read.with_value(|read| read())
                 >
-                    {move || if busy.get() { "Reading payloads…" } else { "Read values" }}
+                    {move || match (busy.get(), value.with(Option::is_some)) {
+                        (true, _) => "Reading payloads…",
+                        (false, true) => "Read again",
+                        (false, false) => "Read values",
+                    }}
                 </button>
                 <span class="n" role="status" data-testid="values-of">{move || value.get().map(|values| of_how_many(&values))}</span>
             </h3>
@@ -106,7 +110,6 @@ fn field(app: App, event_type: TypeId, values: &FieldValues, row: usize) -> impl
         words += &format!(", {} without one", format::count(missing));
     }
     let shown = values.values_of(row);
-    let most = shown.clone().next().and_then(|at| values.value_events.get(at)).copied().unwrap_or(1).max(1);
     let rest = with_value.saturating_sub(shown.clone().take(SHOWN).filter_map(|at| values.value_events.get(at)).sum());
     let line = |at: usize| {
         let events = values.value_events.get(at).copied().unwrap_or(0);
@@ -135,7 +138,7 @@ fn field(app: App, event_type: TypeId, values: &FieldValues, row: usize) -> impl
                 .into_any()
             }
         };
-        let width = format!("{:.1}%", events as f64 / most as f64 * 100.0);
+        let width = format!("{:.1}%", events as f64 / with_value.max(1) as f64 * 100.0);
         view! {
             <li data-testid="field-value">
                 <span class="bar" aria-hidden="true"><i class="k-data" style:width=width></i></span>

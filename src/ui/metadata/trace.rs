@@ -93,7 +93,7 @@ fn recording(collectors: &[Conclusion], requested: &[RequestedProvider]) -> impl
         view! { <li data-testid="collector"><b>{one.words.clone()}</b><span class="why">{one.evidence.clone()}</span></li> }
     };
     let collectors = if collectors.is_empty() {
-        view! { <p>"Nothing that was recorded tells which program did."</p> }.into_any()
+        view! { <p>"Nothing in it tells by which program."</p> }.into_any()
     } else {
         view! { <ul class="concluded">{collectors.iter().map(conclusion).collect_view()}</ul> }.into_any()
     };

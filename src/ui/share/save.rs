@@ -82,7 +82,7 @@ pub fn SaveDialog() -> impl IntoView {
     let state = move || match step.get() {
         Step::Busy(words) => view! { <p role="status" data-testid="save-busy">{words}</p> }.into_any(),
         Step::Ready(_, name, words) => view! {
-            <p role="status" data-testid="save-size"><b>{name}</b>" will have "{words}</p>
+            <p role="status" data-testid="save-size"><b>{name}</b>" will "{words}</p>
         }
         .into_any(),
         Step::Failed(why) => view! { <p role="alert" data-testid="save-failed">{why}</p> }.into_any(),
@@ -200,7 +200,7 @@ fn as_trace(content: Content, name: String, saved: Saved) -> Step {
     match (content, saved) {
         (Content::File(content), Saved::Part(size)) => Step::Ready(content, name, size.words()),
         (Content::File(content), Saved::Whole) => {
-            let words = format!("{}: it is the file that you opened.", format::bytes(content.size() as u64));
+            let words = format!("have {}: it is the file that you opened.", format::bytes(content.size() as u64));
             Step::Ready(content, name, words)
         }
         (Content::Url(url), _) => Step::Failed(format!("All of it is at {url}: pass that address on.")),

@@ -132,7 +132,7 @@ pub fn CompareRow() -> impl IntoView {
                 <Show when=with_kept>
                     <button on:click=move |_| _ = act(app, Command::CompareSwap) data-testid="compare-swap" data-command="CompareSwap" title="What is shown becomes the baseline, and the other way round">"Swap"</button>
                 </Show>
-                <button on:click=move |_| stop(app) data-testid="compare-end" data-command="CompareStop">"Compare no more"</button>
+                <button on:click=move |_| stop(app) data-testid="compare-end" data-command="CompareStop">"Stop comparing"</button>
             </div>
         </Show>
     }

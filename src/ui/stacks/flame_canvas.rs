@@ -64,7 +64,7 @@ impl Ink {
         Self {
             own: pair("--cat-managed", "--cat-managed-on"),
             framework: pair("--cat-managed-soft", "--text"),
-            merged: pair("--n-200", "--text-2"),
+            merged: pair("--box", "--text-2"),
             root: pair("--bg-press", "--text-2"),
             same: pair("--diff-same", "--text"),
             more: colors.get("--diff-more"),

@@ -129,7 +129,7 @@ pub fn Stacks() -> impl IntoView {
                     </b>
                     <span>{move || app.stacks.with(|look| total_words(look, shown_kind(app, sources)))}</span>
                 </span>
-                <span class="note" hidden=move || !is_wall_clock() title="The sampler records every managed thread about each millisecond, whether it runs or waits.">
+                <span class="note" hidden=move || !is_wall_clock() title="The sampler records every managed thread about every millisecond, whether it runs or waits.">
                     <Icon shape=INFO class="xs"/>
                     <span>"wall clock, not CPU"</span>
                 </span>

@@ -69,9 +69,9 @@ fn Other(
         }
     };
     view! {
-        <p role="alert" data-testid="other-file"><Icon shape=WARNING/>{difference}</p>
+        <p role="alert" data-testid="other-file"><Icon shape=WARNING/><span>{difference}</span></p>
         <p class="do">
-            <button class="btn line lg" data-testid="open-anyhow" on:click=open>"Open it anyhow, with what fits"</button>
+            <button class="btn line lg" data-testid="open-anyhow" on:click=open>"Open it anyway, and keep what fits"</button>
             <button class="btn line lg" on:click=move |_| picker.open()>"Choose another file…"</button>
         </p>
     }

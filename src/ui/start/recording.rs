@@ -22,7 +22,7 @@ const RECIPES: &[Recipe] = &[
             "dotnet-trace collect --process-id 4127 --duration 00:00:10",
         ],
         you_will_see: &[
-            "Stacks of every managed thread about each millisecond, with collections, exceptions and thread-pool changes beside them.",
+            "Stacks of every managed thread about every millisecond, with collections, exceptions and thread-pool changes beside them.",
             "Wall clock: waiting threads are sampled too.",
         ],
     },

@@ -35,8 +35,8 @@ pub fn RoleTimesCard(
     };
     let app = expect_context::<App>();
     let of_what = move || match app.filter.with(Filter::is_about_events) {
-        false => "by what threads are for, wall clock",
-        true => "by what threads are for, wall clock, whatever events they wrote",
+        false => "by kind of thread, sampled wall clock",
+        true => "by kind of thread, sampled wall clock, whatever events they wrote",
     };
     view! {
         <section class="role-times" aria-labelledby="h-times" data-testid="role-times">

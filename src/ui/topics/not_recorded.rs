@@ -25,9 +25,9 @@ pub fn HowToRecord(topic: Topic, missing: NotRecorded) -> impl IntoView {
     );
     view! {
         <div class="blank not-recorded" data-testid="not-recorded">
-            <h2>{format!("{}: this trace has no events of it", topic.title())}</h2>
+            <h2>{format!("{}: not recorded in this trace", topic.title())}</h2>
             <p data-testid="not-recorded-words">{words}</p>
-            <p>"Record them with:"</p>
+            <p>"Record it with:"</p>
             <div class="cmd">
                 <code title=command.clone() data-testid="not-recorded-command">{command.clone()}</code>
                 <button class="btn icon" aria-label="Copy: The command" title="Copy" data-testid="copy-command"

@@ -7,10 +7,8 @@ use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 use web_sys::{HtmlElement, KeyboardEvent};
 
-/// A menu wider than this beside the window's edge opens to the other side, CSS pixels.
-const MOST_WIDTH: f64 = 260.0;
-/// Height of a line, CSS pixels.
-const LINE_HEIGHT: f64 = 27.0;
+/// Between a menu and the window's edges, CSS pixels.
+const MARGIN: f64 = 8.0;
 
 /// A line of a menu.
 #[derive(Clone)]
@@ -76,6 +74,24 @@ pub fn below_button(event: &web_sys::MouseEvent) -> (f64, f64) {
     place.map_or((0.0, 0.0), |place| (place.left(), place.bottom()))
 }
 
+/// Puts a menu where it was asked for, or as near as it is whole there. One that has room neither below nor above that
+/// place stands at the top.
+fn place(menu: &HtmlElement, at: (f64, f64)) {
+    let Some(root) = document().document_element() else { return };
+    let (width, height) = (f64::from(root.client_width()), f64::from(root.client_height()));
+    let size = menu.get_bounding_client_rect();
+    let left = at.0.min(width - size.width() - MARGIN).max(MARGIN);
+    let top = match (at.1 + size.height() <= height, size.height() <= at.1) {
+        (true, _) => at.1,
+        (false, true) => at.1 - size.height(),
+        (false, false) => (height - size.height() - MARGIN).max(MARGIN),
+    };
+    for (side, pixels) in [("left", left), ("top", top)] {
+        // Every element takes a style.
+        let _ = menu.style().set_property(side, &format!("{pixels:.0}px"));
+    }
+}
+
 /// Shows the menu that is open, if any. Closing gives the focus back.
 #[component]
 pub fn Menu(
@@ -92,14 +108,22 @@ pub fn Menu(
         }
     };
     Effect::new(move |_| {
-        if open.with(Option::is_some)
+        if let Some(at) = open.with(|menu| menu.as_ref().map(|menu| menu.at))
             && let Some(list) = list.get()
         {
+            place(&list, at);
             let active = document().active_element().and_then(|element| element.dyn_into::<HtmlElement>().ok());
             before.set_value(active.filter(|element| element.tag_name() != "BODY"));
             super::focus_child(&list, 0);
         }
     });
+    // What it belongs to stands elsewhere in a window of another size.
+    let resized = window_event_listener(leptos::ev::resize, move |_| {
+        if open.with_untracked(Option::is_some) {
+            close();
+        }
+    });
+    on_cleanup(move || resized.remove());
     let on_key = move |event: KeyboardEvent| {
         let count = open.with_untracked(|open| open.as_ref().map_or(0, |menu| menu.entries.len()));
         let Some(list) = list.get_untracked().filter(|_| count > 0) else { return };
@@ -123,23 +147,8 @@ pub fn Menu(
         event.stop_propagation();
         super::focus_child(&list, next as u32);
     };
-    let edges = move |at: (f64, f64), lines: usize| {
-        let size = |value: Result<wasm_bindgen::JsValue, _>| value.ok().and_then(|value| value.as_f64()).unwrap_or(0.0);
-        let (width, height) = (size(window().inner_width()), size(window().inner_height()));
-        let pixels = |value: f64| format!("{value:.0}px");
-        let across = if at.0 + MOST_WIDTH > width { ("right", width - at.0) } else { ("left", at.0) };
-        // One that has room neither below nor above stands at the top.
-        let needed = lines as f64 * LINE_HEIGHT + 16.0;
-        let down = match (at.1 + needed > height, needed > at.1) {
-            (false, _) => ("top", at.1),
-            (true, false) => ("bottom", height - at.1),
-            (true, true) => ("top", (height - needed).max(8.0)),
-        };
-        format!("{}: {}; {}: {}", across.0, pixels(across.1), down.0, pixels(down.1))
-    };
     move || {
         open.get().map(|menu| {
-            let lines = menu.entries.len();
             let entries = menu.entries.into_iter().map(|entry| {
                 let is_refused = entry.refused.is_some();
                 let act = move |event: leptos::ev::MouseEvent| {
@@ -162,7 +171,7 @@ pub fn Menu(
             view! {
                 <div class="menu-veil" on:pointerdown=move |_| close()
                     on:contextmenu=move |event| { event.prevent_default(); close(); }></div>
-                <div class="menu" role="menu" aria-label=menu.label style=edges(menu.at, lines) node_ref=list
+                <div class="menu" role="menu" aria-label=menu.label node_ref=list
                     data-testid="menu" on:keydown=on_key on:contextmenu=move |event| event.prevent_default()>
                     {entries.collect_view()}
                 </div>

@@ -2,6 +2,7 @@
 
 pub mod action_pick;
 mod aimed;
+pub mod breakable;
 pub mod choice;
 pub mod copy;
 pub mod dialog;

@@ -2,6 +2,8 @@
 
 use leptos::prelude::*;
 
+use super::icon::{Icon, UNEQUAL};
+
 /// A button that leaves something out.
 #[component]
 pub fn Without(
@@ -23,7 +25,7 @@ pub fn Without(
 ) -> impl IntoView {
     view! {
         <button class=class disabled=disabled aria-label=words.clone() title=words data-testid=testid on:click=move |_| run.run(())>
-            "≠"
+            <Icon shape=UNEQUAL class="s"/>
         </button>
     }
 }

@@ -5,7 +5,7 @@ use super::provisional_chip::ProvisionalChip;
 use super::query_field::edit_in_field;
 use crate::ui::keys::carry_out;
 use crate::ui::state::App;
-use crate::ui::widgets::icon::{CLOSE, FILTER, HELP, Icon, REDO, UNDO};
+use crate::ui::widgets::icon::{CLOSE, FILTER, HELP, Icon, REDO, UNDO, UNEQUAL};
 use crate::view::format;
 use crate::view::keymap::Command;
 use leptos::prelude::*;
@@ -102,7 +102,7 @@ fn chip_view(app: App, chip: Chip) -> impl IntoView {
                 data-testid="turn-round"
                 on:click=move |_| chip.with_value(|chip| chip.turn_round(app))
             >
-                "≠"
+                <Icon shape=UNEQUAL class="xs"/>
             </button>
             <button
                 class="x"

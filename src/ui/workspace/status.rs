@@ -17,7 +17,7 @@ pub fn Status() -> impl IntoView {
         app.filter.with(|filter| match (filter.span, part) {
             (Some(span), _) => ("Selection ", format::duration(span.duration()), filter.threads.len()),
             (None, Some(part)) => ("Indexed part ", format::duration(part), filter.threads.len()),
-            (None, None) => ("Whole trace ", format::duration(whole), filter.threads.len()),
+            (None, None) => ("Trace ", format::duration(whole), filter.threads.len()),
         })
     };
     let selection = move || {

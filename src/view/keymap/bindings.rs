@@ -14,7 +14,7 @@ pub const KEYS: &[Binding] = &[
     bind(Scope::Everywhere, Command::ShowTab(4), &[place("Digit4")], "Metadata"),
     bind(Scope::Everywhere, Command::Clear, &[named("Escape")], "Close, give up, deselect"),
     bind(Scope::Everywhere, Command::ToggleTheme, &[shifted("KeyT")], "Light or dark"),
-    bind(Scope::Everywhere, Command::Help, &[sign("?")], "This sheet"),
+    bind(Scope::Everywhere, Command::Help, &[sign("?")], "All keys"),
     bind(Scope::Timeline, Command::ZoomIn, &[place("KeyW"), sign("+"), named("=")], "Zoom in"),
     bind(Scope::Timeline, Command::ZoomOut, &[place("KeyS"), sign("-")], "Zoom out"),
     bind(Scope::Timeline, Command::PanEarlier, &[place("KeyA"), named("ArrowLeft")], "Earlier"),

@@ -50,7 +50,7 @@ pub const NAMES: &[Binding] = &[
     only(Scope::Stacks, Command::CompareRest, "Compare with everything else"),
     only(Scope::Stacks, Command::CompareKept, "Compare with a range that was kept"),
     only(Scope::Stacks, Command::CompareSwap, "Swap what is compared"),
-    only(Scope::Stacks, Command::CompareStop, "Compare no more"),
+    only(Scope::Stacks, Command::CompareStop, "Stop comparing"),
     only(Scope::Stacks, Command::SaveStacks, "Save stacks as a file"),
     only(Scope::Stacks, Command::ResetSteps, "Stacks as they are"),
     only(Scope::Events, Command::OnlyEvent, "Only this event"),

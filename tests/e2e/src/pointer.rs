@@ -2,6 +2,7 @@
 
 use crate::Step;
 use crate::page::{PATIENCE, Page};
+use serde_json::Value;
 use std::time::{Duration, Instant};
 use thirtyfour::error::WebDriverErrorInner;
 use thirtyfour::prelude::*;
@@ -13,6 +14,18 @@ impl Page {
     /// When there is none or it stays covered.
     pub async fn click(&self, id: &str) -> Step {
         self.click_by(By::Testid(id)).await
+    }
+
+    /// Clicks a line of the menu of a button. The menu is opened if it is not: one closes when the window becomes another.
+    ///
+    /// # Errors
+    /// When there is no such button or line.
+    pub async fn choose_from(&self, button: &str, line: &str) -> Step {
+        let is_open = self.run("return !!document.querySelector('[data-testid=menu]')", []).await?;
+        if is_open != Value::Bool(true) {
+            self.click(button).await?;
+        }
+        self.click(line).await
     }
 
     /// Clicks the first visible element that is found so, as soon as nothing covers it.

@@ -156,3 +156,20 @@ fn a_menu_is_walked_through_and_left() {
         Ok(())
     });
 }
+
+/// A menu lies in the window beside the button that opened it, and is no longer there when the window becomes another.
+#[test]
+fn a_menu_lies_whole_beside_its_button() {
+    drive("dialogs-menu-place", async |page| {
+        page.open_orders().await?;
+        page.click("share").await?;
+        let lies_right = "
+            const menu = document.querySelector('[role=menu]')?.getBoundingClientRect();
+            const button = document.querySelector('[data-testid=share]').getBoundingClientRect();
+            return !!menu && menu.left >= 0 && menu.right <= document.documentElement.clientWidth
+                && menu.left <= button.right && menu.right >= button.left && Math.abs(menu.top - button.bottom) < 2";
+        page.until("the menu lies below its button", lies_right).await?;
+        page.browser().set_window_rect(0, 0, 1000, 700).await?;
+        page.until("the menu is gone", "return !document.querySelector('[role=menu]')").await
+    });
+}

@@ -68,9 +68,9 @@ fn opens_from_disk_with_the_same_view_and_the_same_numbers() {
         assert_eq!(before.events, "26,800");
         let (saved, said) = save(page, "orders-net31").await?;
         let size = std::fs::metadata(&saved).map_err(|error| error.to_string())?.len();
-        let words = format!("orders-net31.html will have {:.1} MB: this viewer (", size as f64 / 1e6);
+        let words = format!("orders-net31.html will be {:.1} MB: this viewer (", size as f64 / 1e6);
         assert!(
-            said.starts_with(&words) && said.contains("and the whole trace, 3.6 MB, which takes "),
+            said.starts_with(&words) && said.contains("and the whole trace (3.6 MB, stored as "),
             "{said} of {size}"
         );
 
@@ -119,7 +119,7 @@ fn keeps_a_packed_trace_as_it_is_and_opens_others() {
         page.click("sample-gc").await?;
         page.text_when("event-count", |text| text == "116,276").await?;
         let (saved, said) = save(page, "gc").await?;
-        assert!(said.contains("the whole trace, 951.0 kB, which takes 1.3 MB in there."), "{said}");
+        assert!(said.contains("the whole trace (951.0 kB, stored as 1.3 MB)."), "{said}");
         open_saved(page, &saved).await?;
         page.text_when("event-count", |text| text == "116,276").await?;
         page.text_when("file-name", |text| text == "gc.nettrace.gz").await?;

@@ -245,11 +245,7 @@ impl CounterFacts {
         };
         let mut words = Vec::new();
         if let Some((_, cpu)) = find(&["CPU Usage"]) {
-            words.push(format!(
-                "The processors were used to {:.0} % on average, {:.0} % at most.",
-                cpu.mean(),
-                cpu.highest
-            ));
+            words.push(format!("CPU use was {:.0} % on average, {:.0} % at most.", cpu.mean(), cpu.highest));
         }
         if let Some((series, heap)) = find(&["GC Heap Size", "dotnet.gc.last_collection.heap.size"]) {
             let unit = self.text(self.series[*series as usize].unit);

@@ -86,7 +86,7 @@ fn long_pause(known: &Known<'_>, scope: &Scope<'_>, counted: &[Counted<'_>]) -> 
             link("GC page", FindingTarget::Topic(Topic::Gc)),
         ],
         times: when,
-        advice: "Full blocking collections come from large heaps, induced calls or a lack of memory: see what its row says, and who allocates.".to_owned(),
+        advice: "Long pauses come from large heaps, induced calls or a lack of memory: see what its row says, and who allocates.".to_owned(),
         weight: of_long as f64 / 1e9,
     })
 }

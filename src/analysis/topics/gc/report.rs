@@ -35,7 +35,7 @@ pub fn report(facts: &GcFacts, known: &Known<'_>, scope: &Scope<'_>) -> Report {
     let of = |(one, _): &Counted<'_>| (one.pause_total() as f64, usize::from(one.generation.min(2)));
     let values: Vec<(f64, usize)> = counted.iter().filter(|(one, _)| !one.pauses.is_empty()).map(of).collect();
     let series = [(GENERATIONS[0], HUES[0]), (GENERATIONS[1], HUES[1]), (GENERATIONS[2], HUES[2])];
-    report.charts.extend(by_size("Pauses by length", Unit::Duration, &series, &values));
+    report.charts.extend(by_size("Collections by pause", Unit::Duration, &series, &values));
     report.tables.push(tables::collections(known.store, &counted));
     report.tables.push(tables::kinds(&counted, paused));
     report.tables.push(tables::askers(known.store, &counted));

@@ -30,7 +30,7 @@ impl SqlFacts {
             .numbers("failed", "Failed", Unit::Count)
             .numbers("works", "Pieces of work", Unit::Count)
             .numbers("most", "Most in one", Unit::Count)
-            .words("database", "Data base");
+            .words("database", "Database");
         let mut shapes: FastMap<u32, Vec<&Executed>> = FastMap::default();
         for one in commands {
             shapes.entry(one.shape).or_default().push(one);
@@ -87,7 +87,7 @@ impl SqlFacts {
             .numbers("timeNs", "Time", Unit::Moment)
             .words("text", "Command")
             .bars("durationNs", "Took", Unit::Duration)
-            .words("database", "Data base")
+            .words("database", "Database")
             .words("failure", "Failed because")
             .words("work", "Part of")
             .words("thread", "Thread");
