@@ -1,6 +1,5 @@
 //! The recordings that come with the page, and what is said of them before one of them is fetched.
 
-use super::format;
 use super::histogram::outline;
 
 /// How many bars a sketch has.
@@ -39,7 +38,7 @@ pub const SAMPLES: [Sample; 4] = [
     Sample {
         name: "cpu",
         title: "Busy threads",
-        line: "stacks that compute, wait and throw",
+        line: "they compute, wait and throw",
         duration_millis: 12_517,
         packed_bytes: 417_196,
         bars: "66885868675998a888788a79a889a88f",
@@ -47,7 +46,7 @@ pub const SAMPLES: [Sample; 4] = [
     Sample {
         name: "gc",
         title: "Garbage-collection churn",
-        line: "40 collections, 22 of them gen 2",
+        line: "40 collections, 22 gen 2",
         duration_millis: 7_296,
         packed_bytes: 950_991,
         bars: "f5665566655556766666655556663265",
@@ -65,8 +64,8 @@ pub const SAMPLES: [Sample; 4] = [
 impl Sample {
     /// What is in it, how long it is, and how much is fetched.
     pub fn words(&self) -> String {
-        let duration = format::duration(i64::from(self.duration_millis) * 1_000_000);
-        format!("{}, {duration}, {}", self.line, format::bytes(u64::from(self.packed_bytes)))
+        let (seconds, megabytes) = (f64::from(self.duration_millis) / 1e3, f64::from(self.packed_bytes) / 1e6);
+        format!("{}, {seconds:.1} s, {megabytes:.1} MB", self.line)
     }
 
     /// What SVG calls a view box.

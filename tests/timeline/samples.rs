@@ -32,5 +32,5 @@ fn the_sample_about_collections_has_those_it_names() {
     let mut session = trace(&packed(sample));
     let collections = ask(&mut session, &Request::Collections { filter: Filter::default() }, Collections::unpack);
     let gen2 = collections.generation.iter().filter(|generation| **generation == 2).count();
-    assert_eq!(sample.line, format!("{} collections, {gen2} of them gen 2", collections.generation.len()));
+    assert_eq!(sample.line, format!("{} collections, {gen2} gen 2", collections.generation.len()));
 }

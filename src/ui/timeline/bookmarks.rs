@@ -9,6 +9,10 @@ use crate::view::bookmark::Bookmark;
 use crate::view::format;
 use leptos::prelude::*;
 
+/// What keeping a range is good for.
+const WHAT_FOR: &str =
+    "A range that is kept has a name and a note, is marked above the timeline, and is part of the link.";
+
 /// The list, shown while [`Signals::bookmarks`] holds.
 #[component]
 pub fn Bookmarks(
@@ -36,8 +40,8 @@ pub fn Bookmarks(
     view! {
         <Dialog open=signals.bookmarks title="Kept ranges" testid="bookmarks" wide=true>
             <div class="content kept">
-                <Show when=move || count.get() == 0 && not_kept.get().is_none()>
-                    <p>"No range is kept. Drag over the timeline to choose one, then press M."</p>
+                <Show when=move || count.get() == 0>
+                    <p>{move || if not_kept.get().is_some() { WHAT_FOR } else { "No range is kept. Drag over the timeline to choose one, then press M." }}</p>
                 </Show>
                 <ul>{rows}</ul>
                 {keep_it}
