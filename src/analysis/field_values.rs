@@ -195,10 +195,10 @@ impl FieldValueSearch {
     }
 }
 
-/// Numbers in their order, anything else by its letters.
+/// Whole numbers in their order, anything else by its letters.
 fn by_number(one: &str, other: &str) -> Ordering {
-    match (one.parse::<f64>(), other.parse::<f64>()) {
-        (Ok(first), Ok(second)) => first.total_cmp(&second).then_with(|| one.cmp(other)),
+    match (one.parse::<i64>(), other.parse::<i64>()) {
+        (Ok(first), Ok(second)) => first.cmp(&second),
         _ => one.cmp(other),
     }
 }

@@ -15,12 +15,9 @@ pub struct Sample {
     pub name: &'static str,
     /// What it is.
     pub title: &'static str,
-    /// What is in it.
+    /// What is in it, how long it is, and how much is fetched. Written out: the first screen has no program that writes
+    /// fractions.
     pub line: &'static str,
-    /// Milliseconds from its first event to its last.
-    pub duration_millis: u32,
-    /// Size of what is fetched, in bytes.
-    pub packed_bytes: u32,
     /// Its events over its time: a hexadecimal digit a bar, the highest `f`; what is not nothing is one at least.
     pub bars: &'static str,
 }
@@ -30,44 +27,30 @@ pub const SAMPLES: [Sample; 4] = [
     Sample {
         name: "web",
         title: "A web server under load",
-        line: "a starved thread pool",
-        duration_millis: 4_787,
-        packed_bytes: 1_695_379,
+        line: "a starved thread pool, 4.8 s, 1.7 MB",
         bars: "89aaa99a99ababbccccdddddffeeeeeb",
     },
     Sample {
         name: "cpu",
         title: "Busy threads",
-        line: "they compute, wait and throw",
-        duration_millis: 12_517,
-        packed_bytes: 417_196,
+        line: "they compute, wait and throw, 12.5 s, 0.4 MB",
         bars: "66885868675998a888788a79a889a88f",
     },
     Sample {
         name: "gc",
         title: "Garbage-collection churn",
-        line: "40 collections, 22 gen 2",
-        duration_millis: 7_296,
-        packed_bytes: 950_991,
+        line: "40 collections, 22 gen 2, 7.3 s, 1.0 MB",
         bars: "f5665566655556766666655556663265",
     },
     Sample {
         name: "orders-v6",
         title: "Machine-wide Linux trace, v6",
-        line: "on and off the processor",
-        duration_millis: 3_983,
-        packed_bytes: 418_155,
+        line: "on and off the processor, 4.0 s, 0.4 MB",
         bars: "f5699575554779ddd966755865545765",
     },
 ];
 
 impl Sample {
-    /// What is in it, how long it is, and how much is fetched.
-    pub fn words(&self) -> String {
-        let (seconds, megabytes) = (f64::from(self.duration_millis) / 1e3, f64::from(self.packed_bytes) / 1e6);
-        format!("{}, {seconds:.1} s, {megabytes:.1} MB", self.line)
-    }
-
     /// What SVG calls a view box.
     pub fn view_box() -> String {
         format!("0 0 {BARS} {HEIGHT}")

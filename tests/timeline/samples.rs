@@ -13,17 +13,16 @@ fn packed(sample: &Sample) -> String {
 
 #[test]
 fn samples_are_as_long_and_as_busy_as_is_said() {
-    let said = SAMPLES
-        .map(|sample| (i64::from(sample.duration_millis), u64::from(sample.packed_bytes), sample.bars.to_owned()));
-    let found = SAMPLES.map(|sample| {
+    for sample in SAMPLES {
         let mut session = trace(&packed(&sample));
         let span = session.summary().user_span;
         let density = Request::Density { filter: Filter::default(), span, buckets: BARS as u32 };
         let bars = Sample::bars_of(&ask(&mut session, &density, Overview::unpack).events);
         let bytes = Path::new(env!("CARGO_MANIFEST_DIR")).join(packed(&sample)).metadata().expect("a file").len();
-        (span.duration() / 1_000_000, bytes, bars)
-    });
-    assert_eq!(said, found);
+        let (seconds, megabytes) = (span.duration() as f64 / 1e9, bytes as f64 / 1e6);
+        assert!(sample.line.ends_with(&format!(", {seconds:.1} s, {megabytes:.1} MB")), "{}", sample.line);
+        assert_eq!(bars, sample.bars, "{}", sample.name);
+    }
 }
 
 #[test]
@@ -32,5 +31,6 @@ fn the_sample_about_collections_has_those_it_names() {
     let mut session = trace(&packed(sample));
     let collections = ask(&mut session, &Request::Collections { filter: Filter::default() }, Collections::unpack);
     let gen2 = collections.generation.iter().filter(|generation| **generation == 2).count();
-    assert_eq!(sample.line, format!("{} collections, {gen2} gen 2", collections.generation.len()));
+    let words = format!("{} collections, {gen2} gen 2, ", collections.generation.len());
+    assert!(sample.line.starts_with(&words), "{}", sample.line);
 }

@@ -77,7 +77,7 @@ fn Samples() -> impl IntoView {
                             data-testid=format!("sample-{}", sample.name)
                             on:click=move |_| shell.open(Chosen::Sample(sample.name.to_owned()))
                         >
-                            <span><b>{sample.title}</b><span class="d">{sample.words()}</span></span>
+                            <span><b>{sample.title}</b><span class="d">{sample.line}</span></span>
                             <svg class="sketch" viewBox=Sample::view_box() preserveAspectRatio="none" aria-hidden="true">
                                 <path d=sample.outline()/>
                             </svg>
