@@ -16,7 +16,7 @@ use crate::model::sort::sort_by;
 use crate::model::{CHUNK_ROWS, Store, Strings};
 use crate::nettrace::{ByteSource, Field, FieldType, SourceError, Value, decode};
 use crate::protocol::tables::FieldValues;
-use std::cmp::Ordering;
+use std::cmp::{Ordering, Reverse};
 use std::rc::Rc;
 
 /// Payloads that a step decodes.
@@ -182,24 +182,21 @@ impl FieldValueSearch {
                 |found: &Option<(Entry, Value)>| found.as_ref().map_or(String::new(), |(_, value)| value_text(value));
             table.smallest.push(&shown(&seen.smallest));
             table.largest.push(&shown(&seen.largest));
-            let mut counts: Vec<(u64, &str)> =
-                seen.counts.iter().map(|(text, count)| (*count, self.texts.get(*text))).collect();
-            sort_by(&mut counts, |one, other| other.0.cmp(&one.0).then_with(|| by_number(one.1, other.1)));
-            for (count, text) in counts.into_iter().take(MOST_VALUES) {
+            // Most frequent first; of equally frequent ones whole numbers in their order, then texts by their letters.
+            let ordered = |(text, count): (&_, &u64)| {
+                let text = self.texts.get(*text);
+                let number = text.parse::<i64>().ok();
+                (Reverse(*count), number.is_none(), number, text)
+            };
+            let mut counts: Vec<_> = seen.counts.iter().map(ordered).collect();
+            sort_by(&mut counts, Ord::cmp);
+            for (Reverse(count), _, _, text) in counts.into_iter().take(MOST_VALUES) {
                 table.value.push(text);
                 table.value_events.push(count);
             }
             table.values_end.push(table.value_events.len() as u32);
         }
         table
-    }
-}
-
-/// Whole numbers in their order, anything else by its letters.
-fn by_number(one: &str, other: &str) -> Ordering {
-    match (one.parse::<i64>(), other.parse::<i64>()) {
-        (Ok(first), Ok(second)) => first.cmp(&second),
-        _ => one.cmp(other),
     }
 }
 
@@ -300,6 +297,12 @@ mod tests {
 
     fn top(table: &FieldValues, row: usize) -> Vec<(&str, u64)> {
         table.values_of(row).map(|at| (table.value.get(at), table.value_events[at])).collect()
+    }
+
+    #[test]
+    fn numbers_stand_before_texts_however_these_begin() {
+        let events = ["9", "1a", "10"].map(|sku| (0, 5, What::Order(sku, 1)));
+        assert_eq!(top(&values(&events), 0), [("9", 1), ("10", 1), ("1a", 1)]);
     }
 
     #[test]
