@@ -1,12 +1,10 @@
 //! The recordings that come with the page, and what is said of them before one of them is fetched.
 
-use super::histogram::outline;
-
 /// How many bars a sketch has.
 pub const BARS: usize = 32;
 
-/// Units of a sketch from bottom to top; it is as many wide as it has bars.
-const HEIGHT: u64 = 15;
+/// What SVG calls a view box, of the sketches.
+pub const VIEW_BOX: &str = "0 0 32 24";
 
 /// A recording beside the page. What is said of it was taken from it; a test asks it again.
 #[derive(Clone, Copy, Debug)]
@@ -18,8 +16,8 @@ pub struct Sample {
     /// What is in it, how long it is, and how much is fetched. Written out: the first screen has no program that writes
     /// fractions.
     pub line: &'static str,
-    /// Its events over its time: a hexadecimal digit a bar, the highest `f`; what is not nothing is one at least.
-    pub bars: &'static str,
+    /// Its events over its time: the outline of [`super::histogram::Histogram`], what SVG calls a path.
+    pub outline: &'static str,
 }
 
 /// All of them, in the order in which they are offered.
@@ -28,43 +26,24 @@ pub const SAMPLES: [Sample; 4] = [
         name: "web",
         title: "A web server under load",
         line: "a starved thread pool, 4.8 s, 1.7 MB",
-        bars: "89aaa99a99ababbccccdddddffeeeeeb",
+        outline: "M0 24V11H1V11H2V8H3V8H4V9H5V10H6V9H7V9H8V9H9V10H10V8H11V7H12V9H13V7H14V7H15V5H16V5H17V5H18V5H19V4H20V4H21V4H22V4H23V4H24V0H25V0H26V1H27V3H28V2H29V2H30V2H31V7H32V24Z",
     },
     Sample {
         name: "cpu",
         title: "Busy threads",
         line: "they compute, wait and throw, 12.5 s, 0.4 MB",
-        bars: "66885868675998a888788a79a889a88f",
+        outline: "M0 24V14H1V14H2V11H3V11H4V16H5V12H6V15H7V11H8V14H9V14H10V16H11V10H12V10H13V12H14V8H15V12H16V12H17V12H18V13H19V11H20V12H21V9H22V13H23V10H24V8H25V12H26V11H27V10H28V8H29V11H30V11H31V0H32V24Z",
     },
     Sample {
         name: "gc",
         title: "Garbage-collection churn",
         line: "40 collections, 22 gen 2, 7.3 s, 1.0 MB",
-        bars: "f5665566655556766666655556663265",
+        outline: "M0 24V0H1V16H2V15H3V15H4V16H5V16H6V15H7V15H8V15H9V16H10V16H11V16H12V16H13V15H14V13H15V14H16V15H17V14H18V14H19V15H20V15H21V16H22V16H23V16H24V16H25V15H26V15H27V14H28V20H29V21H30V15H31V16H32V24Z",
     },
     Sample {
         name: "orders-v6",
         title: "Machine-wide Linux trace, v6",
         line: "on and off the processor, 4.0 s, 0.4 MB",
-        bars: "f5699575554779ddd966755865545765",
+        outline: "M0 24V0H1V16H2V15H3V9H4V10H5V16H6V12H7V17H8V16H9V16H10V17H11V14H12V13H13V10H14V4H15V3H16V3H17V9H18V14H19V15H20V14H21V16H22V16H23V11H24V14H25V16H26V16H27V18H28V16H29V14H30V14H31V16H32V24Z",
     },
 ];
-
-impl Sample {
-    /// What SVG calls a view box.
-    pub fn view_box() -> String {
-        format!("0 0 {BARS} {HEIGHT}")
-    }
-
-    /// The outline of the bars: what SVG calls a path.
-    pub fn outline(&self) -> String {
-        outline(self.bars.chars().map(|digit| u64::from(digit.to_digit(16).unwrap_or(0))), HEIGHT)
-    }
-
-    /// How `bars` is written, of counts of events in spans of equal length.
-    pub fn bars_of(counts: &[u32]) -> String {
-        let most = u64::from(counts.iter().copied().max().unwrap_or(0).max(1));
-        let digit = |count: &u32| (u64::from(*count) * HEIGHT).div_ceil(most) as u32;
-        counts.iter().filter_map(|count| char::from_digit(digit(count), 16)).collect()
-    }
-}

@@ -5,7 +5,8 @@ use std::path::Path;
 use traceglass::protocol::Request;
 use traceglass::protocol::request::Filter;
 use traceglass::protocol::tables::{Collections, Overview};
-use traceglass::view::samples::{BARS, SAMPLES, Sample};
+use traceglass::view::histogram::Histogram;
+use traceglass::view::samples::{BARS, SAMPLES, Sample, VIEW_BOX};
 
 fn packed(sample: &Sample) -> String {
     format!("www/samples/{}.nettrace.gz", sample.name)
@@ -17,11 +18,16 @@ fn samples_are_as_long_and_as_busy_as_is_said() {
         let mut session = trace(&packed(&sample));
         let span = session.summary().user_span;
         let density = Request::Density { filter: Filter::default(), span, buckets: BARS as u32 };
-        let bars = Sample::bars_of(&ask(&mut session, &density, Overview::unpack).events);
+        let sketch = Histogram::new(&ask(&mut session, &density, Overview::unpack));
         let bytes = Path::new(env!("CARGO_MANIFEST_DIR")).join(packed(&sample)).metadata().expect("a file").len();
         let (seconds, megabytes) = (span.duration() as f64 / 1e9, bytes as f64 / 1e6);
         assert!(sample.line.ends_with(&format!(", {seconds:.1} s, {megabytes:.1} MB")), "{}", sample.line);
-        assert_eq!(bars, sample.bars, "{}", sample.name);
+        assert_eq!(
+            (sketch.view_box().as_str(), sketch.outline().as_str()),
+            (VIEW_BOX, sample.outline),
+            "{}",
+            sample.name
+        );
     }
 }
 

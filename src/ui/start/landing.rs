@@ -7,7 +7,7 @@ use super::recording::Recording;
 use crate::ui::boot::is_saved;
 use crate::ui::shell::{Chosen, Shell};
 use crate::ui::widgets::icon::{DROP, Icon};
-use crate::view::samples::{SAMPLES, Sample};
+use crate::view::samples::{SAMPLES, VIEW_BOX};
 use leptos::prelude::*;
 
 /// The first screen.
@@ -78,8 +78,8 @@ fn Samples() -> impl IntoView {
                             on:click=move |_| shell.open(Chosen::Sample(sample.name.to_owned()))
                         >
                             <span><b>{sample.title}</b><span class="d">{sample.line}</span></span>
-                            <svg class="sketch" viewBox=Sample::view_box() preserveAspectRatio="none" aria-hidden="true">
-                                <path d=sample.outline()/>
+                            <svg class="sketch" viewBox=VIEW_BOX preserveAspectRatio="none" aria-hidden="true">
+                                <path d=sample.outline/>
                             </svg>
                         </button>
                     </li>
