@@ -220,7 +220,7 @@ mod tests {
 
     #[test]
     fn traces_are_no_kind_of_something_else() {
-        for trace in ["short-net10.nettrace", "orders-net21.netperf", "cut-net10.nettrace"] {
+        for trace in ["short-net10.nettrace", "orders-net21.netperf", "cpu-v6-net10.nettrace"] {
             let file = format!("{}/tests/fixtures/{trace}.gz", env!("CARGO_MANIFEST_DIR"));
             let mut bytes = Vec::new();
             let packed = std::fs::File::open(file).expect("a fixture");

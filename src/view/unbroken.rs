@@ -1,4 +1,4 @@
-//! Sentences whose numbers stay in one line with their units.
+//! What is broken into lines nowhere: numbers and their units in sentences, words and numbers in names.
 
 /// What stands after a number and says of what it is.
 const UNITS: [&str; 11] = ["%", "ns", "µs", "ms", "s", "B", "kB", "MB", "GB", "TB", "/"];
@@ -25,6 +25,20 @@ fn belong_together(before: &str, word: &str) -> bool {
     is_measured || matches!(before, "<" | "/")
 }
 
+/// The parts of a name or a path between which a line may end: each ends with a slash, or with a dot of no number.
+pub fn name_parts(name: &str) -> Vec<&str> {
+    let is_end = |at: usize, one: char| match one {
+        '/' | '\\' => true,
+        '.' => !name[at + 1..].starts_with(|next: char| next.is_ascii_digit()),
+        _ => false,
+    };
+    let ends = name.char_indices().filter(|(at, one)| is_end(*at, *one)).map(|(at, _)| at + 1);
+    let mut from = 0;
+    let mut parts: Vec<&str> = ends.map(|end| &name[std::mem::replace(&mut from, end)..end]).collect();
+    parts.push(&name[from..]);
+    parts
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -36,5 +50,14 @@ mod tests {
         assert_eq!(shown("5.2 MB/s, < 0.1 % of it, 9.673 / s"), "5.2_MB/s, <_0.1_% of it, 9.673_/_s");
         assert_eq!(shown("3 requests in 2 ways"), "3 requests in 2 ways");
         assert_eq!(shown(""), "");
+    }
+
+    #[test]
+    fn names_end_lines_between_words_and_numbers_stay_whole() {
+        let shown = |name: &str| name_parts(name).join("|");
+        assert_eq!(shown("AppDomain/ThreadCreated"), "AppDomain/|ThreadCreated");
+        assert_eq!(shown("/app/3.1.23/libcoreclr.so"), "/|app/|3.1.23/|libcoreclr.|so");
+        assert_eq!(shown("2026-11-20 14:22:33.5936378"), "2026-11-20 14:22:33.5936378");
+        assert_eq!(shown("Ünï.ß"), "Ünï.|ß");
     }
 }

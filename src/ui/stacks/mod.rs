@@ -105,7 +105,7 @@ pub fn Stacks() -> impl IntoView {
     let is_wall_clock = move || shown_kind(app, sources) == Some(source_kind::WALL_CLOCK);
     view! {
         <div class="body" hidden=move || !open.get() data-testid="stacks-panel">
-            <div class="tools" role="toolbar" aria-label="Stacks">
+            <div class="tools stack-tools" role="toolbar" aria-label="Stacks">
                 <Choice
                     label="View"
                     value=shown
