@@ -36,6 +36,8 @@ pub enum FailureCode {
     VersionSkew,
     /// A bug: the worker stopped.
     Crashed,
+    /// The worker has not answered for long, and the user gave it up.
+    Silent,
 }
 
 /// A failure, in words for the person in front of the page.

@@ -2,6 +2,8 @@
 //!
 //! `www/boot.js` starts workers; here is what is said to them.
 
+mod loss;
+
 use super::boot::BUILD;
 use super::browser::describe;
 use super::oneshot::{self, Sender};
@@ -12,6 +14,7 @@ use crate::protocol::reply::{Progress, Summary};
 use crate::protocol::{
     Answer, Failure, FailureCode, PROTOCOL_VERSION, Question, Reply, ReplyEnvelope, Request, RequestEnvelope, ToWorker,
 };
+use loss::crashed;
 use serde::Serialize;
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
@@ -75,6 +78,8 @@ struct Shared {
     link: RefCell<Link>,
     /// Raised whenever a worker is given up, so that what it still says is not heard.
     epoch: Cell<u32>,
+    /// How many messages workers have sent.
+    heard: Cell<u32>,
     waiting: RefCell<HashMap<u32, Waiting>>,
     next_id: Cell<u32>,
     generation: Cell<u32>,
@@ -332,6 +337,7 @@ impl Client {
     }
 
     fn receive(&self, data: &JsValue) {
+        self.0.heard.set(self.0.heard.get().wrapping_add(1));
         let parts: &js_sys::Array = data.unchecked_ref();
         let envelope: ReplyEnvelope = match serde_wasm_bindgen::from_value(parts.get(0)) {
             Ok(envelope) => envelope,
@@ -362,33 +368,10 @@ impl Client {
         }
     }
 
-    /// Why a worker died. One that could not allocate ends without a word; one with a fault has told of it before.
-    fn cause_of_death(&self, detail: String) -> Failure {
-        let failure = if detail.contains("unreachable") && !self.0.told_fault.get() {
-            Failure::new(FailureCode::OutOfMemory, "The reader needed more memory than there is, and was ended.")
-        } else {
-            crashed("The reader stopped unexpectedly.")
-        };
-        failure.with_detail(detail)
-    }
-
-    fn crash(&self, failure: Failure) {
-        self.close();
-        self.fail_all(&failure);
-        let on_crash = self.0.on_crash.borrow().clone();
-        if let Some(on_crash) = on_crash {
-            on_crash(failure);
-        }
-    }
-
     fn fail_all(&self, failure: &Failure) {
         let waiting: Vec<Waiting> = self.0.waiting.borrow_mut().drain().map(|(_, waiting)| waiting).collect();
         for waiting in waiting {
             waiting.answer.send(Err(failure.clone()));
         }
     }
-}
-
-fn crashed(message: &str) -> Failure {
-    Failure::new(FailureCode::Crashed, message)
 }

@@ -50,8 +50,13 @@ pub fn start(app: App) {
     Effect::new(move |_| address.name_selection());
     Effect::new(move |before: Option<Screen>| {
         let screen = app.screen.get();
-        if screen == Screen::Workspace && before.as_ref() != Some(&Screen::Workspace) {
-            address.trace_opened();
+        match (&before, &screen) {
+            (Some(Screen::Workspace), Screen::Workspace) => {}
+            (_, Screen::Workspace) => address.trace_opened(),
+            // When the reader is lost and the trace is read again, what was looked at is shown again.
+            (Some(Screen::Workspace), Screen::Failed(_)) => address.await_trace(address.written.get_value()),
+            (Some(Screen::Failed(_)), Screen::Loading) => address.keep_awaited_of(&app.opened.get_untracked()),
+            _ => {}
         }
         screen
     });
@@ -130,6 +135,15 @@ impl Address {
     fn forget_awaited(self) {
         self.awaited.set_value(None);
         self.app.is_linked.set_value(false);
+    }
+
+    /// After a failure something is opened: a view of another trace is not awaited any more.
+    fn keep_awaited_of(self, opened: &Opened) {
+        let is_other =
+            |state: &Option<UrlState>| state.as_ref().is_some_and(|state| !are_same(&state.source, &source_of(opened)));
+        if self.app.awaited.with_untracked(Option::is_none) && self.awaited.with_value(is_other) {
+            self.forget_awaited();
+        }
     }
 
     fn trace_opened(self) {

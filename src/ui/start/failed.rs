@@ -108,6 +108,15 @@ fn advice(code: FailureCode) -> Advice {
             Some("Read again"),
             false,
         ),
+        FailureCode::Silent => (
+            "The reader gives no answer",
+            &[
+                "It was ended. Reading again shows what you looked at, as far as the file still has it.",
+                "If it was a long question, a shorter range of time or a narrower filter takes less.",
+            ],
+            Some("Read again"),
+            false,
+        ),
         _ => ("The trace could not be opened", &["Try again, or choose another file."], Some("Try again"), false),
     };
     Advice { title, what_to_do, retry, reload }

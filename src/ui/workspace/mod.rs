@@ -8,6 +8,7 @@ mod part;
 mod provisional_chip;
 mod query_field;
 mod reading;
+mod silence;
 mod split;
 mod status;
 mod syntax_help;
@@ -34,6 +35,7 @@ use filters::Filters;
 use leptos::prelude::*;
 use part::PartBanner;
 use reading::Reading;
+use silence::Silence;
 use split::Splitter;
 pub use split::{DEFAULT_TIMELINE_SHARE, TIMELINE_SHARE_OF_FILE, TIMELINE_SHARE_OF_TOPIC};
 use status::Status;
@@ -71,6 +73,7 @@ pub fn Workspace() -> impl IntoView {
                 <Reading/>
                 <Banner/>
                 <PartBanner/>
+                <Silence/>
             </div>
             <main class="work" style=("--timeline-height", move || format!("{:.2}%", height.get()))>
                 <div class="upper">{turns.at(1, || view! { <Timeline/> }.into_any())}</div>

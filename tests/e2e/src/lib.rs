@@ -5,6 +5,7 @@
 //! everything waits for what it needs to see.
 
 pub mod archive;
+mod busy;
 mod engines;
 mod filtering;
 pub mod fixtures;

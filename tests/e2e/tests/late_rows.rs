@@ -3,29 +3,15 @@
 use std::time::Duration;
 use traceglass_e2e::{Page, Step, drive};
 
-/// `beBusy()`: from then on the worker hears nothing, as when it is busy; what the page asks is kept. `goOn()`: it hears that, in
-/// order, and everything from then on.
-const SLOW_WORKER: &str = "
-    const send = MessagePort.prototype.postMessage;
-    let kept = null;
-    MessagePort.prototype.postMessage = function (...message) {
-        if (kept) kept.push([this, message]); else send.apply(this, message);
-    };
-    window.beBusy = () => { kept = []; };
-    window.goOn = () => {
-        for (const [port, message] of kept) send.apply(port, message);
-        kept = null;
-    };";
-
 /// Opens the table of the orders program's events, and has the worker be busy.
 async fn open_busy(page: &Page) -> Step {
-    page.before_everything(SLOW_WORKER)?;
+    page.prepare_busy_worker()?;
     page.open_orders().await?;
     page.press("3").await?;
     page.events_when("26,800").await?;
     page.text_when("event-time", |text| text == "0.000637").await?;
     page.until_still().await?;
-    page.run("beBusy()", []).await?;
+    page.be_busy().await?;
     Ok(())
 }
 
@@ -67,7 +53,7 @@ fn a_table_that_is_scrolled_while_the_worker_is_busy_obeys_the_filter_at_last() 
         // Longer than a question is waited for, before it is given up for a newer one.
         tokio::time::sleep(Duration::from_millis(300)).await;
         scroll_to(page, 300).await?;
-        page.run("goOn()", []).await?;
+        page.go_on().await?;
         page.events_when("586").await?;
         assert_eq!(first_in_sight(page).await?, ("5.491770".into(), "OrderStart".into()));
         Ok(())
@@ -83,7 +69,7 @@ fn a_filter_that_is_taken_back_while_the_worker_is_busy_leaves_the_rows_that_wer
         scroll_to(page, 12_000).await?;
         page.remove_chip("provider").await?;
         page.chips_when(&[]).await?;
-        page.run("goOn()", []).await?;
+        page.go_on().await?;
         page.events_when("26,800").await?;
         assert_eq!(first_in_sight(page).await?, ("4.790278".into(), "GC/AllocationTick".into()));
         Ok(())

@@ -1,0 +1,41 @@
+//! How a worker is lost: it dies, or it says nothing any more and is given up.
+
+use super::Client;
+use crate::protocol::{Failure, FailureCode};
+
+impl Client {
+    /// Gives up a worker that says nothing: whoever waits for it is told that it is silent.
+    pub fn give_up(&self) {
+        self.crash(Failure::new(FailureCode::Silent, "The reader has not answered for a while, and was given up."));
+    }
+
+    /// While something waits for an answer: how many messages have come so far.
+    pub fn heard_while_waiting(&self) -> Option<u32> {
+        let is_waiting = !self.0.waiting.borrow().is_empty();
+        is_waiting.then(|| self.0.heard.get())
+    }
+
+    /// Why a worker died. One that could not allocate ends without a word; one with a fault has told of it before.
+    pub(super) fn cause_of_death(&self, detail: String) -> Failure {
+        let failure = if detail.contains("unreachable") && !self.0.told_fault.get() {
+            Failure::new(FailureCode::OutOfMemory, "The reader needed more memory than there is, and was ended.")
+        } else {
+            crashed("The reader stopped unexpectedly.")
+        };
+        failure.with_detail(detail)
+    }
+
+    pub(super) fn crash(&self, failure: Failure) {
+        self.close();
+        self.fail_all(&failure);
+        let on_crash = self.0.on_crash.borrow().clone();
+        if let Some(on_crash) = on_crash {
+            on_crash(failure);
+        }
+    }
+}
+
+/// A worker that failed.
+pub(super) fn crashed(message: &str) -> Failure {
+    Failure::new(FailureCode::Crashed, message)
+}

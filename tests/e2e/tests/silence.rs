@@ -1,0 +1,43 @@
+//! A reader that does not answer: the page says so, waits as long as its user does, and shows the same again with another one.
+
+use traceglass_e2e::{Page, Step, drive};
+
+/// The orders program's events, filtered while the worker is busy: the page has to say that it waits.
+async fn open_silent(page: &Page) -> Step {
+    page.prepare_busy_worker()?;
+    page.open_orders().await?;
+    page.press("3").await?;
+    page.events_when("26,800").await?;
+    page.until_still().await?;
+    page.be_busy().await?;
+    page.pick("pick-provider", "Workload-Orders").await?;
+    page.text_when("silence", |text| text.contains("has not answered for 20 seconds")).await?;
+    Ok(())
+}
+
+#[test]
+fn a_long_silence_is_told_until_an_answer_comes() {
+    drive("silence", async |page| {
+        open_silent(page).await?;
+        page.go_on().await?;
+        page.events_when("586").await?;
+        page.until("nothing is told any more", "return !document.querySelector('[data-testid=silence]')").await?;
+        Ok(())
+    });
+}
+
+#[test]
+fn a_silent_reader_is_stopped_and_another_one_shows_the_same_view() {
+    drive("silence-stopped", async |page| {
+        open_silent(page).await?;
+        page.click("give-up").await?;
+        page.text_when("failure-message", |text| text.contains("has not answered for a while")).await?;
+        assert_eq!(page.find("failed").await?.attr("data-code").await?.as_deref(), Some("Silent"));
+        page.go_on().await?;
+        page.click("retry").await?;
+        page.chips_when(&["Provider Workload-Orders"]).await?;
+        page.events_when("586").await?;
+        assert!(page.hash().await?.starts_with("#/events"), "the same tab");
+        Ok(())
+    });
+}
