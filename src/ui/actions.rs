@@ -37,13 +37,14 @@ struct Guide {
 pub struct Actions {
     parts: StoredValue<Vec<Part>, LocalStorage>,
     guides: StoredValue<Vec<Guide>, LocalStorage>,
-    offered: StoredValue<u32>,
+    /// Raised when a part comes or goes.
+    offered: RwSignal<u32>,
 }
 
 impl Default for Actions {
     fn default() -> Self {
         let (parts, guides) = (StoredValue::new_local(Vec::new()), StoredValue::new_local(Vec::new()));
-        Self { parts, guides, offered: StoredValue::new(0) }
+        Self { parts, guides, offered: RwSignal::new(0) }
     }
 }
 
@@ -55,7 +56,10 @@ impl Actions {
         let number = part.number;
         self.parts.update_value(|parts| parts.push(part));
         // With the page itself the list is gone too.
-        on_cleanup(move || _ = self.parts.try_update_value(|parts| parts.retain(|part| part.number != number)));
+        on_cleanup(move || {
+            _ = self.parts.try_update_value(|parts| parts.retain(|part| part.number != number));
+            self.number();
+        });
     }
 
     /// Until its owner is gone, a part has places that can be gone to.
@@ -63,16 +67,25 @@ impl Actions {
         let guide = Guide { number: self.number(), places: Rc::new(places) };
         let number = guide.number;
         self.guides.update_value(|guides| guides.push(guide));
-        on_cleanup(move || _ = self.guides.try_update_value(|guides| guides.retain(|guide| guide.number != number)));
+        on_cleanup(move || {
+            _ = self.guides.try_update_value(|guides| guides.retain(|guide| guide.number != number));
+            self.number();
+        });
     }
 
+    /// A number that nobody has; whoever looks at what there is looks again.
     fn number(self) -> u32 {
         self.offered
-            .try_update_value(|offered| {
+            .try_update(|offered| {
                 *offered = offered.wrapping_add(1);
                 *offered
             })
             .unwrap_or(0)
+    }
+
+    /// Whoever asks this in an effect looks again when parts of the page come or go.
+    pub fn track(self) {
+        self.offered.track();
     }
 
     /// Whether a command of a scope could be carried out now.

@@ -85,8 +85,8 @@ struct Shared {
     generation: Cell<u32>,
     trace: Cell<TraceId>,
     opening: Cell<Option<u32>>,
-    /// Whether this worker has told of a fault of its own.
-    told_fault: Cell<bool>,
+    /// The fault of its own that this worker has told of.
+    told_fault: RefCell<Option<Failure>>,
     on_crash: RefCell<Option<CrashHandler>>,
 }
 
@@ -282,7 +282,7 @@ impl Client {
             client.receive(&event.data());
         });
         port.set_onmessage(Some(on_message.as_ref().unchecked_ref()));
-        self.0.told_fault.set(false);
+        self.0.told_fault.replace(None);
         let (client, died) = (self.clone(), worker.died());
         spawn_local(async move {
             let reason = JsFuture::from(died).await.unwrap_or_else(|error| error);
@@ -345,8 +345,10 @@ impl Client {
                 return self.crash(crashed("The reader's answer was not understood.").with_detail(error.to_string()));
             }
         };
-        if envelope.result.as_ref().is_err_and(|failure| failure.code == FailureCode::Crashed) {
-            self.0.told_fault.set(true);
+        if let Err(failure) = &envelope.result
+            && failure.code == FailureCode::Crashed
+        {
+            self.0.told_fault.replace(Some(failure.clone()));
         }
         let body = parts.get(1);
         let body = if body.is_object() { js_sys::Uint8Array::new(&body).to_vec() } else { Vec::new() };

@@ -52,10 +52,11 @@ pub fn Palette() -> impl IntoView {
     }
 }
 
-/// What can be done and gone to now.
+/// What can be done and gone to now. Reads everything that may change it.
 fn lines(app: App) -> Vec<Line> {
     let mac = is_mac();
     let actions: Actions = app.actions;
+    actions.track();
     let bindings = bindings().filter(|binding| !binding.command.is_motion());
     let can = bindings.filter(|binding| actions.can(binding.scope, binding.command));
     let done = can.map(|binding| Line {
@@ -78,12 +79,19 @@ fn reveal(line: &Element) {
 
 #[component]
 fn PaletteList(app: App) -> impl IntoView {
-    let all = StoredValue::new_local(untrack(|| lines(app)));
+    let all = RwSignal::new_local(untrack(|| lines(app)));
+    // While a trace is being opened there is more from moment to moment.
+    Effect::new(move |before: Option<()>| {
+        let now = lines(app);
+        if before.is_some() {
+            all.set(now);
+        }
+    });
     let (typed, at) = (RwSignal::new(String::new()), RwSignal::new(0_usize));
     // Numbers of lines, the best first.
     let found = Memo::new(move |_| {
         let typed = typed.get();
-        all.with_value(|all| {
+        all.with(|all| {
             let fits = all.iter().enumerate().filter_map(|(at, line)| {
                 let name = fit(&line.name, &typed);
                 // Where it belongs counts less than what it is called.
@@ -104,7 +112,7 @@ fn PaletteList(app: App) -> impl IntoView {
     });
     let go = move |index: usize| {
         let line = found.with_untracked(|found| found.get(index).copied());
-        let Some(line) = line.and_then(|line| all.with_value(|all| all.get(line).cloned())) else { return };
+        let Some(line) = line.and_then(|line| all.with_untracked(|all| all.get(line).cloned())) else { return };
         app.palette.set(false);
         // After the dialog has given the focus back.
         request_animation_frame(move || match line.goes {
@@ -118,7 +126,7 @@ fn PaletteList(app: App) -> impl IntoView {
     };
     let on_key = walk_lines(at, move || found.with_untracked(Vec::len), go);
     let option = move |(index, line): (usize, usize)| {
-        let Some(line) = all.with_value(|all| all.get(line).cloned()) else { return ().into_any() };
+        let Some(line) = all.with_untracked(|all| all.get(line).cloned()) else { return ().into_any() };
         let key = line.key();
         view! {
             <li role="option" id=format!("palette-{index}") aria-selected=move || (at.get() == index).to_string()
@@ -141,7 +149,10 @@ fn PaletteList(app: App) -> impl IntoView {
                     on:keydown=on_key/>
             </label>
             <ul role="listbox" id="palette-lines" aria-label="Found" data-testid="palette-list">
-                {move || found.get().into_iter().enumerate().map(option).collect_view()}
+                {move || {
+                    all.track();
+                    found.get().into_iter().enumerate().map(option).collect_view()
+                }}
             </ul>
             <p class="sr" role="status">{move || crate::view::format::counted(found.with(Vec::len) as u64, "line")}</p>
             <Show when=move || found.with(Vec::is_empty)>

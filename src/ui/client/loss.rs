@@ -15,12 +15,16 @@ impl Client {
         is_waiting.then(|| self.0.heard.get())
     }
 
-    /// Why a worker died. One that could not allocate ends without a word; one with a fault has told of it before.
-    pub(super) fn cause_of_death(&self, detail: String) -> Failure {
-        let failure = if detail.contains("unreachable") && !self.0.told_fault.get() {
-            Failure::new(FailureCode::OutOfMemory, "The reader needed more memory than there is, and was ended.")
-        } else {
-            crashed("The reader stopped unexpectedly.")
+    /// Why a worker died, by the error that ended it. One with a fault has told of it before; one that could not allocate ends
+    /// without a word.
+    pub(super) fn cause_of_death(&self, error: String) -> Failure {
+        let (failure, detail) = match self.0.told_fault.take() {
+            Some(told) => (crashed(&told.message), format!("{}\n{error}", told.detail)),
+            None if error.to_lowercase().contains("unreachable") => (
+                Failure::new(FailureCode::OutOfMemory, "The reader needed more memory than there is, and was ended."),
+                error,
+            ),
+            None => (crashed("The reader stopped unexpectedly."), error),
         };
         failure.with_detail(detail)
     }

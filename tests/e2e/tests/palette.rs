@@ -46,6 +46,36 @@ fn actions_tabs_tracks_and_events_are_found_by_their_names() {
     });
 }
 
+/// The worker hears how to open a trace and what its first screen cannot do without: `goOn()` lets it hear everything else.
+const SLOW_START: &str = "
+    const send = MessagePort.prototype.postMessage;
+    const kept = [];
+    let sent = 0, isSlow = true;
+    MessagePort.prototype.postMessage = function (...message) {
+        sent += 1;
+        // A greeting, the file, its threads, its kinds of events.
+        if (isSlow && sent > 4) kept.push([this, message]); else send.apply(this, message);
+    };
+    window.goOn = () => {
+        isSlow = false;
+        for (const [port, message] of kept) send.apply(port, message);
+    };";
+
+#[test]
+fn what_is_known_later_is_found_without_opening_the_list_again() {
+    drive("palette-early", async |page| {
+        page.before_everything(SLOW_START)?;
+        page.open_orders().await?;
+        page.press_with(Key::Control, "k").await?;
+        page.find("palette-field").await?;
+        page.press("show exceptions").await?;
+        page.until("nothing is called so yet", "return !document.querySelector('[data-testid=palette-line]')").await?;
+        page.run("goOn()", []).await?;
+        page.text_when("palette-line", |text| text.contains("xceptions")).await?;
+        Ok(())
+    });
+}
+
 /// Buttons that can be seen and pressed, by the name of what they do; those that choose a value, or stand for a row, a
 /// condition or an entry of a list, are no actions.
 const BUTTONS: &str = "
