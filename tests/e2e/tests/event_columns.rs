@@ -130,6 +130,8 @@ fn columns_are_taken_away_and_come_back() {
         page.run("document.querySelector('[data-testid=sort-level]').focus()", []).await?;
         page.press_with(Key::Alt, Key::Left).await?;
         heads_when(page, "Time, s|Thread|Level|Event|Duration|Activity, labels|Payload").await?;
+        let is_moved = "return document.activeElement?.dataset.testid === 'sort-level'";
+        page.until("the moved head has the focus", is_moved).await?;
         page.run("document.querySelector('[data-testid=sort-time]').focus()", []).await?;
         page.press_with(Key::Shift, Key::F10).await?;
         page.click("column-remove").await?;
