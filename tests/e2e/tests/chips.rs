@@ -91,6 +91,7 @@ fn a_range_a_function_and_an_activity_are_turned_round() {
         page.click("event-name").await?;
         page.text_when("filter-to-label", |text| text.starts_with("/#6702/1/1/")).await?;
         page.click("filter-to-label").await?;
+        page.until("both chips stand", "return document.querySelectorAll('.filters .chip .edit').length === 2").await?;
         page.remove_chip("provider").await?;
         // As it is read where it was pressed; what the file has is in the tooltip.
         page.chips_when(&["Activity /#6702/1/1/"]).await?;
