@@ -52,11 +52,10 @@ pub fn Palette() -> impl IntoView {
     }
 }
 
-/// What can be done and gone to now. Reads everything that may change it.
+/// What can be done and gone to now.
 fn lines(app: App) -> Vec<Line> {
     let mac = is_mac();
     let actions: Actions = app.actions;
-    actions.track();
     let bindings = bindings().filter(|binding| !binding.command.is_motion());
     let can = bindings.filter(|binding| actions.can(binding.scope, binding.command));
     let done = can.map(|binding| Line {
@@ -67,6 +66,16 @@ fn lines(app: App) -> Vec<Line> {
     });
     let place = |place: Place| Line { name: place.name, of: place.kind, keys: String::new(), goes: Goes::To(place.go) };
     done.chain(actions.places().into_iter().map(place)).collect()
+}
+
+/// Has an effect run again when there may be other lines: parts of the page come and go, and what the worker tells of a trace.
+fn what_is_told_grows(app: App) {
+    app.actions.track();
+    app.topics.track();
+    app.trace.track();
+    app.threads.track();
+    app.types.track();
+    app.filter.track();
 }
 
 /// Scrolls the list as little as it takes to see a line of it.
@@ -80,13 +89,6 @@ fn reveal(line: &Element) {
 #[component]
 fn PaletteList(app: App) -> impl IntoView {
     let all = RwSignal::new_local(untrack(|| lines(app)));
-    // While a trace is being opened there is more from moment to moment.
-    Effect::new(move |before: Option<()>| {
-        let now = lines(app);
-        if before.is_some() {
-            all.set(now);
-        }
-    });
     let (typed, at) = (RwSignal::new(String::new()), RwSignal::new(0_usize));
     // Numbers of lines, the best first.
     let found = Memo::new(move |_| {
@@ -102,6 +104,21 @@ fn PaletteList(app: App) -> impl IntoView {
             crate::model::sort::sort_by_key(&mut fits, |fit| *fit);
             fits.into_iter().take(MOST_LISTED).map(|(_, at)| at).collect::<Vec<_>>()
         })
+    });
+    // While a trace is being opened there is more from moment to moment. The chosen line stays chosen.
+    Effect::new(move |_| {
+        what_is_told_grows(app);
+        let line_at = move |at: usize| {
+            let line = found.with_untracked(|found| found.get(at).copied())?;
+            all.with_untracked(|all| all.get(line).map(|line| (line.name.clone(), line.of)))
+        };
+        let chosen = untrack(|| line_at(at.get()));
+        all.set(lines(app));
+        let is_chosen = |at: &usize| line_at(*at) == chosen;
+        let place = (0..found.with_untracked(Vec::len)).find(is_chosen).unwrap_or(0);
+        if place != at.get_untracked() {
+            at.set(place);
+        }
     });
     let field = focused_field();
     Effect::new(move |_| {

@@ -252,6 +252,9 @@ impl App {
         self.selection_link.set(None);
         self.timeline.forget();
         self.visible.set(Span::default());
+        self.palette.set(false);
+        self.syntax_help.set(false);
+        self.saving.close();
     }
 
     /// Shows how far a reading is that `begin` begins, and then what came of it.

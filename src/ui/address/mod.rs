@@ -30,6 +30,8 @@ struct Address {
     written: StoredValue<UrlState>,
     /// A view to take on once its trace is open.
     awaited: StoredValue<Option<UrlState>>,
+    /// The view that was shown when a reader was lost: one that loses the next reader, too, is not shown a third time.
+    lost: StoredValue<Option<UrlState>>,
     /// How often only the timeline came to look different.
     moves: StoredValue<u32>,
     /// A view was just taken on: what of it could not be is corrected in place, not as a step in the history.
@@ -42,6 +44,7 @@ pub fn start(app: App) {
         app,
         written: StoredValue::new(UrlState::default()),
         awaited: StoredValue::new(None),
+        lost: StoredValue::new(None),
         moves: StoredValue::new(0),
         settling: StoredValue::new(false),
     };
@@ -53,8 +56,7 @@ pub fn start(app: App) {
         match (&before, &screen) {
             (Some(Screen::Workspace), Screen::Workspace) => {}
             (_, Screen::Workspace) => address.trace_opened(),
-            // When the reader is lost and the trace is read again, what was looked at is shown again.
-            (Some(Screen::Workspace), Screen::Failed(_)) => address.await_trace(address.written.get_value()),
+            (Some(Screen::Workspace), Screen::Failed(_)) => address.reader_lost(),
             (Some(Screen::Failed(_)), Screen::Loading) => address.keep_awaited_of(&app.opened.get_untracked()),
             _ => {}
         }
@@ -119,8 +121,11 @@ impl Address {
 
     /// The first screen has an address of its own, except while it waits for a file to come back to.
     fn landed(self) {
-        if self.app.awaited.with(Option::is_none) && self.written.with_value(|state| state.source.is_some()) {
-            self.forget_awaited();
+        if self.app.awaited.with(Option::is_some) {
+            return;
+        }
+        self.forget_awaited();
+        if self.written.with_value(|state| state.source.is_some()) {
             self.written.set_value(UrlState::default());
             write("#/", true);
         }
@@ -137,10 +142,23 @@ impl Address {
         self.app.is_linked.set_value(false);
     }
 
+    /// When the trace is read again, what was looked at is shown again.
+    fn reader_lost(self) {
+        let view = Some(self.written.get_value());
+        let is_lost_again = self.lost.with_value(|lost| *lost == view);
+        self.lost.set_value(view.clone());
+        if let Some(view) = view.filter(|_| !is_lost_again) {
+            self.await_trace(view);
+        }
+    }
+
     /// After a failure something is opened: a view of another trace is not awaited any more.
     fn keep_awaited_of(self, opened: &Opened) {
-        let is_other =
-            |state: &Option<UrlState>| state.as_ref().is_some_and(|state| !are_same(&state.source, &source_of(opened)));
+        let is_other = |state: &Option<UrlState>| {
+            state
+                .as_ref()
+                .is_some_and(|state| !are_same(&state.source, &source_of(opened)) || state.entry != opened.entry)
+        };
         if self.app.awaited.with_untracked(Option::is_none) && self.awaited.with_value(is_other) {
             self.forget_awaited();
         }

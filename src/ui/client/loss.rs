@@ -6,7 +6,7 @@ use crate::protocol::{Failure, FailureCode};
 impl Client {
     /// Gives up a worker that says nothing: whoever waits for it is told that it is silent.
     pub fn give_up(&self) {
-        self.crash(Failure::new(FailureCode::Silent, "The reader has not answered for a while, and was given up."));
+        self.crash(Failure::new(FailureCode::Silent, "The reader has not answered for a while, and was ended."));
     }
 
     /// While something waits for an answer: how many messages have come so far.

@@ -42,6 +42,11 @@ impl Saving {
         self.is_part.set(what == SaveAs::Trace);
         self.is_open.set(true);
     }
+
+    /// Closes the dialog.
+    pub fn close(self) {
+        self.is_open.set(false);
+    }
 }
 
 /// How far it is.

@@ -123,15 +123,17 @@ pub fn Stacks() -> impl IntoView {
                 <WeightPick sources/>
                 <FoldingChoices/>
                 <CompareButton/>
-                <span class="total">
-                    <b data-testid="stacks-total">
-                        {move || total.get().map(|total| measure(app).words(total))}
-                    </b>
-                    <span>{move || app.stacks.with(|look| total_words(look, shown_kind(app, sources)))}</span>
-                </span>
-                <span class="note" hidden=move || !is_wall_clock() title="The sampler records every managed thread about every millisecond, whether it runs or waits.">
-                    <Icon shape=INFO class="xs"/>
-                    <span>"wall clock, not CPU"</span>
+                <span class="measured">
+                    <span class="total">
+                        <b data-testid="stacks-total">
+                            {move || total.get().map(|total| measure(app).words(total))}
+                        </b>
+                        <span>{move || app.stacks.with(|look| total_words(look, shown_kind(app, sources)))}</span>
+                    </span>
+                    <span class="note" hidden=move || !is_wall_clock() title="The sampler records every managed thread about every millisecond, whether it runs or waits.">
+                        <Icon shape=INFO class="xs"/>
+                        <span>"wall clock, not CPU"</span>
+                    </span>
                 </span>
                 <SaveButton/>
             </div>

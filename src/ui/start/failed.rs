@@ -111,8 +111,8 @@ fn advice(code: FailureCode) -> Advice {
         FailureCode::Silent => (
             "The reader gives no answer",
             &[
-                "It was ended. Reading again shows what you looked at, as far as the file still has it.",
-                "If it was a long question, a shorter range of time or a narrower filter takes less.",
+                "Reading again shows what you looked at. A part of a large trace, and files with names of code, have to be chosen again.",
+                "If it was a long question: a shorter range of time or a narrower filter is answered sooner.",
             ],
             Some("Read again"),
             false,

@@ -37,7 +37,7 @@ pub fn Silence() -> impl IntoView {
                 <div class="banner" role="alert" data-testid="silence">
                     <Icon shape=WARNING class="s"/>
                     <p>
-                        <b>"The reader has not answered for 20 seconds."</b>
+                        <b>"The reader has not answered for more than 20 seconds."</b>
                         " It may be at work on a large question; then this line goes away by itself."
                     </p>
                     <button class="btn" data-testid="give-up" on:click=move |_| app.client().give_up()>"Stop the reader"</button>
