@@ -93,7 +93,12 @@ pub fn unless_missing(value: NamedValue, is_missing: bool) -> NamedValue {
 /// The keywords by name.
 pub fn keywords_value(provider: &str, keywords: u64) -> NamedValue {
     let names = keyword_names(provider, keywords).join(" | ");
-    named("Keywords", if names.is_empty() { "none".to_owned() } else { names }, format!("{keywords:#x}"))
+    let words = match (names.is_empty(), keywords) {
+        (false, _) => names,
+        (true, 0) => "none".to_owned(),
+        (true, _) => "none with a name".to_owned(),
+    };
+    named("Keywords", words, format!("{keywords:#x}"))
 }
 
 /// The opcode by name.

@@ -104,7 +104,7 @@ pub fn bytes(value: u64) -> String {
     format!("{scaled:.1} {}", UNITS[unit])
 }
 
-/// A share: "4.3 %", "48 %", "< 0.1 %"; "–" of nothing.
+/// A share: "4.3 %", "48 %", "< 0.1 %", "> 99.9 %"; "–" of nothing. What is not all is not "100 %".
 pub fn percent(part: f64, whole: f64) -> String {
     if whole <= 0.0 {
         return "–".to_owned();
@@ -112,7 +112,9 @@ pub fn percent(part: f64, whole: f64) -> String {
     let value = part / whole * 100.0;
     if value > 0.0 && value < 0.1 {
         "< 0.1 %".to_owned()
-    } else if value < 9.95 {
+    } else if value > 99.9 && value < 100.0 {
+        "> 99.9 %".to_owned()
+    } else if value < 9.95 || (99.5..100.0).contains(&value) {
         format!("{value:.1} %")
     } else {
         format!("{value:.0} %")
@@ -241,6 +243,9 @@ mod tests {
         assert_eq!(percent(0.01, 100.0), "< 0.1 %");
         assert_eq!(percent(43.0, 1000.0), "4.3 %");
         assert_eq!(percent(48.4, 100.0), "48 %");
+        assert_eq!(percent(99.7, 100.0), "99.7 %");
+        assert_eq!(percent(99.98, 100.0), "> 99.9 %");
+        assert_eq!(percent(100.0, 100.0), "100 %");
         assert_eq!(percent(1.0, 0.0), "–");
     }
 

@@ -120,6 +120,9 @@ impl Chord {
             Key::Meaning("ArrowDown") => "↓",
             Key::Meaning("Escape") => "Esc",
             Key::Meaning(" ") => "Space",
+            Key::Meaning("ContextMenu") => "Menu",
+            Key::Meaning("PageUp") => "Page Up",
+            Key::Meaning("PageDown") => "Page Down",
             Key::Meaning(key) => key,
         });
         parts

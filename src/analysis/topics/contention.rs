@@ -112,7 +112,7 @@ impl Facts for ContentionFacts {
         view.judge(&mut report, &by_site, &convoys, unfinished.len());
         view.figures(&mut report, scope, &by_lock, &convoys, unfinished.len());
         let spans: Vec<(i64, i64)> = whole.iter().map(|wait| (wait.start, wait.end)).collect();
-        wait_charts(&mut report, scope.span, "Threads that wait for a lock", &spans);
+        wait_charts(&mut report, scope.span, "Threads waiting for a lock, on average", &spans);
         report.tables.push(view.sites_table(&by_site));
         report.tables.push(view.blocking_table());
         report.tables.push(view.locks_table(&by_lock));

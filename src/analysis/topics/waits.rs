@@ -79,7 +79,7 @@ impl Facts for WaitFacts {
         view.judge(&mut report, unfinished.len());
         view.figures(&mut report, unfinished.len());
         let spans: Vec<(i64, i64)> = whole.iter().map(|wait| (wait.start, wait.end)).collect();
-        wait_charts(&mut report, scope.span, "Threads that wait", &spans);
+        wait_charts(&mut report, scope.span, "Threads waiting, on average", &spans);
         report.tables.push(view.sites_table());
         report.tables.push(view.threads_table());
         report.tables.push(view.sources_table());

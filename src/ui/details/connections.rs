@@ -2,6 +2,7 @@
 
 use crate::protocol::connections::{Connections, Link, Moment, SharedLabel, SpanDetail};
 use crate::ui::state::{App, Selection};
+use crate::ui::widgets::breakable::breakable;
 use crate::ui::widgets::without::Without;
 use crate::view::format;
 use crate::view::tooltip::{DECIMALS, moment_words};
@@ -75,7 +76,7 @@ fn links_view(app: App, links: &[Link]) -> Option<impl IntoView + use<>> {
             <dt>{link.words()}</dt>
             <dd data-testid="link">
                 <button class="link" title="Show both ends on the timeline"
-                    on:click=move |_| app.timeline.along.set(Some(along.clone()))>{words}</button>
+                    on:click=move |_| app.timeline.along.set(Some(along.clone()))>{breakable(&words)}</button>
             </dd>
         }
     };

@@ -144,7 +144,7 @@ fn payload_view(app: App, event: &EventDetail) -> impl IntoView + use<> {
                 <th scope="row" style:padding-left=indent>
                     {field.name.clone()} " " <span class="type">{field.type_name.clone()}</span>
                 </th>
-                <td data-testid="payload-value">{field.value.clone()} {raw} {error}</td>
+                <td data-testid="payload-value">{breakable(&field.value)} {raw} {error}</td>
                 <td class="act">{of_field(&event.fields, index).map(|condition| narrow_buttons(app, &field.name, condition))}</td>
             </tr>
         }

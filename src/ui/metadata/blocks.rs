@@ -207,6 +207,7 @@ fn cells(cursor: FileCursor, rows: Pages<Pieces>, row: Memo<Option<u64>>) -> Any
             title=read(|page, at| Some(page.problem.get(at).to_owned()))>
             {read(|page, at| Some(match (page.problem.get(at), *page.first_number.get(at)?) {
                 ("", NO_NUMBER) => String::new(),
+                ("", first) if page.items[at] <= 1 => format!("id {}", format::count(first.into())),
                 ("", first) => format!("ids {} – {}", format::count(first.into()), format::count(u64::from(first) + u64::from(page.items[at]).saturating_sub(1))),
                 (problem, _) => problem.to_owned(),
             }))}

@@ -127,7 +127,7 @@ pub fn CompareRow() -> impl IntoView {
                     label="What is compared"
                     value=scaled
                     choose=scale
-                    options=vec![(true, "Shares", "compare-shares"), (false, "Amounts", "compare-amounts")]
+                    options=vec![(true, "Scaled", "compare-shares"), (false, "Amounts", "compare-amounts")]
                 />
                 <Show when=with_kept>
                     <button on:click=move |_| _ = act(app, Command::CompareSwap) data-testid="compare-swap" data-command="CompareSwap" title="What is shown becomes the baseline, and the other way round">"Swap"</button>

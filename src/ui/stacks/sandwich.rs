@@ -37,7 +37,7 @@ pub fn Sandwich(
     view! {
         <div class="blank" hidden=is_chosen data-testid="sandwich-empty">
             <h2>"Choose a function"</h2>
-            <p>"Who calls it is then shown above it, what it calls below."</p>
+            <p>"Its callers are shown above it, what it calls below."</p>
         </div>
         <div class="sandwich" hidden=move || !is_chosen()>
             <section aria-label="Callers"><FlameGraph query=callers kind=CALLERS/></section>

@@ -1,6 +1,6 @@
 //! Whose stacks, and what each weighs: only what the open trace has.
 
-use crate::protocol::request::{SampleChoice, StackSource, Weight};
+use crate::protocol::request::{Filter, SampleChoice, StackSource, Weight};
 use crate::protocol::tables::{StackSources, source_kind};
 use crate::protocol::{Request, tables};
 use crate::ui::follow::{follow, table};
@@ -60,6 +60,8 @@ pub fn SourcePick(
         let table = sources.get()?;
         let shown = shown(app, &table);
         let samples = app.stacks.with(|look| look.samples);
+        // The numbers are of the whole trace.
+        let with_numbers = app.filter.with(|filter| *filter == Filter::default());
         // What threads did off a processor belongs to what they did on it.
         let group =
             |row: usize| if kind(&table, row) == source_kind::OFF_PROCESSOR { "" } else { table.provider.get(row) };
@@ -68,7 +70,8 @@ pub fn SourcePick(
         providers.retain(|provider| seen.insert(*provider));
         let groups = providers.into_iter().map(|provider| {
             let rows = (0..table.count.len()).filter(|row| group(*row) == provider);
-            let options = rows.flat_map(|row| options(&table, row, shown == Some(row), samples)).collect_view();
+            let options =
+                rows.flat_map(|row| options(&table, row, shown == Some(row), samples, with_numbers)).collect_view();
             let label = if provider.is_empty() { "Across kinds" } else { provider };
             view! { <optgroup label=label.to_owned()>{options}</optgroup> }
         });
@@ -110,9 +113,18 @@ pub fn shown_kind(app: App, sources: Sources) -> Option<u8> {
     shown(app, &table).map(|row| kind(&table, row))
 }
 
-fn options(table: &StackSources, row: usize, is_shown: bool, samples: SampleChoice) -> Vec<AnyView> {
+fn options(
+    table: &StackSources,
+    row: usize,
+    is_shown: bool,
+    samples: SampleChoice,
+    with_numbers: bool,
+) -> Vec<AnyView> {
     let count = table.count.get(row).copied().unwrap_or(0);
-    let counted = |words: &str| format!("{words} ({})", format::count(count));
+    let counted = |words: &str| match with_numbers {
+        true => format!("{words} ({})", format::count(count)),
+        false => words.to_owned(),
+    };
     let source = table.source(row);
     if source != Some(StackSource::Samples) {
         let is_off = kind(table, row) == source_kind::OFF_PROCESSOR;

@@ -232,8 +232,7 @@ pub fn CollectionsCard(collections: RwSignal<Option<Arc<Collections>>>) -> impl 
             let background = if collections.kind.get(row) == Some(&1) { ", background" } else { "" };
             view! {
                 <Line
-                    name=format!("#{number}, generation {generation}{background}")
-                    id=collections.reason.get(row)
+                    name=format!("#{number} gen {generation}{background} · {}", collections.reason.get(row))
                     value=format::duration(pause(&row))
                     share=app.face().moment(start, 2)
                     pressed=Signal::derive(move || app.selection.get() == selection)
@@ -250,7 +249,7 @@ pub fn CollectionsCard(collections: RwSignal<Option<Arc<Collections>>>) -> impl 
     };
     view! {
         <section aria-labelledby="h-collections">
-            <h2 id="h-collections">"Longest GC pauses"<span class="n">"pause, start"</span></h2>
+            <h2 id="h-collections">"Collections that paused longest"<span class="n">"all pauses, start"</span></h2>
             {lines}
         </section>
     }

@@ -38,7 +38,7 @@ pub fn Filters() -> impl IntoView {
             <h2><Icon shape=FILTER class="s"/><span class="lbl-opt">"Filters"</span></h2>
             <ul>
                 <Show when=none>
-                    <li class="muted">"none, the whole trace is shown"</li>
+                    <li class="muted">"none, every event counts"</li>
                 </Show>
                 <For
                     each=move || chips.get()

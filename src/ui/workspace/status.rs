@@ -42,7 +42,12 @@ pub fn Status() -> impl IntoView {
             .into_any(),
         })
     };
-    let file = move || app.trace.get().map(|trace| format!("{} file", format::bytes(trace.file_bytes)));
+    let file = move || {
+        app.trace.get().map(|trace| {
+            let unpacked = if trace.packing.is_empty() { "file" } else { "unpacked" };
+            format!("{} {unpacked}", format::bytes(trace.file_bytes))
+        })
+    };
     let opened = move || {
         app.trace.get().map(|trace| match trace.is_partial {
             true => "still reading".to_owned(),

@@ -2,6 +2,7 @@
 
 use crate::page::Page;
 use crate::{SIZES, Step};
+use xtask::browser::Engine;
 
 /// The system's settings, with more contrast or without.
 const THEMES: [(&str, bool); 4] = [("light", false), ("dark", false), ("light", true), ("dark", true)];
@@ -63,10 +64,24 @@ pub async fn obstacles(page: &Page, axe: &str, place: &str) -> Step<Vec<String>>
         // `--nocapture` shows what was looked at, and how often.
         println!("axe: {place}, {look}: {} rules kept, {} obstacles", violations["looked"], found.len() - before);
     }
-    if std::env::var_os("TRACEGLASS_LOOKS").is_some() {
+    if keeps_pictures() {
         keep_pictures(page, place).await?;
     }
     Ok(found)
+}
+
+/// Other drivers give a window no size.
+fn keeps_pictures() -> bool {
+    Engine::chosen() == Engine::Chromium && std::env::var_os("TRACEGLASS_LOOKS").is_some()
+}
+
+/// Gives the window the size of the first pictures, if there are to be any: what closes when the window changes can be opened
+/// from then on.
+///
+/// # Errors
+/// When the browser refuses.
+pub async fn begin_pictures(page: &Page) -> Step {
+    if keeps_pictures() { page.resize(SIZES[0]).await } else { Ok(()) }
 }
 
 fn look(theme: &str, more_contrast: bool) -> String {

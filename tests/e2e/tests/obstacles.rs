@@ -1,7 +1,7 @@
 //! Looks for obstacles to people who listen, type or see little, with axe-core: none on any screen in any theme.
 
 use thirtyfour::Key;
-use traceglass_e2e::obstacles::{axe, none, obstacles};
+use traceglass_e2e::obstacles::{axe, begin_pictures, none, obstacles};
 use traceglass_e2e::{drive, fixtures};
 
 #[test]
@@ -95,6 +95,7 @@ fn what_opens_over_the_workspace_has_none() {
     let Some(axe) = axe() else { return };
     drive("obstacles-over", async |page| {
         page.open_orders().await?;
+        begin_pictures(page).await?;
         let mut found = Vec::new();
         // A range, so that there is something to keep.
         page.find("lanes").await?;

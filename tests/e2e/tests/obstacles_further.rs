@@ -4,7 +4,7 @@
 use std::time::Duration;
 use thirtyfour::Key;
 use traceglass_e2e::archive::archive;
-use traceglass_e2e::obstacles::{axe, none, obstacles};
+use traceglass_e2e::obstacles::{axe, begin_pictures, none, obstacles};
 use traceglass_e2e::{Page, Step, TOPICS, drive, drive_within, fixtures};
 
 /// Every theme of fourteen reports.
@@ -122,6 +122,7 @@ fn comparisons_and_groups_have_none() {
     let Some(axe) = axe() else { return };
     drive("obstacles-compared", async |page| {
         page.open_orders().await?;
+        begin_pictures(page).await?;
         let mut found = Vec::new();
         page.type_filter("time:2s..3s").await?;
         page.matches_when("1,470").await?;
