@@ -1,5 +1,6 @@
 //! A reader that does not answer: the page says so, waits as long as its user does, and shows the same again with another one.
 
+use std::time::Duration;
 use traceglass_e2e::{Page, Step, drive};
 
 /// The orders program's events, filtered while the worker is busy: the page has to say that it waits.
@@ -11,7 +12,9 @@ async fn open_silent(page: &Page) -> Step {
     page.until_still().await?;
     page.be_busy().await?;
     page.pick("pick-provider", "Workload-Orders").await?;
-    page.text_when("silence", |text| text.contains("has not answered for 20 seconds")).await?;
+    let told =
+        "return document.querySelector('[data-testid=silence]')?.textContent.includes('for more than 20 seconds')";
+    page.until_within(Duration::from_secs(60), "the silence is told", told).await?;
     page.screenshot("silence").await?;
     Ok(())
 }
