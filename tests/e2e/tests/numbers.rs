@@ -15,24 +15,24 @@ const ORDERS: Answers = Answers {
     events: "26,800",
     busiest_thread: "6712",
     hottest_method: "Program.SortSome(",
-    longest_pause: ["#39,", "203.4 ms"],
+    longest_pause: ["#39 gen 2, background · ", "203.4 ms"],
 };
 
 const CPU: Answers = Answers {
     events: "38,017",
     busiest_thread: "1236",
     hottest_method: "Studio.RayTracer.Trace",
-    longest_pause: ["#1,", "34.6 ms"],
+    longest_pause: ["#1 gen ", "34.6 ms"],
 };
 
 const WEB_NET10: Answers =
-    Answers { events: "330,842", busiest_thread: "928", hottest_method: "", longest_pause: ["#8,", "6.42 ms"] };
+    Answers { events: "330,842", busiest_thread: "928", hottest_method: "", longest_pause: ["#8 gen ", "6.42 ms"] };
 
 const FIREHOSE: Answers = Answers {
     events: "2,686,149",
     busiest_thread: "6738",
     hottest_method: "System.Text.StringBuilder.AppendSpanFormattable",
-    longest_pause: ["#153,", "17.4 ms"],
+    longest_pause: ["#153 gen ", "17.4 ms"],
 };
 
 async fn names_the_answers(page: &Page, trace: &Path, answers: &Answers) -> Step {
