@@ -179,6 +179,8 @@ pub enum Bar {
     None,
     /// The number's share of the largest.
     Share,
+    /// The same, in the colour of the generation of the heap that stands in the column at this position.
+    ShareOfGeneration(u8),
     /// Where the row's time lies within [`ReportRows::within_start`] and [`ReportRows::within_end`].
     Place,
 }

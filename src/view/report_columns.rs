@@ -1,9 +1,10 @@
 //! What stands in the cells of a report's table, and how wide its columns are.
 
 use super::clock::ClockFace;
+use super::report_chart::hue_name;
 use super::report_look::ShownColumn;
 use super::units::CssPx;
-use crate::protocol::report::{Bar, CellKind, ColumnHead, ReportRows, Unit};
+use crate::protocol::report::{Bar, CellKind, ColumnHead, Hue, ReportRows, Unit};
 
 /// Digits after the point of a second.
 const DECIMALS: usize = 6;
@@ -46,7 +47,7 @@ pub fn cell_words(page: &ReportRows, row: usize, column: usize, kind: CellKind, 
 pub fn bar_percents(page: &ReportRows, row: usize, column: usize, bar: Bar) -> [f64; 2] {
     match bar {
         Bar::None => [0.0; 2],
-        Bar::Share => {
+        Bar::Share | Bar::ShareOfGeneration(_) => {
             let largest = page.largest.get(column).copied().unwrap_or(0.0);
             let value = cell(page, row, column);
             let is_drawn = largest > 0.0 && value.is_finite();
@@ -54,6 +55,18 @@ pub fn bar_percents(page: &ReportRows, row: usize, column: usize, bar: Bar) -> [
         }
         Bar::Place => place_percents(page, row).unwrap_or([0.0; 2]),
     }
+}
+
+/// The name of the colour of the bar of a row, where it is not the topic's own.
+pub fn bar_hue(page: &ReportRows, row: usize, bar: Bar) -> Option<&'static str> {
+    let Bar::ShareOfGeneration(column) = bar else { return None };
+    let hue = match cell(page, row, column.into()) {
+        0.0 => Hue::Generation0,
+        1.0 => Hue::Generation1,
+        2.0 => Hue::Generation2,
+        _ => return None,
+    };
+    Some(hue_name(hue))
 }
 
 /// Where the time of a row lies in the time that it is a part of; none without either.
@@ -86,7 +99,7 @@ fn measure(column: &ColumnHead, is_first: bool) -> (CssPx, f64) {
     let least = least.max(if part == 0.0 { head } else { 0.0 });
     let bar = match column.bar {
         Bar::None => 0.0,
-        Bar::Share => SHARE_BAR,
+        Bar::Share | Bar::ShareOfGeneration(_) => SHARE_BAR,
         Bar::Place => PLACE_BAR,
     };
     (least + bar, part)
@@ -146,6 +159,15 @@ mod tests {
         let share = |row, column| bar_percents(&page, row, column, Bar::Share)[1];
         assert_eq!((share(0, 1), share(1, 1)), (100.0, 25.0));
         assert_eq!((share(0, 0), share(1, 2), share(7, 9)), (0.0, 0.0, 0.0));
+    }
+
+    #[test]
+    fn a_bar_has_the_colour_of_the_generation_beside_it() {
+        let page = ReportRows { largest: vec![2.0, 9.0], cells: vec![2.0, 9.0, 7.0, 1.0], ..ReportRows::default() };
+        let bar = Bar::ShareOfGeneration(0);
+        assert_eq!([0, 1].map(|row| bar_hue(&page, row, bar)), [Some("gc2"), None]);
+        assert_eq!(bar_hue(&page, 0, Bar::Share), None, "the topic's own");
+        assert_eq!(bar_percents(&page, 0, 1, bar), [0.0, 100.0]);
     }
 
     #[test]

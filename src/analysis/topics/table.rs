@@ -102,6 +102,13 @@ impl Table {
         self.column(key, name, CellKind::Number(unit), Bar::Share)
     }
 
+    /// The same, and the bars have the colours of generations: of the column with this name for programs, which is there already.
+    pub fn bars_of(self, generation: &str, key: &str, name: &str, unit: Unit) -> Self {
+        let at = self.columns.iter().position(|column| column.key == generation);
+        let bar = at.map_or(Bar::Share, |at| Bar::ShareOfGeneration(at as u8));
+        self.column(key, name, CellKind::Number(unit), bar)
+    }
+
     /// The same with a column of durations, and beside them where the row's time lies within what it is a part of: every row is
     /// added with [`Self::push_within`].
     pub fn places(self, key: &str, name: &str) -> Self {

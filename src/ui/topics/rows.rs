@@ -18,7 +18,7 @@ use crate::ui::widgets::icon::{DOWN, FILTER, Icon, MORE, TARGET, UP};
 use crate::ui::widgets::menu::{Menu, below_button};
 use crate::ui::widgets::virtual_table::{TableModel, VirtualTable};
 use crate::view::keymap::{Command, Scope};
-use crate::view::report_columns::{bar_percents, cell_words, grid_tracks, least_width};
+use crate::view::report_columns::{bar_hue, bar_percents, cell_words, grid_tracks, least_width};
 use crate::view::report_look::ShownColumn;
 use leptos::prelude::*;
 use web_sys::{KeyboardEvent, MouseEvent};
@@ -200,7 +200,11 @@ fn cells(
             });
             let from = move || is_place.then(|| format!("{:.1}%", percents.get()[0]));
             let width = move || format!("{:.1}%", percents.get()[1]);
-            view! { <span class="bar" aria-hidden="true"><i style:margin-left=from style:width=width></i></span> }
+            let hue = move || {
+                let hue = |page: &ReportRows, row: usize| bar_hue(page, row, drawn);
+                row.get().and_then(|row| pages.row(row, hue)).flatten().map(|hue| format!("h-{hue}"))
+            };
+            view! { <span class="bar" aria-hidden="true"><i class=hue style:margin-left=from style:width=width></i></span> }
         });
         view! { <span role="gridcell" class="num" class:with-bar=has_bar class:place=is_place>{bar}<span data-testid=testid>{text}</span></span> }.into_any()
     };

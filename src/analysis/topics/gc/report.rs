@@ -148,7 +148,11 @@ fn figures(
     let at = |share| percentile(lengths, share).map_or(f64::NAN, |length| length as f64);
     let of_generation = |generation| number(&|(one, _)| one.generation == generation);
     let longest = counted.iter().max_by_key(|(one, _)| one.pause_total());
-    let note = longest.map_or_else(String::new, |(one, _)| format!("GC #{}", one.number));
+    // Of one that stopped the threads more than once it is the sum, which stands beside no pause on the timeline.
+    let note = longest.map_or_else(String::new, |(one, _)| match one.pauses.len() {
+        pauses @ 2.. => format!("GC #{}, {pauses} pauses together", one.number),
+        _ => format!("GC #{}", one.number),
+    });
     report.figure("count", "Collections", counted.len() as f64, Unit::Count, "");
     report.figure("pauseTotalNs", "Paused", paused as f64, Unit::Duration, "");
     let share = paused as f64 / scope.span.duration().max(1) as f64;

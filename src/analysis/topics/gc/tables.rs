@@ -62,7 +62,7 @@ pub fn collections(store: &Store, counted: &[Counted<'_>]) -> Table {
         .numbers("generation", "Gen", Unit::Identity)
         .words("kind", "Kind")
         .words("reason", "Reason")
-        .bars("pauseNs", "Pause", Unit::Duration)
+        .bars_of("generation", "pauseNs", "Pause", Unit::Duration)
         .numbers("suspendNs", "Suspend", Unit::Duration)
         .numbers("resumeNs", "Resume", Unit::Duration)
         .numbers("beforeBytes", "Before", Unit::Bytes)
@@ -145,7 +145,7 @@ pub fn pauses(counted: &[Counted<'_>]) -> Table {
         .numbers("generation", "Gen", Unit::Identity)
         .words("kind", "Kind")
         .numbers("startNs", "Start", Unit::Moment)
-        .bars("pauseNs", "Pause", Unit::Duration)
+        .bars_of("generation", "pauseNs", "Pause", Unit::Duration)
         .numbers("suspendNs", "Suspend", Unit::Duration);
     for (one, _) in counted {
         for pause in &one.pauses {
@@ -171,7 +171,7 @@ pub fn kinds(counted: &[Counted<'_>], paused: i64) -> Table {
         .numbers("generation", "Gen", Unit::Identity)
         .words("kind", "Kind")
         .numbers("count", "Collections", Unit::Count)
-        .bars("pauseNs", "Paused", Unit::Duration)
+        .bars_of("generation", "pauseNs", "Paused", Unit::Duration)
         .numbers("share", "Share", Unit::Share)
         .numbers("medianNs", "Median pause", Unit::Duration)
         .numbers("p95Ns", "95th percentile", Unit::Duration)
@@ -243,7 +243,7 @@ pub fn askers(store: &Store, counted: &[Counted<'_>]) -> Table {
         .words("askedBy", "Asked for in")
         .words("reason", "Reason")
         .numbers("count", "Collections", Unit::Count)
-        .bars("pauseNs", "Paused", Unit::Duration)
+        .bars_of("generation", "pauseNs", "Paused", Unit::Duration)
         .numbers("longestNs", "Longest", Unit::Duration);
     let mut groups: FastMap<(Option<FunctionId>, u32), Vec<&Collection>> = FastMap::default();
     for (one, detail) in counted {
