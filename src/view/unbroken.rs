@@ -25,11 +25,13 @@ fn belong_together(before: &str, word: &str) -> bool {
     is_measured || matches!(before, "<" | "/")
 }
 
-/// The parts of a name or a path between which a line may end: each ends with a slash, or with a dot of no number.
+/// The parts of a name or a path between which a line may end: each ends with a slash or a bracket that opens, with a dot or
+/// comma of no number, or before the capital of the next word.
 pub fn name_parts(name: &str) -> Vec<&str> {
     let is_end = |at: usize, one: char| match one {
-        '/' | '\\' => true,
-        '.' => !name[at + 1..].starts_with(|next: char| next.is_ascii_digit()),
+        '/' | '\\' | '(' | '[' | '<' => true,
+        '.' | ',' => !name[at + 1..].starts_with(|next: char| next.is_ascii_digit()),
+        'a'..='z' => name[at + 1..].starts_with(|next: char| next.is_ascii_uppercase()),
         _ => false,
     };
     let ends = name.char_indices().filter(|(at, one)| is_end(*at, *one)).map(|(at, _)| at + 1);
@@ -55,9 +57,11 @@ mod tests {
     #[test]
     fn names_end_lines_between_words_and_numbers_stay_whole() {
         let shown = |name: &str| name_parts(name).join("|");
-        assert_eq!(shown("AppDomain/ThreadCreated"), "AppDomain/|ThreadCreated");
+        assert_eq!(shown("AppDomain/ThreadCreated"), "App|Domain/|Thread|Created");
         assert_eq!(shown("/app/3.1.23/libcoreclr.so"), "/|app/|3.1.23/|libcoreclr.|so");
         assert_eq!(shown("2026-11-20 14:22:33.5936378"), "2026-11-20 14:22:33.5936378");
         assert_eq!(shown("Ünï.ß"), "Ünï.|ß");
+        assert_eq!(shown("ManagedThreadID 1,234"), "Managed|Thread|ID 1,234");
+        assert_eq!(shown("Sort(class System.Random,int32)"), "Sort(|class System.|Random,|int32)");
     }
 }

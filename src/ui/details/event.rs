@@ -137,12 +137,12 @@ fn payload_view(app: App, event: &EventDetail) -> impl IntoView + use<> {
     };
     let row = |(index, field): (usize, &FieldValue)| {
         let indent = format!("{}px", field.depth * INDENT_PX);
-        let raw = (!field.raw.is_empty()).then(|| view! { <span class="raw">{field.raw.clone()}</span> });
-        let error = (!field.error.is_empty()).then(|| view! { <span class="error">{field.error.clone()}</span> });
+        let raw = (!field.raw.is_empty()).then(|| view! { " " <span class="raw">{field.raw.clone()}</span> });
+        let error = (!field.error.is_empty()).then(|| view! { " " <span class="error">{field.error.clone()}</span> });
         view! {
             <tr data-testid="payload-field">
                 <th scope="row" style:padding-left=indent>
-                    {field.name.clone()} " " <span class="type">{field.type_name.clone()}</span>
+                    {breakable(&field.name)} " " <span class="type">{field.type_name.clone()}</span>
                 </th>
                 <td data-testid="payload-value">{breakable(&field.value)} {raw} {error}</td>
                 <td class="act">{of_field(&event.fields, index).map(|condition| narrow_buttons(app, &field.name, condition))}</td>

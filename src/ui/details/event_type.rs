@@ -38,7 +38,7 @@ fn type_view(app: App, detail: &TypeDetail) -> impl IntoView + use<> {
     let row = |field: &FieldValue| {
         view! {
             <tr data-testid="type-field">
-                <th scope="row" style:padding-left=format!("{}px", field.depth * INDENT_PX)>{field.name.clone()}</th>
+                <th scope="row" style:padding-left=format!("{}px", field.depth * INDENT_PX)>{breakable(&field.name)}</th>
                 <td class="type">{field.type_name.clone()}</td>
             </tr>
         }

@@ -145,9 +145,9 @@ pub fn FunctionDetails() -> impl IntoView {
             <section>
                 <dl class="kv">
                     <dt>"Full name"</dt>
-                    <dd class="mono">{function.raw_name.clone()}</dd>
+                    <dd class="mono">{breakable(&function.raw_name)}</dd>
                     <dt>"Module"</dt>
-                    <dd>{function.module_path.clone()}</dd>
+                    <dd>{breakable(&function.module_path)}</dd>
                     {(!function.unresolved.is_empty()).then(|| view! {
                         <dt>"No name"</dt>
                         <dd data-testid="function-unresolved">{function.unresolved.clone()}</dd>

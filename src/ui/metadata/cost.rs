@@ -16,6 +16,7 @@ use crate::view::cost_tree::{CostBy, CostNode, CostSubject, CostTree, FieldSums}
 use crate::view::format;
 use crate::view::keymap::Command;
 use crate::view::treemap::NodePlace;
+use crate::view::unbroken::unbroken;
 use leptos::prelude::*;
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -165,7 +166,7 @@ fn shares(costs: &Costs) -> impl IntoView + use<> {
         view! { <span title=format::counted(bytes, "byte")>{name}" "<b>{format::percent(bytes as f64, file as f64)}</b></span> }
     };
     let shares = costs.shares().into_iter().filter(|(_, bytes)| *bytes > 0).map(share).collect_view();
-    view! { <p class="shares" data-testid="cost-shares">{shares} <span>{costs.compression_words()}</span></p> }
+    view! { <p class="shares" data-testid="cost-shares">{shares} <span>{costs.compression_words().map(|words| unbroken(&words))}</span></p> }
 }
 
 /// What is said about what is chosen.

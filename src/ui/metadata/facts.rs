@@ -24,7 +24,7 @@ pub fn named_values(app: App, values: &[NamedValue]) -> impl IntoView + use<> {
                 .into_any()
             }
         };
-        let raw = (!value.raw.is_empty()).then(|| view! { <span class="raw">{value.raw.clone()}</span> });
+        let raw = (!value.raw.is_empty()).then(|| view! { " " <span class="raw">{value.raw.clone()}</span> });
         let meaning =
             (!value.meaning.is_empty()).then(|| view! { <span class="meaning">{value.meaning.clone()}</span> });
         view! {
