@@ -174,8 +174,9 @@ fn threads_legend(app: App, signals: Signals) -> Vec<(&'static str, &'static str
     if !samples_processors && signals.generations.with(|generations| !generations.is_empty()) {
         entries.push(("stopped", "stopped for a GC"));
     }
+    entries.extend((exceptions > 0).then_some(("exc", "exception")));
+    // What is cut off in a narrow window is what explains itself the most.
     entries.extend((samples > 0).then_some(("unknown", "not sampled")));
     entries.push(("event", "events"));
-    entries.extend((exceptions > 0).then_some(("exc", "exception")));
     entries
 }
