@@ -243,7 +243,7 @@ pub fn askers(store: &Store, counted: &[Counted<'_>]) -> Table {
         .words("askedBy", "Asked for in")
         .words("reason", "Reason")
         .numbers("count", "Collections", Unit::Count)
-        .bars_of("generation", "pauseNs", "Paused", Unit::Duration)
+        .bars("pauseNs", "Paused", Unit::Duration)
         .numbers("longestNs", "Longest", Unit::Duration);
     let mut groups: FastMap<(Option<FunctionId>, u32), Vec<&Collection>> = FastMap::default();
     for (one, detail) in counted {
