@@ -22,10 +22,11 @@
 pub mod analysis;
 pub mod clr;
 pub mod model;
-pub mod nettrace;
 pub mod protocol;
 pub mod session;
 pub mod view;
+
+pub use nettrace;
 
 #[cfg(feature = "cli")]
 pub mod cli;

@@ -5,7 +5,7 @@ use super::series::{ALLOCATION_LANE, LineKey, Lines};
 use super::told::Told;
 use crate::clr::KnownEvent;
 use crate::model::Store;
-use crate::nettrace::Grouped;
+use crate::protocol::format;
 
 /// Parts of a trace at most: more than are told apart on a screen.
 const MOST_PARTS: u64 = 512;
@@ -127,7 +127,7 @@ fn words(nanos: u64) -> String {
         1_000.. => (1_000, " µs"),
         _ => (1, " ns"),
     };
-    let mut text = Grouped(nanos / unit).to_string();
+    let mut text = format::count(nanos / unit);
     text.push_str(name);
     text
 }

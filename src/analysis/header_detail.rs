@@ -9,7 +9,8 @@ use super::value_text::{filetime_of_unix_ms, value_text};
 use crate::clr::manifest::{keyword_names, level_name, opcode_name};
 use crate::model::sort::sort_by_key;
 use crate::model::{Process, Store};
-use crate::nettrace::{ByteSource, Container, Grouped, SourceError, Value};
+use crate::nettrace::{ByteSource, Container, SourceError, Value};
+use crate::protocol::format;
 use crate::protocol::reply::{Diagnostic, HeaderDetail, NamedValue, ProcessLine};
 
 /// Problems that travel; the count says how many there are.
@@ -152,7 +153,7 @@ fn loss_reasons(store: &Store) -> String {
     let parts: Vec<String> = parts
         .into_iter()
         .filter(|(count, _)| *count > 0)
-        .map(|(count, place)| format!("{} {place}", Grouped(count)))
+        .map(|(count, place)| format!("{} {place}", format::count(count)))
         .collect();
     if parts.is_empty() {
         return String::new();
@@ -161,7 +162,7 @@ fn loss_reasons(store: &Store) -> String {
         0 => "Sequence points tell the last number of every thread, so that the sum is exact.".to_owned(),
         threads => format!(
             "At least: no sequence point tells how many more {} of the threads tried to write in the end.",
-            Grouped(threads.into())
+            format::count(threads.into())
         ),
     };
     format!("Each thread numbers its events. Missing are {}. {at_least}", parts.join(", "))

@@ -8,7 +8,8 @@ use crate::clr::known::payload::{BackgroundJitStop, JittingStarted, MethodPayloa
 use crate::model::Store;
 use crate::model::hash::FastMap;
 use crate::model::ids::EventId;
-use crate::nettrace::{ByteSource, Grouped, SourceError};
+use crate::nettrace::{ByteSource, SourceError};
+use crate::protocol::format;
 use crate::protocol::tables::{code_row, shade};
 
 /// Every compilation, from the event that it begins to the code; the name is the method's, the note its tier. Code
@@ -85,9 +86,9 @@ pub fn tier_ups(store: &Store, source: &dyn ByteSource) -> Result<MarkSet, Sourc
         if let (Some(stop), Some(started)) =
             (BackgroundJitStop::read(&payload), pairs.stop_if_started(&end.thread, end, shade::CODE_OPTIMIZED))
         {
-            let mut note = Grouped(stop.jitted_methods.into()).to_string();
+            let mut note = format::count(stop.jitted_methods.into());
             note.push_str(" methods, then waiting: ");
-            note.push_str(&Grouped(stop.pending_methods.into()).to_string());
+            note.push_str(&format::count(stop.pending_methods.into()));
             notes.insert(started, texts.position(&note));
         }
         Ok(())

@@ -9,7 +9,8 @@ use crate::clr::KnownEvent;
 use crate::model::ids::EventId;
 use crate::model::sort::sort_by_key;
 use crate::model::{EventType, Store};
-use crate::nettrace::{ByteSource, Field, Grouped, SourceError, Value};
+use crate::nettrace::{ByteSource, Field, SourceError, Value};
+use crate::protocol::format;
 use crate::protocol::reply::{FactGroup, NamedValue};
 use std::collections::BTreeMap;
 
@@ -60,7 +61,7 @@ fn file(store: &Store, around: AroundFile<'_>) -> Vec<NamedValue> {
         (_, 0) => format!("{words}, newer than this viewer; nothing was left out."),
         (_, skipped) => format!(
             "{words}, newer than this viewer: {} of its blocks are unknown and were left out.",
-            Grouped(skipped.into())
+            format::count(skipped.into())
         ),
     };
     let mut facts = vec![explained("Format", format_text(store), &format!("{format} {}", abilities(store)))];
@@ -68,17 +69,17 @@ fn file(store: &Store, around: AroundFile<'_>) -> Vec<NamedValue> {
         facts.push(plain("Packed as", around.packing.to_owned()));
     }
     let blocks = store.blocks().pieces(around.bytes).count() as u64;
-    facts.push(plain("Size", format!("{} bytes", Grouped(around.bytes))));
+    facts.push(plain("Size", format!("{} bytes", format::count(around.bytes))));
     facts.push(explained(
         "Blocks",
-        Grouped(blocks).to_string(),
+        format::count(blocks),
         "Header and end mark are counted: together the blocks are all bytes of the file.",
     ));
-    facts.push(plain("Events", Grouped(store.total_events()).to_string()));
+    facts.push(plain("Events", format::count(store.total_events())));
     if store.rundown_events() > 0 {
         facts.push(explained(
             "Of the rundown",
-            Grouped(store.rundown_events()).to_string(),
+            format::count(store.rundown_events()),
             "Written when the session ended: what was loaded and compiled by then.",
         ));
     }
@@ -91,7 +92,7 @@ fn end_of_trace(store: &Store, file_bytes: u64) -> NamedValue {
     let value = match store.blocks().end_mark().map(|end| file_bytes.saturating_sub(end)) {
         None => "not in the file".to_owned(),
         Some(0) => "at the end of the file".to_owned(),
-        Some(behind) => format!("{} bytes before the end of the file", Grouped(behind)),
+        Some(behind) => format!("{} bytes before the end of the file", format::count(behind)),
     };
     explained("End mark", value, "What stands behind the end mark is not read.")
 }
@@ -131,7 +132,7 @@ fn clock(store: &Store) -> Vec<NamedValue> {
 /// "1,000,000,000 Hz".
 fn frequency_text(frequency: i64) -> String {
     let sign = if frequency < 0 { "-" } else { "" };
-    format!("{sign}{} Hz", Grouped(frequency.unsigned_abs()))
+    format!("{sign}{} Hz", format::count(frequency.unsigned_abs()))
 }
 
 /// "7.753382 s".
@@ -235,7 +236,7 @@ fn frameworks(store: &Store) -> Vec<NamedValue> {
         }
     }
     let fact = |((framework, version), modules): ((&str, &str), u64)| {
-        let meaning = format!("By the paths of {} of its modules.", Grouped(modules));
+        let meaning = format!("By the paths of {} of its modules.", format::count(modules));
         explained(framework, version.to_owned(), &meaning)
     };
     modules.into_iter().map(fact).collect()
@@ -270,7 +271,7 @@ fn sampling(store: &Store, samples: &SampleIndex) -> Vec<NamedValue> {
             "As configured. Real intervals are longer by the time that the sampler needs.",
         ),
         measured,
-        plain("Samples", Grouped(samples.count()).to_string()),
+        plain("Samples", format::count(samples.count())),
     ]
 }
 

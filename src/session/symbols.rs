@@ -10,7 +10,7 @@ use crate::clr::names::{module_name, perf_map_lines, perf_map_process};
 use crate::clr::pdb::{Pdb, PdbError};
 use crate::model::Method;
 use crate::model::ids::{FrameId, FunctionId};
-use crate::nettrace::Grouped;
+use crate::protocol::format;
 use crate::protocol::reply::EventDetail;
 use crate::protocol::{Failure, FailureCode};
 use std::rc::Rc;
@@ -50,7 +50,7 @@ impl Session {
         let named = self.store.name_code(process, perf_map_lines(&text));
         self.forget_names()?;
         let addresses = if named == 1 { "address" } else { "addresses" };
-        Ok(format!("{name} names {} {addresses} of stacks.", Grouped(named as u64)))
+        Ok(format!("{name} names {} {addresses} of stacks.", format::count(named as u64)))
     }
 
     /// What was put together from functions is put together again.
@@ -105,7 +105,7 @@ impl Session {
         };
         let (module, methods) = (module.to_owned(), pdb.methods() as u64);
         let noun = if methods == 1 { "method" } else { "methods" };
-        let words = format!("{name}: source lines for {} {noun} of {module}.", Grouped(methods));
+        let words = format!("{name}: source lines for {} {noun} of {module}.", format::count(methods));
         self.symbols.pdbs.retain(|(known, _)| *known != module);
         self.symbols.pdbs.push((module, pdb));
         Ok(words)

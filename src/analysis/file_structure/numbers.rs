@@ -1,8 +1,8 @@
 //! Numbers of a file in words: what they stand for.
 
 use crate::clr::manifest::{level_name, opcode_name};
-use crate::nettrace::Grouped;
 use crate::nettrace::structure::Role;
+use crate::protocol::format;
 
 /// Where the names come from that numbers stand for.
 pub(super) trait Names {
@@ -147,7 +147,7 @@ pub(super) fn number_words(role: Role, value: i128, result: Option<i128>, names:
             format!("{signed} (zig-zag {unsigned})")
         }
         Role::Size if unsigned == 1 => "1 byte".to_owned(),
-        Role::Size => format!("{} bytes", Grouped(unsigned)),
+        Role::Size => format!("{} bytes", format::count(unsigned)),
         _ => value.to_string(),
     }
 }

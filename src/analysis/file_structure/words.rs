@@ -7,7 +7,8 @@ use crate::model::ids::thread_number;
 use crate::model::time::Nanos;
 use crate::model::{Block, BlockHead, EventType, Store};
 use crate::nettrace::structure::{Part, Reading, Role};
-use crate::nettrace::{Container, Error, Grouped};
+use crate::nettrace::{Container, Error};
+use crate::protocol::format;
 
 /// Addresses of a stack that are written.
 const MOST_ADDRESSES: usize = 16;
@@ -68,8 +69,8 @@ impl Words<'_> {
             Reading::Field(_, value) | Reading::Elements(_, value) => value_text(value),
             Reading::Raw if part.term.role == Role::Address => self.addresses(part),
             Reading::Raw if part.term.role == Role::Plain && part.bytes == 1 => "1 byte".to_owned(),
-            Reading::Raw if part.term.role == Role::Plain => format!("{} bytes", Grouped(part.bytes)),
-            Reading::Raw => format!("{} bytes: {}", Grouped(part.bytes), self.found(part)),
+            Reading::Raw if part.term.role == Role::Plain => format!("{} bytes", format::count(part.bytes)),
+            Reading::Raw => format!("{} bytes: {}", format::count(part.bytes), self.found(part)),
             Reading::Unreadable(error) => self.unreadable(part, error),
         }
     }

@@ -7,7 +7,7 @@ use super::matching::full_name;
 use crate::model::Store;
 use crate::model::hash::FastMap;
 use crate::model::sort::sort_by_key;
-use crate::nettrace::Grouped;
+use crate::protocol::format;
 use crate::protocol::query::{Context, KEYS, Typing, context, parse, parts, word};
 use crate::protocol::query_help::{Mistake, QueryHelp, Suggestion, TextRange};
 use std::cmp::Reverse;
@@ -86,7 +86,7 @@ impl Suggestions {
     }
 
     fn add_values(&mut self, store: &Store, key: &str, before: &str) {
-        let events = |count: u64| format!("{} events", Grouped(count));
+        let events = |count: u64| format!("{} events", format::count(count));
         let types = || store.types().iter().filter(|kind| kind.count > 0);
         match key {
             "provider" => {
@@ -134,7 +134,7 @@ impl Suggestions {
         for name in names.name.iter() {
             let has = |kind: &&crate::model::EventType| kind.schema.fields.iter().any(|field| field.name == name);
             let count = types().filter(has).map(|kind| kind.count).sum();
-            self.add("", name, count, format!("{} events", Grouped(count)));
+            self.add("", name, count, format!("{} events", format::count(count)));
         }
     }
 

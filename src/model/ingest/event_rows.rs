@@ -10,7 +10,8 @@ use crate::model::blocks::{Block, BlockHead};
 use crate::model::ids::{ProcessId, StackId, ThreadId, TypeId};
 use crate::model::losses::Continuity;
 use crate::model::out_of_memory::OutOfMemory;
-use crate::nettrace::{Container, EventBlock, EventHeader, Grouped};
+use crate::nettrace::{Container, EventBlock, EventHeader};
+use crate::protocol::format;
 
 impl State {
     pub(super) fn events(&mut self, block: &EventBlock<'_>) -> Result<(), OutOfMemory> {
@@ -30,7 +31,7 @@ impl State {
                 Ok(event) => event,
                 Err(error) => {
                     let (at, error) = (error.offset(), error.to_string());
-                    let unread = Grouped(events.unread());
+                    let unread = format::count(events.unread());
                     let message = format!("The rest of a block of events, {unread} bytes, cannot be read: {error}");
                     self.diagnostics.add(at, &message);
                     break;

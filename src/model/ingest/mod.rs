@@ -37,7 +37,8 @@ use super::time::Clock;
 use super::totals::RowTotals;
 use super::window::{MOST_ROWS, Window};
 use crate::model::hash::FastMap;
-use crate::nettrace::{Container, Grouped, Header, Item, LabelList, latest_timestamp};
+use crate::nettrace::{Container, Header, Item, LabelList, latest_timestamp};
+use crate::protocol::format;
 use column_writer::ColumnWriter;
 use facts::Facts;
 use region::Region;
@@ -287,7 +288,7 @@ impl State {
         }
         let losses = self.sequences.finish();
         if losses.destroyed > 0 {
-            let message = format!("{} events stood in the damaged parts of the file.", Grouped(losses.destroyed));
+            let message = format!("{} events stood in the damaged parts of the file.", format::count(losses.destroyed));
             self.diagnostics.add(self.first_damage, &message);
         }
         finish(Gathered {
