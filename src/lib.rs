@@ -22,11 +22,11 @@
 pub mod analysis;
 pub mod clr;
 pub mod model;
-pub mod protocol;
 pub mod session;
 pub mod view;
 
 pub use nettrace;
+pub use protocol;
 
 #[cfg(feature = "cli")]
 pub mod cli;

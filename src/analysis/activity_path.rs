@@ -13,5 +13,5 @@ pub fn path_of(store: &Store, activity: ActivityId) -> String {
 /// The path that an activity id of a trace encodes.
 pub fn guid_path(store: &Store, activity: Guid) -> Option<String> {
     let is_process = |id| id == store.header().process_id || store.processes().iter().any(|one| one.os_process == id);
-    activity_path(activity, is_process)
+    activity_path(&activity.0, is_process)
 }

@@ -3,11 +3,7 @@
 //! Nothing here knows a browser or a question; [`crate::analysis`] asks the questions. [`Ingest`] builds a [`Store`]
 //! from the items of a parser.
 
-pub mod hash;
-pub mod ids;
-pub mod sort;
-pub mod time;
-pub mod window;
+pub use crate::protocol::base::{hash, ids, sort, time, window};
 
 mod activities;
 mod allocated_types;

@@ -157,6 +157,7 @@ fn table(piece: &FilePiece<'_>, found: &structure::Structure, words: &Words<'_>)
         document: [words.document()].into_iter().collect(),
         ..Structure::default()
     };
+    let mut terms: Vec<u16> = Vec::new();
     for one in &found.parts {
         table.offset.push(one.offset);
         table.bytes.push(one.bytes);
@@ -172,7 +173,14 @@ fn table(piece: &FilePiece<'_>, found: &structure::Structure, words: &Words<'_>)
         table.item.push(one.item.unwrap_or(NO_NUMBER));
         table.name.push(if one.field.is_empty() { one.term.name } else { &one.field });
         table.value.push(&words.value(one));
-        table.term.push(one.term.number);
+        let term = terms.iter().position(|number| *number == one.term.number).unwrap_or_else(|| {
+            let (section, meaning) = structure::texts(one.term.number);
+            table.term_section.push(section);
+            table.term_meaning.push(meaning);
+            terms.push(one.term.number);
+            terms.len() - 1
+        });
+        table.term.push(term as u16);
         table.type_words.push(&words.type_words(one));
     }
     table

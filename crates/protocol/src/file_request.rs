@@ -1,6 +1,6 @@
 //! What can be asked of the file itself: its pieces, what they cost, what each byte is.
 
-use crate::model::ids::TypeId;
+use crate::base::ids::TypeId;
 use serde::{Deserialize, Serialize};
 
 /// Which pieces of the file are wanted.

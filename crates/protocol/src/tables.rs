@@ -1,4 +1,4 @@
-//! The packed tables that answers carry. Times are [`crate::model::time::Nanos`] as `i64`.
+//! The packed tables that answers carry. Times are [`crate::base::time::Nanos`] as `i64`.
 
 use super::columns::Strings;
 pub use super::file_tables::{
@@ -13,7 +13,7 @@ pub use super::stack_tables::{
     StackSources, WHEN_BUCKETS, When, frame_flag, source_kind, weight_kind,
 };
 pub use super::track_tables::{Marks, Series, SpanRows, code_row, mark_flag, shade, span_shade};
-use crate::model::time::Span;
+use crate::base::time::Span;
 use crate::packed_table;
 
 packed_table!(
@@ -41,9 +41,9 @@ packed_table!(
 packed_table!(
     /// Threads, busiest first.
     Threads {
-        /// [`crate::model::ids::ThreadId`].
+        /// [`crate::base::ids::ThreadId`].
         thread: Vec<u32>,
-        /// [`crate::model::ids::ProcessId`].
+        /// [`crate::base::ids::ProcessId`].
         process: Vec<u32>,
         /// Operating system's process id.
         os_process: Vec<u32>,
@@ -132,7 +132,7 @@ packed_table!(
         wait_state: Vec<u8>,
         /// Share of it that is waiting, 0 to 255 (merged waits are density).
         wait_share: Vec<u8>,
-        /// [`crate::model::ids::EventId`] that it began with; of several the longest's.
+        /// [`crate::base::ids::EventId`] that it began with; of several the longest's.
         wait_event: Vec<u32>,
         /// Spans, if they were asked for: which lane.
         span_lane: Vec<u32>,
@@ -150,7 +150,7 @@ packed_table!(
         span_shade: Vec<u8>,
         /// Of the longest: bits of [`mark_flag`].
         span_flags: Vec<u8>,
-        /// Of the longest: [`crate::model::ids::EventId`] that it began with, or ended with if its start is not there.
+        /// Of the longest: [`crate::base::ids::EventId`] that it began with, or ended with if its start is not there.
         span_event: Vec<u32>,
         /// Of the longest: what it is, position in `names`.
         span_name: Vec<u32>,
@@ -164,7 +164,7 @@ packed_table!(
         slice_end: Vec<i64>,
         /// 0 is the root frame.
         slice_depth: Vec<u16>,
-        /// [`crate::model::ids::FunctionId`] of the longest in it.
+        /// [`crate::base::ids::FunctionId`] of the longest in it.
         slice_function: Vec<u32>,
         /// Position in `names`.
         slice_name: Vec<u32>,
@@ -176,7 +176,7 @@ packed_table!(
         marker_time: Vec<i64>,
         /// Events in the bucket.
         marker_count: Vec<u32>,
-        /// [`crate::model::ids::EventId`] of the first.
+        /// [`crate::base::ids::EventId`] of the first.
         marker_event: Vec<u32>,
         /// 1 if an exception is among them.
         marker_kind: Vec<u8>,
@@ -222,9 +222,9 @@ packed_table!(
         induced: Vec<u8>,
         /// Why, in words.
         reason: Strings,
-        /// [`crate::model::ids::ThreadId`] that started it.
+        /// [`crate::base::ids::ThreadId`] that started it.
         thread: Vec<u32>,
-        /// [`crate::model::ids::EventId`] of the GCStart.
+        /// [`crate::base::ids::EventId`] of the GCStart.
         event: Vec<u32>,
         /// Every pause, by start: row of its collection. A background collection has several.
         stop_row: Vec<u32>,
@@ -265,9 +265,9 @@ packed_table!(
         total: Vec<u64>,
         /// When.
         time: Vec<i64>,
-        /// [`crate::model::ids::ThreadId`].
+        /// [`crate::base::ids::ThreadId`].
         thread: Vec<u32>,
-        /// [`crate::model::ids::EventId`].
+        /// [`crate::base::ids::EventId`].
         event: Vec<u32>,
         /// Full type name.
         type_name: Strings,
@@ -281,13 +281,13 @@ packed_table!(
     EventRows {
         /// All that match, also outside the page: one value.
         total: Vec<u64>,
-        /// [`crate::model::ids::EventId`].
+        /// [`crate::base::ids::EventId`].
         event: Vec<u32>,
         /// When.
         time: Vec<i64>,
-        /// [`crate::model::ids::ThreadId`].
+        /// [`crate::base::ids::ThreadId`].
         thread: Vec<u32>,
-        /// [`crate::model::ids::TypeId`].
+        /// [`crate::base::ids::TypeId`].
         event_type: Vec<u32>,
         /// Level: 1 critical … 5 verbose, 0 always.
         level: Vec<u8>,
@@ -355,7 +355,7 @@ packed_table!(
 packed_table!(
     /// Event types of the whole file, by provider, id, version.
     Types {
-        /// [`crate::model::ids::TypeId`].
+        /// [`crate::base::ids::TypeId`].
         event_type: Vec<u32>,
         /// Provider.
         provider: Strings,

@@ -3,8 +3,8 @@
 use super::label::Label;
 use super::query::{Condition, Name, parse};
 use super::stack_shape::FrameName;
-use crate::model::ids::{ThreadId, TypeId};
-use crate::model::time::Span;
+use crate::base::ids::{ThreadId, TypeId};
+use crate::base::time::Span;
 use serde::{Deserialize, Serialize};
 
 /// In a list of processes: none that is known. Lost events may be of a thread of which nothing else is in the trace.

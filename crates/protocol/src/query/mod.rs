@@ -13,7 +13,7 @@ pub use context::{Context, KEYS, Typing, context};
 pub use parser::{QueryError, parse, parts};
 pub use print::word;
 
-use crate::model::time::Span;
+use crate::base::time::Span;
 use serde::{Deserialize, Serialize};
 
 /// Bytes of a query that are read; nobody types more.

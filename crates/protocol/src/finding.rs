@@ -2,8 +2,8 @@
 
 use super::report::Unit;
 use super::topic::Topic;
-use crate::model::ids::EventId;
-use crate::model::time::Span;
+use crate::base::ids::EventId;
+use crate::base::time::Span;
 use serde::{Deserialize, Serialize};
 
 /// What was found.

@@ -1,7 +1,6 @@
 //! Tables about the file itself: the pieces it consists of, what they cost, and what each byte is.
 
 use super::columns::Strings;
-use crate::nettrace::structure::texts;
 use crate::packed_table;
 
 /// What a piece of a file is.
@@ -154,7 +153,7 @@ packed_table!(
         name: Strings,
         /// Name of the event, for a type.
         event: Strings,
-        /// [`crate::model::ids::TypeId`], for a type; or [`NO_NUMBER`].
+        /// [`crate::base::ids::TypeId`], for a type; or [`NO_NUMBER`].
         event_type: Vec<u32>,
         /// Events; of a kind of piece, pieces.
         count: Vec<u64>,
@@ -235,8 +234,12 @@ packed_table!(
         name: Strings,
         /// Its value in words.
         value: Strings,
-        /// The number of its term, [`crate::nettrace::structure::texts`].
+        /// What it is: a row of `term_section` and `term_meaning`.
         term: Vec<u16>,
+        /// The section of the format document about each term.
+        term_section: Strings,
+        /// What each term is for, in a sentence.
+        term_meaning: Strings,
         /// The type of a field of a payload in a sentence; empty for everything else.
         type_words: Strings,
         /// The format document that describes the file: one value.
@@ -247,14 +250,17 @@ packed_table!(
 impl Structure {
     /// The section of the format documents about the part in a row.
     pub fn section(&self, row: usize) -> String {
-        let (section, _) = texts(self.term.get(row).copied().unwrap_or(u16::MAX));
-        format!("{}, “{section}”", self.document.get(0))
+        format!("{}, “{}”", self.document.get(0), self.term_section.get(self.term_of(row)))
     }
 
     /// What the part in a row is for; of a field of a payload also its type.
     pub fn meaning(&self, row: usize) -> String {
-        let (_, meaning) = texts(self.term.get(row).copied().unwrap_or(u16::MAX));
+        let meaning = self.term_meaning.get(self.term_of(row));
         format!("{meaning} {}", self.type_words.get(row)).trim_end().to_owned()
+    }
+
+    fn term_of(&self, row: usize) -> usize {
+        self.term.get(row).copied().unwrap_or(u16::MAX).into()
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::request::Filter;
 use super::stack_shape::Shape;
-use crate::model::ids::FunctionId;
+use crate::base::ids::FunctionId;
 use serde::{Deserialize, Serialize};
 
 /// Events of one kind, in whatever version, by what the file calls them.

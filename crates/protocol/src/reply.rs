@@ -10,9 +10,9 @@ use super::memory::MemoryUse;
 pub use super::progress::{Progress, TraceEntry};
 use super::query_help::QueryHelp;
 use super::request::Label;
-use crate::model::ids::{EventId, FunctionId, StackId, ThreadId, TypeId};
-use crate::model::time::Span;
-use crate::model::window::Indexed;
+use crate::base::ids::{EventId, FunctionId, StackId, ThreadId, TypeId};
+use crate::base::time::Span;
+use crate::base::window::Indexed;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
@@ -65,7 +65,6 @@ impl Reply {
 
 /// The small part of an answer.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-#[non_exhaustive]
 pub enum Answer {
     /// To [`super::Request::Hello`].
     Hello {

@@ -265,7 +265,7 @@ packed_table!(
         cells: Vec<f64>,
         /// Words, each once.
         texts: Strings,
-        /// One a row: the event that the row is about ([`crate::model::ids::EventId`]), or [`NO_ROW_EVENT`].
+        /// One a row: the event that the row is about ([`crate::base::ids::EventId`]), or [`NO_ROW_EVENT`].
         event: Vec<u32>,
         /// One a row: when it begins, nanoseconds; not before its end if it has no time.
         start: Vec<i64>,

@@ -48,7 +48,7 @@ packed_table!(
         weight_field: Strings,
         /// One of [`weight_kind`].
         weight_kind: Vec<u8>,
-        /// Position in [`crate::protocol::stack_query::Unit::ALL`].
+        /// Position in [`crate::stack_query::Unit::ALL`].
         weight_unit: Vec<u8>,
     }
 );
@@ -181,13 +181,13 @@ packed_table!(
         base_inclusive: Vec<f64>,
         /// Exclusive weight in the baseline; empty without one.
         base_exclusive: Vec<f64>,
-        /// [`crate::model::ids::FunctionId`]; of what is no function a number beyond them.
+        /// [`crate::base::ids::FunctionId`]; of what is no function a number beyond them.
         function: Vec<u32>,
         /// Position in `names`.
         name: Vec<u32>,
         /// Position of the module in `names`.
         module: Vec<u32>,
-        /// [`crate::protocol::stack_shape::NodeName::path`].
+        /// [`crate::stack_shape::NodeName::path`].
         path: Vec<u64>,
         /// Position of the family in `names` whose frames the box stands for; that of an empty text if it is not folded.
         family: Vec<u32>,
@@ -217,7 +217,7 @@ packed_table!(
         has_children: Vec<u8>,
         /// How far below what was asked about: 1 for its children. Children follow their parent.
         level: Vec<u32>,
-        /// [`crate::model::ids::FunctionId`]; of what is no function a number beyond them.
+        /// [`crate::base::ids::FunctionId`]; of what is no function a number beyond them.
         function: Vec<u32>,
         /// Readable name.
         name: Strings,
@@ -225,7 +225,7 @@ packed_table!(
         module: Strings,
         /// How well the code was optimized that stacks show; empty if that is not known.
         tier: Strings,
-        /// [`crate::protocol::stack_shape::NodeName::path`].
+        /// [`crate::stack_shape::NodeName::path`].
         path: Vec<u64>,
         /// The family whose frames it stands for; empty if it is not folded.
         family: Strings,
@@ -243,7 +243,7 @@ packed_table!(
         base_total: Vec<f64>,
         /// How many functions have weight, also beyond the limit: one value.
         count: Vec<u32>,
-        /// [`crate::model::ids::FunctionId`]; of what is no function a number beyond them.
+        /// [`crate::base::ids::FunctionId`]; of what is no function a number beyond them.
         function: Vec<u32>,
         /// Inclusive weight (recursion counted once).
         inclusive: Vec<f64>,

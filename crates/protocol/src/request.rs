@@ -17,14 +17,13 @@ pub use super::stack_shape::FrameName;
 pub use super::topic::Topic;
 pub use super::topic_request::TopicRequest;
 use super::track::TrackKind;
-use crate::model::ids::{EventId, FunctionId, ThreadId, TypeId};
-use crate::model::time::Span;
-use crate::model::window::Window;
+use crate::base::ids::{EventId, FunctionId, ThreadId, TypeId};
+use crate::base::time::Span;
+use crate::base::window::Window;
 use serde::{Deserialize, Serialize};
 
 /// A question.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-#[non_exhaustive]
 pub enum Request {
     /// Who is there? Answered by [`super::Answer::Hello`].
     Hello {

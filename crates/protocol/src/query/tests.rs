@@ -105,7 +105,7 @@ fn parts_are_what_has_to_hold_together() {
 /// Every example of the page about the language.
 #[test]
 fn examples_of_the_documentation_are_understood() {
-    let page = include_str!("../../../docs/filter-language.md");
+    let page = include_str!("../../../../docs/filter-language.md");
     let examples: Vec<&str> = page.split("```text\n").skip(1).filter_map(|rest| rest.split("```").next()).collect();
     let lines: Vec<&str> = examples.iter().flat_map(|example| example.lines()).collect();
     assert!(lines.len() >= 20, "{} examples", lines.len());

@@ -66,9 +66,9 @@ packed_table!(
         count: Vec<u32>,
         /// How long those last together, nanoseconds.
         covered: Vec<i64>,
-        /// Of the longest: [`crate::model::ids::ThreadId`].
+        /// Of the longest: [`crate::base::ids::ThreadId`].
         thread: Vec<u32>,
-        /// Of the longest: [`crate::model::ids::EventId`] of the start, or of the stop if there is no start.
+        /// Of the longest: [`crate::base::ids::EventId`] of the start, or of the stop if there is no start.
         event: Vec<u32>,
         /// Of the longest: bits of [`mark_flag`].
         flags: Vec<u8>,
@@ -100,7 +100,7 @@ pub mod span_shade {
 packed_table!(
     /// How many rows the spans of threads need, for those that have spans.
     SpanRows {
-        /// [`crate::model::ids::ThreadId`].
+        /// [`crate::base::ids::ThreadId`].
         thread: Vec<u32>,
         /// Rows.
         rows: Vec<u16>,

@@ -1,7 +1,7 @@
 //! What an event is connected with: the other end of its span, and links to other events and threads.
 
 use super::request::Label;
-use crate::model::ids::{EventId, ThreadId};
+use crate::base::ids::{EventId, ThreadId};
 use serde::{Deserialize, Serialize};
 
 /// Answer to [`super::Request::Connections`].

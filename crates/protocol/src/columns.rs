@@ -168,15 +168,15 @@ macro_rules! packed_table {
 
         impl $name {
             /// The table as one buffer.
-            pub fn pack(&self) -> $crate::protocol::columns::Packed {
-                let mut packed = $crate::protocol::columns::Packed::default();
-                $($crate::protocol::columns::Column::pack(&self.$field, stringify!($field), &mut packed);)*
+            pub fn pack(&self) -> $crate::columns::Packed {
+                let mut packed = $crate::columns::Packed::default();
+                $($crate::columns::Column::pack(&self.$field, stringify!($field), &mut packed);)*
                 packed
             }
 
             /// The table from its buffer.
-            pub fn unpack(packed: &$crate::protocol::columns::Packed) -> Result<Self, $crate::protocol::columns::ColumnError> {
-                Ok(Self { $($field: $crate::protocol::columns::Column::unpack(stringify!($field), packed)?),* })
+            pub fn unpack(packed: &$crate::columns::Packed) -> Result<Self, $crate::columns::ColumnError> {
+                Ok(Self { $($field: $crate::columns::Column::unpack(stringify!($field), packed)?),* })
             }
         }
     };

@@ -4,7 +4,6 @@ use serde::{Deserialize, Serialize};
 
 /// The kind of a failure: decides which sentence and which actions the page shows.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
-#[non_exhaustive]
 pub enum FailureCode {
     /// The file has no bytes.
     EmptyFile,

@@ -4,6 +4,7 @@
 //! [`columns::Packed`]: one buffer that is transferred, not copied.
 
 pub mod activity_path;
+pub mod base;
 pub mod columns;
 pub mod connections;
 mod cost_shares;
@@ -40,8 +41,8 @@ pub mod topic_request;
 pub mod track;
 pub mod track_tables;
 
-use crate::model::ids::TraceId;
-use crate::model::window::Window;
+use crate::base::ids::TraceId;
+use crate::base::window::Window;
 use serde::{Deserialize, Serialize};
 
 pub use columns::Packed;
@@ -51,7 +52,7 @@ pub use reply::{Answer, Reply};
 pub use request::Request;
 
 /// Raised when a request or an answer changes its shape; page and worker of different builds refuse each other.
-pub const PROTOCOL_VERSION: u32 = 13;
+pub const PROTOCOL_VERSION: u32 = 14;
 
 /// What the page sends into a worker's port: this as a serde value, in a two-element array whose second
 /// element is the `File` of [`ToWorker::OpenFile`] or [`ToWorker::AddSymbols`], else null.
