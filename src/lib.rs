@@ -19,12 +19,9 @@
 //! | [`view`] | presentation without a browser: time scales, layouts, draw lists, formats |
 //! | `ui` | the page |
 
-pub mod analysis;
-pub mod clr;
-pub mod model;
-pub mod session;
 pub mod view;
 
+pub use engine::{analysis, clr, session};
 pub use nettrace;
 pub use protocol;
 
@@ -34,3 +31,9 @@ pub mod cli;
 pub mod ui;
 #[cfg(feature = "worker")]
 pub mod worker;
+
+/// The store and what identifies its parts.
+pub mod model {
+    pub use engine::model::*;
+    pub use protocol::base::{hash, ids, sort, time, window};
+}

@@ -1,9 +1,8 @@
 //! The program that a worker loads when it meets what its browser cannot unpack, or gives up on: see
-//! [`traceglass::session::container::decoder`].
+//! [`decompress`].
 
+use decompress::{Coding, Damage, Decoder};
 use js_sys::Uint8Array;
-use traceglass::session::container::Coding;
-use traceglass::session::container::decoder::{Damage, Decoder};
 use wasm_bindgen::prelude::wasm_bindgen;
 
 /// A stream on its way.
