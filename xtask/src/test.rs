@@ -3,7 +3,7 @@
 use crate::browser::{self, Browser, Engine};
 use crate::check::BROWSER_TESTS;
 use crate::command::{cargo, command, step, watch};
-use crate::tools::{self, Toolchain};
+use crate::tools;
 use crate::{Outcome, build, paths, size};
 use std::path::PathBuf;
 use std::process::Command;
@@ -172,7 +172,7 @@ fn webdriver_settings(chromium: &Browser) -> String {
 }
 
 fn size_check(tally: &mut Tally) -> Outcome {
-    let optimised = Toolchain::ensure()?.wasm_opt.is_some();
+    let optimised = tools::wasm_opt()?.is_some();
     if let size::Verdict::Measured { kept } = size::check(optimised)? {
         tally.count(kept);
     }
