@@ -100,12 +100,12 @@ fn a_gesture_asks_little_and_a_frame_draws_little() {
 #[test]
 fn what_measurements_ask_is_answered() {
     drive("questions", async |page| {
-        page.before_everything(include_str!("../src/bin/watch.js"))?;
+        page.before_everything(include_str!("../../../src/bin/watch.js"))?;
         page.open("").await?;
         page.open_trace(&fixtures::unpacked("orders-net31.nettrace")?).await?;
         page.until("everything is answered", "return seen.complete !== null").await?;
         let figures = page
-            .run_async(concat!(include_str!("../src/bin/written.js"), include_str!("../src/bin/questions.js")), [])
+            .run_async(concat!(include_str!("../../../src/bin/written.js"), include_str!("../../../src/bin/questions.js")), [])
             .await?;
         let all_are_times = |figures: &serde_json::Map<String, Value>| figures.values().all(|ms| ms.as_f64().is_some());
         assert!(figures.as_object().is_some_and(|all| all.len() >= 10 && all_are_times(all)), "{figures}");

@@ -71,12 +71,12 @@ async fn on_a_slow_disk(page: &Page, name: &str) -> Step<PathBuf> {
 #[test]
 fn reading_can_be_given_up_at_any_moment() {
     drive("give-up", async |page| {
-        page.before_everything(include_str!("../src/bin/watch.js"))?;
+        page.before_everything(include_str!("../../../src/bin/watch.js"))?;
         let medium = on_a_slow_disk(page, "given-up.nettrace").await?;
         for share in GIVEN_UP_AT {
             page.run("seen.share = 0", []).await?;
             let field = page.field_with(&medium).await?.to_json()?;
-            let ms = page.run_async(include_str!("../src/bin/cancel.js"), [field, json!(share)]).await?;
+            let ms = page.run_async(include_str!("../../../src/bin/cancel.js"), [field, json!(share)]).await?;
             let ms = ms.as_f64().ok_or_else(|| Trouble(format!("it was open before {share} of it were read")))?;
             assert!(ms < MOST_MS, "{ms} ms at {share}");
         }

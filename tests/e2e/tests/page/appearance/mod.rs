@@ -1,0 +1,2 @@
+mod sizes;
+mod themes;

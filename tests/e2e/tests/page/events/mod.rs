@@ -1,0 +1,4 @@
+mod columns;
+mod groups;
+mod late_rows;
+mod rows;

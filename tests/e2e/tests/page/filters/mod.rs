@@ -1,0 +1,6 @@
+mod buttons;
+mod chips;
+mod counts_agree;
+mod panels;
+mod typed;
+mod words;

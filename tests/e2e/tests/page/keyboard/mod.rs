@@ -1,0 +1,3 @@
+mod dialogs;
+mod keyboard_only;
+mod palette;

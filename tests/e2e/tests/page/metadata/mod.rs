@@ -1,0 +1,2 @@
+mod bytes;
+mod schemas;

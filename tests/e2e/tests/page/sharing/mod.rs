@@ -1,0 +1,2 @@
+mod saved_page;
+mod saved_threads;

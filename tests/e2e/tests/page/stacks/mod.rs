@@ -1,0 +1,4 @@
+mod allocations;
+mod answers;
+mod transforms;
+mod views;

@@ -1,0 +1,2 @@
+mod offline;
+mod requests;

@@ -1,0 +1,2 @@
+mod findings;
+mod reference_numbers;

@@ -1,0 +1,5 @@
+mod navigation;
+mod processes;
+mod request_links;
+mod ruler;
+mod tracks;
