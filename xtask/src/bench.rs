@@ -36,9 +36,9 @@ impl Figures {
 pub enum Purpose {
     /// Nothing.
     Print,
-    /// They replace those in `docs/performance.md`.
+    /// They replace those in `docs/performance-tables.md`.
     Write,
-    /// Their ratios are compared with those in `docs/performance.md`.
+    /// Their ratios are compared with those in `docs/performance-tables.md`.
     Check,
 }
 

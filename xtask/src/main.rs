@@ -18,7 +18,7 @@ usage: cargo xtask COMMAND
   fuzz [SECONDS]           run each fuzz target for so long (60 s)
   bench [--write|--check] [--large] [--firefox] [--keep]
                            measure opening traces of 100 events to 1 GB, with --large 10 GB (which needs 12 GB of disk),
-                           questions and motion; --write puts the tables into docs/performance.md, --check fails when
+                           questions and motion; --write puts the tables into docs/performance-tables.md, --check fails when
                            a ratio there was better by more than 15 %; --keep keeps what was made for it
   synth --from FILE (--size 1GB | --times N) OUT
                            a large valid trace (nettrace 4, 5), in which what happens in FILE happens again and again

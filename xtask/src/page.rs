@@ -43,7 +43,9 @@ impl Page {
 
     /// Programs of the page, in the order of `index.html`.
     pub fn programs(&self) -> impl Iterator<Item = &Program> {
-        self.assets.iter().filter_map(|(_, asset)| if let Asset::Program(program) = asset { Some(program) } else { None })
+        self.assets
+            .iter()
+            .filter_map(|(_, asset)| if let Asset::Program(program) = asset { Some(program) } else { None })
     }
 
     /// Writes the page into the empty folder `dist`. `programs` contains a script and a WebAssembly file for each program;
