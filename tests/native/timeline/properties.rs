@@ -2,7 +2,7 @@
 //! drawn where nothing is, and of what shares a pixel the longest is the one that is found.
 
 use super::painted::{drawn, shapes};
-use engine::analysis::marks::{Mark, MarkSet, Texts};
+use engine::analysis::intervals::marks::{Mark, MarkSet, Texts};
 use proptest::prelude::*;
 use protocol::base::ids::EventId;
 use protocol::base::time::Span;

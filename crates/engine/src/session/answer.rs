@@ -2,25 +2,25 @@
 
 use super::failures::unreadable_source;
 use super::state::{Session, hello};
-use crate::analysis::connections;
-use crate::analysis::event_detail::event_detail;
-use crate::analysis::events_page::{event_fields, events_page, find_event};
-use crate::analysis::exceptions::exceptions;
-use crate::analysis::filter::filtered_fields;
-use crate::analysis::function_detail::function_detail;
-use crate::analysis::header_detail::header_detail;
-use crate::analysis::lanes::{Known, Window};
-use crate::analysis::lost;
-use crate::analysis::marks::Mark;
-use crate::analysis::metadata::{type_detail, type_table};
-use crate::analysis::overview::{density_of, overview};
-use crate::analysis::query::query_help;
-use crate::analysis::schema_table::schema_table;
-use crate::analysis::series::{SeriesRows, of_processes, series};
-use crate::analysis::stack_sources::stack_sources;
-use crate::analysis::threads::thread_table;
-use crate::analysis::trace_facts::AroundFile;
-use crate::analysis::window::events_in;
+use crate::analysis::events::connections;
+use crate::analysis::events::detail::event_detail;
+use crate::analysis::events::page::{event_fields, events_page, find_event};
+use crate::analysis::file::event_types::{type_detail, type_table};
+use crate::analysis::file::header_detail::header_detail;
+use crate::analysis::file::schema_table::schema_table;
+use crate::analysis::file::trace_facts::AroundFile;
+use crate::analysis::filter::query::query_help;
+use crate::analysis::filter::select::filtered_fields;
+use crate::analysis::intervals::lost_events;
+use crate::analysis::intervals::marks::Mark;
+use crate::analysis::stacks::function_detail::function_detail;
+use crate::analysis::stacks::sources::stack_sources;
+use crate::analysis::timeline::exceptions::exceptions;
+use crate::analysis::timeline::lanes::{Known, Window};
+use crate::analysis::timeline::overview::{density_of, overview};
+use crate::analysis::timeline::series::{SeriesRows, of_processes, series};
+use crate::analysis::timeline::threads::thread_table;
+use crate::analysis::timeline::window::events_in;
 use protocol::reply::HeaderDetail;
 use protocol::request::Filter;
 use protocol::track::TrackKind;
@@ -153,7 +153,7 @@ impl Session {
                 let marks = self.tracks.marks(&self.store, &self.source, *kind);
                 let marks = marks.map_err(|error| unreadable_source(&error))?;
                 let is_selected = |mark: &Mark| match kind {
-                    TrackKind::Losses => lost::is_selected(&self.store, filter, mark),
+                    TrackKind::Losses => lost_events::is_selected(&self.store, filter, mark),
                     _ => selection.contains(mark.event.index()),
                 };
                 marks.window(&is_selected, *span, *resolution).pack()

@@ -5,7 +5,7 @@ use super::export::payload::write_object;
 use super::export::write_line;
 use super::failures::unreadable_source;
 use super::state::Session;
-use crate::analysis::events_page::{event_fields, events_page};
+use crate::analysis::events::page::{event_fields, events_page};
 use nettrace::{Field, SourceError, Value, decode};
 use protocol::Failure;
 use protocol::base::ids::EventId;

@@ -2,8 +2,8 @@
 
 use super::failures::unreadable_source;
 use super::state::Session;
-use crate::analysis::excerpt::needed_payloads;
-use crate::analysis::payload_pieces::Step as WorkStep;
+use crate::analysis::events::excerpt::needed_payloads;
+use crate::analysis::scan::payload_batches::Step as WorkStep;
 use nettrace::{ByteSource, Excerpt, Parser, Step};
 use protocol::request::Filter;
 use protocol::tables::ExcerptPart;

@@ -3,10 +3,11 @@
 use super::answer::missing;
 use super::failures::unreadable_source;
 use super::state::Session;
-use crate::analysis::field_costs::field_costs;
-use crate::analysis::file_pieces::{self, MOST_PIECES};
-use crate::analysis::file_structure::{MOST_PARTS, Wanted, event_at, file_structure, leaves};
-use crate::analysis::piece_runs;
+use crate::analysis::file::block_runs;
+use crate::analysis::file::blocks;
+use crate::analysis::file::blocks::MOST_PIECES;
+use crate::analysis::file::field_costs::field_costs;
+use crate::analysis::file::structure::{MOST_PARTS, Wanted, event_at, file_structure, leaves};
 use crate::model::{FilePiece, PieceKind};
 use nettrace::{BlockKind, ByteSource, Item, Parser, Step};
 use protocol::request::{FileRequest, PieceFilter};
@@ -24,11 +25,11 @@ impl Session {
         Ok(Reply::table(match *request {
             FileRequest::Pieces { of, first, count } => self.pieces(of, first, count).pack(),
             FileRequest::PiecePosition { of, offset } => {
-                let position = piece_runs::position(store, file_bytes, of, offset);
+                let position = block_runs::position(store, file_bytes, of, offset);
                 return Ok(Reply::small(Answer::Position { position }));
             }
             FileRequest::PieceRuns { start, end, count } => {
-                piece_runs::piece_runs(store, file_bytes, (start, end), count).pack()
+                block_runs::piece_runs(store, file_bytes, (start, end), count).pack()
             }
             FileRequest::Costs => self.costs().pack(),
             FileRequest::FieldCosts { event_type, first } => {
@@ -51,12 +52,12 @@ impl Session {
 
     /// A page of those pieces of the file that are wanted, of at most a few thousand.
     pub fn pieces(&self, of: PieceFilter, first: u64, count: u32) -> Pieces {
-        file_pieces::pieces(&self.store, self.source.len(), of, first, count.min(MOST_PIECES))
+        blocks::pieces(&self.store, self.source.len(), of, first, count.min(MOST_PIECES))
     }
 
     /// What the bytes of the file are spent on.
     pub fn costs(&self) -> Costs {
-        file_pieces::costs(&self.store, self.source.len())
+        blocks::costs(&self.store, self.source.len())
     }
 
     /// What the bytes of a piece of the file are.

@@ -2,9 +2,9 @@
 
 use super::state::Session;
 use super::trees::FramedTree;
-use crate::analysis::function_weights::function_weights;
-use crate::analysis::sample_choice::ChosenSamples;
-use crate::analysis::stack_occurrences::{Occurrence, occurrences};
+use crate::analysis::stacks::function_weights::function_weights;
+use crate::analysis::stacks::occurrences::{Occurrence, occurrences};
+use crate::analysis::stacks::sample_choice::ChosenSamples;
 use protocol::base::ids::FunctionId;
 use protocol::request::{FunctionOrder, TreeQuery};
 use protocol::{Failure, Packed};

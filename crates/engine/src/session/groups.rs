@@ -2,9 +2,9 @@
 
 use super::failures::unreadable_source;
 use super::state::Session;
-use crate::analysis::event_groups::GroupSearch;
-use crate::analysis::events_page::MOST_ROWS;
-use crate::analysis::payload_pieces::Step;
+use crate::analysis::events::groups::GroupSearch;
+use crate::analysis::events::page::MOST_ROWS;
+use crate::analysis::scan::payload_batches::Step;
 use protocol::Failure;
 use protocol::request::{Filter, GroupQuery, Measure, SortKey};
 use protocol::tables::EventGroups;

@@ -3,7 +3,7 @@
 use super::container::Checksum;
 use super::failures;
 use super::file_kind::PREFIX_BYTES;
-use crate::analysis::overview::live_overview;
+use crate::analysis::timeline::overview::live_overview;
 use crate::model::{Ingest, Store};
 use nettrace::{Parser, Step};
 use protocol::Failure;

@@ -31,7 +31,7 @@ mod weighing;
 mod work;
 mod yardstick;
 
-pub use crate::analysis::payload_pieces::Step;
+pub use crate::analysis::scan::payload_batches::Step;
 pub use failures::{broken_off, out_of_memory, unreachable_address, unreadable_source};
 pub use file_kind::FileKind;
 pub use loader::{Loader, Progress};

@@ -1,6 +1,6 @@
 //! What has to be there before a request can be answered.
 
-use crate::analysis::gc::asks_of_events;
+use crate::analysis::intervals::gc::asks_of_events;
 use protocol::Request;
 use protocol::request::{Filter, Topic, TreeQuery};
 

@@ -3,10 +3,10 @@
 use super::export::{event_sources, schema_json};
 use super::failures::unreadable_source;
 use super::state::Session;
-use crate::analysis::field_values::FieldValueSearch;
-use crate::analysis::metadata::type_table;
-use crate::analysis::payload_pieces::Step;
-use crate::analysis::schema_table::schema_table;
+use crate::analysis::events::field_values::FieldValueSearch;
+use crate::analysis::file::event_types::type_table;
+use crate::analysis::file::schema_table::schema_table;
+use crate::analysis::scan::payload_batches::Step;
 use protocol::Failure;
 use protocol::base::ids::TypeId;
 use protocol::columns::Strings;

@@ -11,24 +11,24 @@ use super::symbols::SymbolFiles;
 use super::trees::Trees;
 use super::weighing::WeighedKey;
 use super::work::{OrderKey, Work};
-use crate::analysis::call_nodes::CallNodes;
-use crate::analysis::event_groups::{GroupSearch, Groups};
-use crate::analysis::event_order::SortedEvents;
-use crate::analysis::field_values::FieldValueSearch;
-use crate::analysis::gc::garbage_collections;
-use crate::analysis::gc_timeline::Collection;
-use crate::analysis::lanes::LaneIndex;
-use crate::analysis::metadata;
-use crate::analysis::query::Lasting;
-use crate::analysis::samples::SampleIndex;
-use crate::analysis::selection::Selection;
-use crate::analysis::span_index::SpanIndex;
-use crate::analysis::span_search::SpanSearch;
-use crate::analysis::stack_source::ValueSearch;
-use crate::analysis::thread_states::{KnownStates, StateSearch};
-use crate::analysis::told::Told;
-use crate::analysis::tracks::TrackIndex;
-use crate::analysis::tree_query::call_nodes;
+use crate::analysis::events::field_values::FieldValueSearch;
+use crate::analysis::events::groups::{GroupSearch, Groups};
+use crate::analysis::events::order::SortedEvents;
+use crate::analysis::file::event_types;
+use crate::analysis::filter::query::Lasting;
+use crate::analysis::intervals::gc::garbage_collections;
+use crate::analysis::intervals::gc_pauses::Collection;
+use crate::analysis::intervals::spans::index::SpanIndex;
+use crate::analysis::intervals::spans::search::SpanSearch;
+use crate::analysis::intervals::tracks::TrackIndex;
+use crate::analysis::samples::call_nodes::CallNodes;
+use crate::analysis::samples::index::SampleIndex;
+use crate::analysis::scan::selection::Selection;
+use crate::analysis::stacks::event_stacks::ValueSearch;
+use crate::analysis::stacks::tree_query::call_nodes;
+use crate::analysis::timeline::lanes::LaneIndex;
+use crate::analysis::timeline::series_source::Told;
+use crate::analysis::timeline::thread_states::{KnownStates, StateSearch};
 use crate::model::Store;
 use nettrace::ByteSource;
 use protocol::memory::MemoryUse;
@@ -191,7 +191,7 @@ impl Session {
             load_ms: self.load_ms,
             is_partial: self.is_partial,
             memory_bytes: self.memory().total(),
-            ..metadata::summary(&self.store, &self.collections)
+            ..event_types::summary(&self.store, &self.collections)
         }
     }
 

@@ -3,9 +3,9 @@
 use super::failures::out_of_memory;
 use super::state::Session;
 use super::trees::Trees;
-use crate::analysis::lanes::LaneIndex;
-use crate::analysis::samples::SampleIndex;
-use crate::analysis::tree_query::call_nodes;
+use crate::analysis::samples::index::SampleIndex;
+use crate::analysis::stacks::tree_query::call_nodes;
+use crate::analysis::timeline::lanes::LaneIndex;
 use crate::clr::names::{module_name, perf_map_lines, perf_map_process};
 use crate::clr::pdb::{Pdb, PdbError};
 use crate::model::Method;

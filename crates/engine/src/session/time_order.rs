@@ -1,11 +1,11 @@
 //! What one thread did over time, its stacks as a query has them.
 
 use super::state::Session;
-use crate::analysis::call_nodes::CallNodes;
-use crate::analysis::frames::Frames;
-use crate::analysis::lanes::{Window, time_order};
-use crate::analysis::runs::ThreadRuns;
-use crate::analysis::sample_choice::ChosenSamples;
+use crate::analysis::samples::call_nodes::CallNodes;
+use crate::analysis::samples::runs::ThreadRuns;
+use crate::analysis::stacks::frames::Frames;
+use crate::analysis::stacks::sample_choice::ChosenSamples;
+use crate::analysis::timeline::lanes::{Window, time_order};
 use protocol::base::ids::ThreadId;
 use protocol::request::{StackSource, TreeQuery};
 use protocol::stack_shape::{Roots, Shape};

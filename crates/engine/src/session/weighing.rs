@@ -2,10 +2,10 @@
 
 use super::failures::{out_of_memory, unreadable_source};
 use super::state::Session;
-use crate::analysis::payload_pieces::Step;
-use crate::analysis::samples::SampleIndex;
-use crate::analysis::stack_roots::Beginning;
-use crate::analysis::stack_source::{ValueSearch, most_stacks, stacks_of, stacks_with_durations, time_field};
+use crate::analysis::samples::index::SampleIndex;
+use crate::analysis::scan::payload_batches::Step;
+use crate::analysis::stacks::event_stacks::{ValueSearch, most_stacks, stacks_of, stacks_with_durations, time_field};
+use crate::analysis::stacks::shape::roots::Beginning;
 use protocol::request::{StackSource, TreeQuery, Weight};
 use protocol::{Failure, FailureCode};
 use std::rc::Rc;

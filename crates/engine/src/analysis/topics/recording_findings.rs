@@ -1,9 +1,9 @@
 //! What is wrong with the recording itself, and so puts other figures in doubt: lost events, code without names, times
 //! without samples.
 
-use super::evidence::{extent, link, times};
+use super::parts::evidence::{extent, link, times};
 use super::{Known, Scope};
-use crate::analysis::thread_samples::{Sampling, ThreadSamples};
+use crate::analysis::samples::thread_samples::{Sampling, ThreadSamples};
 use crate::model::Store;
 use protocol::base::ids::{FrameId, StackId};
 use protocol::base::time::Span;

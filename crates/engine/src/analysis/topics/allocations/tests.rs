@@ -1,6 +1,6 @@
-use super::super::testing::{column, figure, numbers, report_within, table};
 use crate::analysis::testing::{Happening, RUNTIME, What, runtime, store_of};
-use crate::analysis::topics::report::Report;
+use crate::analysis::topics::parts::report::Report;
+use crate::analysis::topics::tests::reports::{column, figure, numbers, report_within, table};
 use nettrace::testing::PayloadWriter;
 use protocol::base::time::Span;
 use protocol::request::Filter;

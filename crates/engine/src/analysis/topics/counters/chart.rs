@@ -1,7 +1,7 @@
 //! The most telling instruments over time.
 
 use super::{Aspect, CounterFacts, Point, Summary, percentile};
-use crate::analysis::counters::InstrumentKind;
+use crate::analysis::timeline::counters::InstrumentKind;
 use protocol::base::hash::FastMap;
 use protocol::base::sort::sort_by_key;
 use protocol::report::{Chart, ChartAxis, ChartSeries, Hue, Unit};

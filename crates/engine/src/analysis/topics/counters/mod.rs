@@ -6,11 +6,11 @@ mod reference_tests;
 #[cfg(test)]
 mod tests;
 
-use super::kept_texts::KeptTexts;
-use super::report::Report;
-use super::table::{Cell, RowTarget, Table};
+use super::parts::interned_texts::KeptTexts;
+use super::parts::report::Report;
+use super::parts::table::{Cell, RowTarget, Table};
 use super::{Facts, Known, Scope};
-use crate::analysis::counters::{InstrumentKind, percentile, reading};
+use crate::analysis::timeline::counters::{InstrumentKind, percentile, reading};
 use crate::model::{EventChunk, EventType, Store};
 use nettrace::decode;
 use protocol::base::hash::FastMap;

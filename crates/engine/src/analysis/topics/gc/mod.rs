@@ -10,7 +10,7 @@ mod tables;
 mod tests;
 mod words;
 
-use super::report::Report;
+use super::parts::report::Report;
 use super::{Facts, Known, Scope};
 use crate::clr::known::payload::{GcFinalizersEnd, GcGlobalHistory, GcHeapHistory, GcHeapStats, GcTriggered};
 use crate::clr::known::payload::{RuntimeInformation, committed_bytes};

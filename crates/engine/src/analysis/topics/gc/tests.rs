@@ -1,8 +1,8 @@
-use super::super::testing::{column, figure, numbers, report, report_within, table};
 use super::words::condemned;
 use crate::analysis::testing::{Happening, RUNTIME, What, runtime, store_of};
+use crate::analysis::topics::parts::report::Report;
 use crate::analysis::topics::presence::is_recorded;
-use crate::analysis::topics::report::Report;
+use crate::analysis::topics::tests::reports::{column, figure, numbers, report, report_within, table};
 use nettrace::testing::PayloadWriter;
 use protocol::base::time::Span;
 use protocol::report::ChartAxis;

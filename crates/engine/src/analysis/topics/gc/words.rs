@@ -1,7 +1,7 @@
 //! What the collector's codes mean.
 
-use crate::analysis::gc::reason_words;
-use crate::analysis::gc_timeline::Collection;
+use crate::analysis::intervals::gc::reason_words;
+use crate::analysis::intervals::gc_pauses::Collection;
 use protocol::report::Hue;
 
 /// Names of the parts of a heap, as in the sizes of collections.

@@ -1,7 +1,7 @@
 //! Comparison with what the program that was dumped knew of itself, and with a slow calculation of what keeps what alive.
 
-use super::super::testing::{column, figure, numbers, report, table};
-use crate::analysis::reference_tests::{recording, truth};
+use crate::analysis::tests::reference::{recording, truth};
+use crate::analysis::topics::tests::reports::{column, figure, numbers, report, table};
 use protocol::topic::Topic;
 
 #[test]

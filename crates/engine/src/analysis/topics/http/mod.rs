@@ -1,6 +1,6 @@
 //! Requests that the program answered and sent: one by one, by route, by host, with their parts and their connections.
 //!
-//! What is a request is told by the tracks of requests ([`crate::analysis::span_roles`]): both say the same number. What
+//! What is a request is told by the tracks of requests ([`crate::analysis::intervals::spans::roles`]): both say the same number. What
 //! several providers tell of one request is put together by activities, and counted once.
 
 mod connecting;
@@ -16,8 +16,8 @@ mod tests;
 pub(in crate::analysis::topics) mod told;
 mod verdict;
 
-use super::kept_texts::KeptTexts;
-use super::report::Report;
+use super::parts::interned_texts::KeptTexts;
+use super::parts::report::Report;
 use super::{Facts, Known, Needs, Scope};
 use crate::clr::KnownEvent;
 use crate::clr::known::payload::ExceptionThrown;

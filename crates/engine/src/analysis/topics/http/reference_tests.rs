@@ -1,7 +1,7 @@
 //! Comparison with what the recorded programs counted themselves.
 
-use crate::analysis::reference_tests::{recording, truth};
-use crate::analysis::topics::testing::{figure, findings, report, rows, table};
+use crate::analysis::tests::reference::{recording, truth};
+use crate::analysis::topics::tests::reports::{figure, findings, report, rows, table};
 use protocol::finding::FindingKind;
 use protocol::topic::Topic;
 use std::collections::BTreeMap;

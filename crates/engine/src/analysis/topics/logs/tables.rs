@@ -1,9 +1,9 @@
 //! The tables of messages.
 
 use super::{LogFacts, Message};
-use crate::analysis::topics::kept_texts::KeptTexts;
-use crate::analysis::topics::table::{Cell, RowTarget, Table};
-use crate::analysis::topics::thread_names::ThreadNames;
+use crate::analysis::topics::parts::interned_texts::KeptTexts;
+use crate::analysis::topics::parts::table::{Cell, RowTarget, Table};
+use crate::analysis::topics::parts::thread_names::ThreadNames;
 use crate::clr::source_names::LOGGERS;
 use crate::model::Store;
 use protocol::base::hash::FastMap;

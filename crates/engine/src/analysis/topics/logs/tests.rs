@@ -1,8 +1,8 @@
 //! Messages with their templates, exceptions and scopes.
 
-use crate::analysis::topics::telling::Telling;
-use crate::analysis::topics::telling::Told::{Int, Text};
-use crate::analysis::topics::testing::{figure, report, rows, table};
+use crate::analysis::topics::tests::activity_traces::Telling;
+use crate::analysis::topics::tests::activity_traces::Told::{Int, Text};
+use crate::analysis::topics::tests::reports::{figure, report, rows, table};
 use crate::clr::source_names::LOGGERS;
 use protocol::topic::Topic;
 

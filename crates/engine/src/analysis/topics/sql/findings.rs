@@ -1,7 +1,7 @@
 //! Commands that one piece of work repeats, as a finding.
 
 use super::{Executed, SqlFacts};
-use crate::analysis::topics::evidence::{extent, link, times};
+use crate::analysis::topics::parts::evidence::{extent, link, times};
 use protocol::base::time::Span;
 use protocol::finding::{Finding, FindingKind, FindingTarget};
 use protocol::format::{count, counted};

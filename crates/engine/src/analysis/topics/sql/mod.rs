@@ -9,10 +9,10 @@ mod tables;
 mod tests;
 mod told;
 
-use super::kept_texts::KeptTexts;
-use super::report::{Report, by_size, percentile};
+use super::parts::interned_texts::KeptTexts;
+use super::parts::report::{Report, by_size, percentile};
 use super::{Facts, Known, Needs, Scope};
-use crate::analysis::span_index::SpanIndex;
+use crate::analysis::intervals::spans::index::SpanIndex;
 use crate::model::{EventChunk, EventType, Store};
 use nettrace::decode;
 use protocol::base::hash::FastMap;

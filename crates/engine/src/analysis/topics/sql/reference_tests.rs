@@ -1,8 +1,8 @@
 //! Comparison with what the recorded programs counted themselves. None of them has a data base: one has activities that
 //! look like commands to one, with the tags of OpenTelemetry.
 
-use crate::analysis::reference_tests::{recording, truth};
-use crate::analysis::topics::testing::{figure, findings, report, rows, table};
+use crate::analysis::tests::reference::{recording, truth};
+use crate::analysis::topics::tests::reports::{figure, findings, report, rows, table};
 use protocol::topic::Topic;
 
 #[test]

@@ -2,10 +2,10 @@
 
 use super::gather::{Blocking, NONE, Operation, Task};
 use super::{TaskFacts, ascending};
-use crate::analysis::topics::report::percentile;
-use crate::analysis::topics::site::{site_condition, site_name};
-use crate::analysis::topics::table::{Cell, RowTarget, Table};
-use crate::analysis::topics::thread_names::ThreadNames;
+use crate::analysis::topics::parts::call_site::{site_condition, site_name};
+use crate::analysis::topics::parts::report::percentile;
+use crate::analysis::topics::parts::table::{Cell, RowTarget, Table};
+use crate::analysis::topics::parts::thread_names::ThreadNames;
 use crate::model::Store;
 use protocol::base::hash::FastMap;
 use protocol::base::ids::FunctionId;

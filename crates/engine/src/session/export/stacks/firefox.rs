@@ -4,7 +4,7 @@
 
 use super::StackExport;
 use super::numbered::Numbered;
-use crate::analysis::thread_samples::ThreadSamples;
+use crate::analysis::samples::thread_samples::ThreadSamples;
 use crate::session::export::json::Json;
 use protocol::base::ids::{CallNodeId, FunctionId, ThreadId};
 use protocol::request::Weight;

@@ -3,8 +3,8 @@
 
 use super::StackExport;
 use super::numbered::Numbered;
-use crate::analysis::stack_spans::{StackChange, stack_changes};
-use crate::analysis::thread_samples::ThreadSamples;
+use crate::analysis::samples::thread_samples::ThreadSamples;
+use crate::analysis::stacks::function_spans::{StackChange, stack_changes};
 use crate::session::export::json::Json;
 use protocol::base::ids::FunctionId;
 use protocol::request::StackSource;
