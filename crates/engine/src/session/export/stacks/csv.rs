@@ -6,7 +6,7 @@ use crate::analysis::stacks::function_weights::function_weights;
 use crate::analysis::stacks::occurrences::Occurrence;
 use crate::analysis::stacks::stack_tree::{StackTree, TopDown};
 use crate::analysis::stacks::tree_query::call_tree;
-use crate::session::function_table::occurrence_of;
+use crate::session::answers::function_table::occurrence_of;
 use protocol::request::FunctionOrder;
 use std::io::{self, Write};
 

@@ -21,7 +21,7 @@ use crate::analysis::stacks::sample_choice::ChosenSamples;
 use crate::analysis::stacks::shape::roots::Beginning;
 use crate::analysis::stacks::stack_tree::TopDown;
 use crate::session::Session;
-use crate::session::trees::FramedTree;
+use crate::session::db::trees::FramedTree;
 use protocol::base::ids::ThreadId;
 use protocol::columns::Strings;
 use protocol::request::{StackSource, TreeQuery, Weight};
