@@ -2,9 +2,9 @@
 
 use super::state::App;
 use leptos::prelude::*;
-use protocol::activity_path::path_of_text;
 use protocol::base::ids::{ThreadId, TypeId};
-use protocol::query::{Condition, Name};
+use protocol::events::activity_path::path_of_text;
+use protocol::filter::{Condition, Name};
 use protocol::request::{Label, UNKNOWN_PROCESS};
 use protocol::tables;
 use view::filter_text::{named, of_label};

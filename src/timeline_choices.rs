@@ -3,7 +3,7 @@
 use super::state::App;
 use leptos::prelude::*;
 use protocol::base::time::Span;
-use protocol::connections::Link;
+use protocol::events::connections::Link;
 use std::sync::Arc;
 use view::bookmark::Bookmark;
 use view::clock::{Clock, ClockFace};

@@ -4,7 +4,7 @@ use crate::state::{App, Selection};
 use crate::widgets::breakable::breakable;
 use crate::widgets::without::Without;
 use leptos::prelude::*;
-use protocol::connections::{Connections, Link, Moment, SharedLabel, SpanDetail};
+use protocol::events::connections::{Connections, Link, Moment, SharedLabel, SpanDetail};
 use std::sync::Arc;
 use view::format;
 use view::tooltip::{DECIMALS, moment_words};

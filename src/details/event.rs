@@ -13,7 +13,7 @@ use crate::widgets::without::Without;
 use leptos::prelude::*;
 use protocol::base::ids::FunctionId;
 use protocol::base::time::Span;
-use protocol::query::{Condition, Name};
+use protocol::filter::{Condition, Name};
 use protocol::reply::{EventDetail, FieldValue, FrameLine};
 use protocol::{Answer, Failure, Request};
 use view::clock::ClockFace;

@@ -8,7 +8,7 @@ use crate::widgets::breakable::breakable;
 use crate::widgets::copy::copy_text;
 use crate::widgets::icon::{COPY, SEARCH};
 use leptos::prelude::*;
-use protocol::query::word;
+use protocol::filter::word;
 use protocol::request::{Filter, FrameName, FunctionOrder, SampleChoice, TreeQuery};
 use protocol::{Answer, Failure, Request, tables};
 use view::code_place::place_name;

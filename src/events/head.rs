@@ -4,7 +4,7 @@ use super::head_moves::HeadMoves;
 use crate::state::App;
 use crate::widgets::icon::{CLOSE, DOWN, Icon, UP};
 use leptos::prelude::*;
-use protocol::event_columns::EventColumn;
+use protocol::events::columns::EventColumn;
 use protocol::request::SortKey;
 use protocol::tables::FieldNames;
 use std::sync::Arc;

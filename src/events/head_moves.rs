@@ -6,7 +6,7 @@ use crate::state::App;
 use crate::widgets::menu::{MenuEntry, OpenMenu};
 use crate::widgets::{CLICK_REACH, capture};
 use leptos::prelude::*;
-use protocol::event_columns::EventColumn;
+use protocol::events::columns::EventColumn;
 use protocol::request::EventOrder;
 use view::event_columns::style_name;
 use view::keymap::{Command, Scope};

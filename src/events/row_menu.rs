@@ -10,7 +10,7 @@ use crate::widgets::menu::{MenuEntry, OpenMenu};
 use leptos::prelude::*;
 use protocol::base::ids::{EventId, TypeId};
 use protocol::base::time::Span;
-use protocol::query::{Comparison, Condition, Name, Pattern};
+use protocol::filter::{Comparison, Condition, Name, Pattern};
 use protocol::request::{EventFormat, Filter, GroupColumn, GroupQuery, SortKey};
 use protocol::tables::{EventFields, EventGroups, EventRows};
 use protocol::{Answer, Failure, Request};

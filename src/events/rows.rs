@@ -6,7 +6,7 @@ use crate::state::App;
 use leptos::prelude::*;
 use protocol::base::ids::{EventId, ThreadId};
 use protocol::columns::ColumnError;
-use protocol::event_columns::EventColumn;
+use protocol::events::columns::EventColumn;
 use protocol::request::{EventOrder, Filter};
 use protocol::tables::{EventFields, EventRows};
 use protocol::{Packed, Request};

@@ -4,7 +4,7 @@ use crate::state::{App, Tab, mismatch};
 use crate::widgets::dialog::Dialog;
 use crate::widgets::save_file::LongFile;
 use leptos::prelude::*;
-use protocol::event_columns::EventColumn;
+use protocol::events::columns::EventColumn;
 use protocol::request::{EventFormat, EventOrder, Filter};
 use protocol::{Failure, Request, tables};
 use view::format;

@@ -10,7 +10,7 @@ use crate::widgets::without::Without;
 use leptos::prelude::*;
 use protocol::Request;
 use protocol::base::ids::TypeId;
-use protocol::query::Name;
+use protocol::filter::Name;
 use protocol::request::FileRequest;
 use protocol::tables::{Costs, FieldCosts};
 use std::collections::{HashMap, HashSet};

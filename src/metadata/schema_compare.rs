@@ -9,7 +9,7 @@ use crate::widgets::icon::{CLOSE, Icon};
 use crate::widgets::virtual_table::{TableModel, VirtualTable};
 use leptos::html;
 use leptos::prelude::*;
-use protocol::schema_diff::{Change, FactPair, FieldPair, SchemaSet};
+use protocol::file::schema_diff::{Change, FactPair, FieldPair, SchemaSet};
 use protocol::{Answer, Failure, FailureCode, Request, tables};
 use std::rc::Rc;
 use std::sync::Arc;

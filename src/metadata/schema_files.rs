@@ -4,7 +4,7 @@ use crate::state::{App, mismatch};
 use crate::widgets::icon::{DROP, Icon};
 use crate::widgets::save_file;
 use leptos::prelude::*;
-use protocol::schema_tables::SchemaFormat;
+use protocol::file::schema_tables::SchemaFormat;
 use protocol::{Request, tables};
 use view::keymap::{Command, Scope};
 use wasm_bindgen_futures::spawn_local;

@@ -5,7 +5,7 @@ use crate::state::{App, Tab};
 use crate::widgets::without::Without;
 use leptos::prelude::*;
 use protocol::base::ids::TypeId;
-use protocol::query::{Comparison, Condition, Pattern};
+use protocol::filter::{Comparison, Condition, Pattern};
 use protocol::request::Filter;
 use protocol::tables::FieldValues;
 use protocol::{Failure, Request};

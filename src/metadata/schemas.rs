@@ -10,7 +10,7 @@ use crate::widgets::virtual_table::{TableModel, TreeRow, VirtualTable};
 use leptos::html;
 use leptos::prelude::*;
 use protocol::Request;
-use protocol::schema_diff::SchemaSet;
+use protocol::file::schema_diff::SchemaSet;
 use protocol::tables::Schemas as SchemaTable;
 use std::sync::Arc;
 use view::format;

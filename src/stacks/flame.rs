@@ -14,7 +14,7 @@ use leptos::html;
 use leptos::prelude::*;
 use protocol::base::ids::FunctionId;
 use protocol::request::TreeQuery;
-use protocol::stack_shape::Shape;
+use protocol::stacks::shape::Shape;
 use protocol::{Request, tables};
 use std::sync::Arc;
 use view::flame_boxes::FlameBoxes;

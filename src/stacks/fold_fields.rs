@@ -4,7 +4,7 @@ use crate::state::App;
 use crate::widgets::pick::Pick;
 use crate::widgets::switch::Switch;
 use leptos::prelude::*;
-use protocol::stack_shape::{Grouping, Roots, Shape};
+use protocol::stacks::shape::{Grouping, Roots, Shape};
 use view::stack_link::StackLook;
 
 const ROOTS: [(Roots, &str, &str); 5] = [

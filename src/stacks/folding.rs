@@ -6,7 +6,7 @@ use crate::state::App;
 use crate::widgets::dialog::Dialog;
 use crate::widgets::switch::Switch;
 use leptos::prelude::*;
-use protocol::stack_shape::{FramePatterns, Grouping, Roots};
+use protocol::stacks::shape::{FramePatterns, Grouping, Roots};
 use view::keymap::Command;
 
 /// Just my code, and the button of what is set seldom.

@@ -2,8 +2,8 @@
 
 use crate::state::App;
 use leptos::prelude::*;
-use protocol::query::{Condition, Name};
-use protocol::stack_shape::{FrameName, NodeName, Roots};
+use protocol::filter::{Condition, Name};
+use protocol::stacks::shape::{FrameName, NodeName, Roots};
 use protocol::tables::frame_flag::{GROUP, NAMELESS, NO_FUNCTION, ROOT};
 use view::filter_text::{condition_text, named};
 

@@ -7,7 +7,7 @@ use crate::widgets::copy::copy_text;
 use crate::widgets::icon::{Icon, RIGHT};
 use crate::widgets::menu::{MenuEntry, OpenMenu};
 use leptos::prelude::*;
-use protocol::stack_shape::Transform;
+use protocol::stacks::shape::Transform;
 use protocol::tables::frame_flag::GROUP;
 use view::keymap::{Command, Scope};
 

@@ -6,7 +6,7 @@ use leptos::prelude::*;
 use protocol::base::ids::{FunctionId, ThreadId};
 use protocol::base::sort::{sort_by, sort_by_key};
 use protocol::base::time::Span;
-use protocol::query::{Name, word};
+use protocol::filter::{Name, word};
 use protocol::tables::{Collections, Exceptions, Functions, Threads};
 use std::collections::HashMap;
 use std::sync::Arc;

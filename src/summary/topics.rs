@@ -5,8 +5,8 @@ use crate::state::{App, Tab};
 use crate::widgets::copy::copy_text;
 use crate::widgets::icon::{COPY, Icon};
 use leptos::prelude::*;
-use protocol::report::{NotRecorded, TopicPresence};
-use protocol::topic::Topic;
+use protocol::topics::report::{NotRecorded, TopicPresence};
+use protocol::topics::topic::Topic;
 use view::format;
 use view::topic_words::{counted_words, told_words};
 

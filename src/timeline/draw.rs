@@ -8,7 +8,7 @@ use crate::state::{App, Selection};
 use leptos::prelude::*;
 use protocol::base::ids::ThreadId;
 use protocol::base::time::Span;
-use protocol::connections::Moment;
+use protocol::events::connections::Moment;
 use protocol::request::Filter;
 use view::arrow_paint::Arrow;
 use view::bookmark::Bookmark;

@@ -6,7 +6,7 @@ use crate::state::Selection;
 use leptos::prelude::*;
 use protocol::base::ids::EventId;
 use protocol::base::time::Nanos;
-use protocol::connections::{Connections, Link};
+use protocol::events::connections::{Connections, Link};
 use protocol::{Answer, Failure, Request};
 use std::rc::Rc;
 use std::sync::Arc;

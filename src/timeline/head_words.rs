@@ -6,7 +6,7 @@ use crate::state::App;
 use leptos::prelude::*;
 use protocol::request::UNKNOWN_PROCESS;
 use protocol::tables::Threads;
-use protocol::track::TrackKind;
+use protocol::timeline::track::TrackKind;
 use std::collections::BTreeMap;
 use view::format;
 use view::track::HeadWords;

@@ -8,7 +8,7 @@ use protocol::base::ids::ThreadId;
 use protocol::base::time::Span;
 use protocol::request::{Filter, UNKNOWN_PROCESS};
 use protocol::tables::{Collections, Exceptions, Lanes, Marks, Overview, Series, SpanRows, state};
-use protocol::track::TrackKind;
+use protocol::timeline::track::TrackKind;
 use protocol::{Failure, FailureCode, Packed, Request};
 use std::collections::BTreeSet;
 use std::rc::Rc;

@@ -3,7 +3,7 @@
 use crate::state::App;
 use leptos::prelude::*;
 use protocol::base::ids::ThreadId;
-use protocol::query::Name;
+use protocol::filter::Name;
 use view::track_key::TrackKey;
 
 /// What a track can narrow everything to.

@@ -6,7 +6,7 @@ use leptos::prelude::*;
 use protocol::Failure;
 use protocol::base::ids::{EventId, FunctionId, ThreadId};
 use protocol::base::time::{Nanos, Span};
-use protocol::connections::Link;
+use protocol::events::connections::Link;
 use protocol::request::Filter;
 use protocol::tables::{Collections, Overview, Threads};
 use std::collections::{BTreeMap, BTreeSet};

@@ -7,7 +7,7 @@ use protocol::base::ids::EventId;
 use protocol::base::time::{Nanos, Span};
 use protocol::request::{EventOrder, Filter};
 use protocol::tables::Marks;
-use protocol::track::TrackKind;
+use protocol::timeline::track::TrackKind;
 use protocol::{Answer, Failure, Request};
 use std::rc::Rc;
 use view::format;

@@ -6,7 +6,7 @@ use crate::widgets::resize::on_resize;
 use leptos::html;
 use leptos::prelude::*;
 use protocol::base::time::Span;
-use protocol::report::Chart;
+use protocol::topics::report::Chart;
 use std::sync::Arc;
 use view::report_chart::{ChartPlot, ChartShape, ShapeKind, legend};
 use view::report_chart_words::{place_head, place_words, places, summary, value_words};
@@ -170,7 +170,7 @@ fn Picture(chart: Arc<Chart>, span: Memo<Span>, marked: RwSignal<Option<Span>>) 
     }
 }
 
-fn name_of(series: &protocol::report::ChartSeries) -> String {
+fn name_of(series: &protocol::topics::report::ChartSeries) -> String {
     series.name.clone()
 }
 

@@ -4,7 +4,7 @@ use super::told::Told;
 use crate::stacks::show_stacks_of;
 use crate::state::App;
 use leptos::prelude::*;
-use protocol::report::{Figure, StacksOf};
+use protocol::topics::report::{Figure, StacksOf};
 use view::keymap::{Command, Scope};
 use view::report_columns::number_words;
 use view::unbroken::unbroken;

@@ -3,7 +3,7 @@
 use crate::state::App;
 use leptos::prelude::*;
 use protocol::base::ids::{ThreadId, TypeId};
-use protocol::query::{Condition, Name};
+use protocol::filter::{Condition, Name};
 use protocol::request::{Filter, FrameName, Label};
 use view::filter_text::{any_text, condition_text, joined, named, not_all, of_level, of_range, opposite};
 use view::level::level_limit;

@@ -1,6 +1,6 @@
 //! The columns of the table of events: which there are, in which order, how wide.
 
-use protocol::event_columns::{EventColumn, fields_of};
+use protocol::events::columns::{EventColumn, fields_of};
 
 /// Narrower columns could not be taken hold of again, CSS pixels.
 const LEAST_WIDTH: u16 = 40;

@@ -6,7 +6,7 @@ use super::filter_text::{condition_text, named};
 use super::format;
 use super::level::level_name;
 use super::stack_measure;
-use protocol::query::{Comparison, Condition, Name, Order, Pattern};
+use protocol::filter::{Comparison, Condition, Name, Order, Pattern};
 use protocol::request::{GroupColumn, GroupQuery, Measure, SortKey, StackSource, Weight};
 use protocol::tables::EventGroups;
 
@@ -179,7 +179,7 @@ pub fn condition(table: &EventGroups, row: usize, query: &GroupQuery, is_exclude
 #[cfg(test)]
 mod tests {
     use super::*;
-    use protocol::query::parse;
+    use protocol::filter::parse;
 
     fn table() -> EventGroups {
         EventGroups {

@@ -1,6 +1,6 @@
 //! The order of events in an address, and what a click on the head of a column makes of it.
 
-use protocol::event_columns::EventColumn;
+use protocol::events::columns::EventColumn;
 use protocol::request::{EventOrder, SortKey};
 
 /// As part of an address: `thread`, `-level`, `field.TypeName`; a minus means largest first. Empty for the order of time.

@@ -14,7 +14,7 @@ use super::units::{CssPx, Rect};
 use protocol::base::ids::ThreadId;
 use protocol::base::time::Span;
 use protocol::tables::Exceptions;
-use protocol::track::TrackKind;
+use protocol::timeline::track::TrackKind;
 
 /// Box of a triangle: width, height, distance from the track's top.
 const TRIANGLE: (CssPx, CssPx, CssPx) = (10.0, 9.0, 6.0);

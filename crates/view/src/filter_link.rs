@@ -3,7 +3,7 @@
 use super::percent::{escape_dots, unescape};
 use super::stack_link::{decode_frame, encode_frame};
 use protocol::base::time::Span;
-use protocol::query::word;
+use protocol::filter::word;
 use protocol::request::{FrameName, Label};
 
 /// A thread: the operating system's number, and which of several threads with that number, by age.

@@ -22,7 +22,7 @@ pub const EXAMPLES: [(&str, &str); 15] = [
 #[cfg(test)]
 mod tests {
     use super::*;
-    use protocol::query::parse;
+    use protocol::filter::parse;
 
     #[test]
     fn every_example_is_a_filter() {

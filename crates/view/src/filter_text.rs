@@ -1,7 +1,7 @@
 //! Conditions of the page's filter in the language of filters: to be excluded, turned round, or changed by hand.
 
 use protocol::base::time::Span;
-use protocol::query::{Comparison, Condition, Extent, Name, Order, Pattern, Query, parse};
+use protocol::filter::{Comparison, Condition, Extent, Name, Order, Pattern, Query, parse};
 use protocol::reply::FieldValue;
 use protocol::request::Label;
 

@@ -14,7 +14,7 @@ use super::units::CssPx;
 use protocol::base::ids::ThreadId;
 use protocol::base::time::Span;
 use protocol::tables::Collections;
-use protocol::track::TrackKind;
+use protocol::timeline::track::TrackKind;
 use std::sync::Arc;
 
 /// Names of the sizes of a heap.

@@ -202,7 +202,7 @@ pub(crate) mod samples {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use protocol::track::TrackKind;
+    use protocol::timeline::track::TrackKind;
 
     fn collection(item: usize) -> Target {
         Target::Item { track: RuntimeKey::only(TrackKind::Collections), item }

@@ -2,7 +2,7 @@
 
 use super::palette::{Fill, Token};
 use super::units::CssPx;
-use protocol::track::TrackKind;
+use protocol::timeline::track::TrackKind;
 
 /// How a mark is drawn that is too narrow for a box, or never is one.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

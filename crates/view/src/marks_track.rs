@@ -14,7 +14,7 @@ use super::units::CssPx;
 use protocol::base::ids::ThreadId;
 use protocol::base::time::Span;
 use protocol::tables::{Marks, code_row, mark_flag, shade};
-use protocol::track::TrackKind;
+use protocol::timeline::track::TrackKind;
 
 /// With more rows than this a track shows only how many there are at once, until it is expanded.
 const ROWS_SHOWN_ALWAYS: usize = 3;

@@ -5,7 +5,7 @@ use super::ticks::Ticks;
 use super::timescale::TimeScale;
 use super::units::{CssPx, Rect};
 use protocol::base::time::Span;
-use protocol::report::{Chart, ChartAxis, ChartSeries, Hue, Unit};
+use protocol::topics::report::{Chart, ChartAxis, ChartSeries, Hue, Unit};
 use std::fmt::Write;
 
 /// Room above what is drawn, for the numbers of bars; below for the labels; on the right.

@@ -2,7 +2,7 @@
 
 use super::clock::ClockFace;
 use super::report_columns::number_words;
-use protocol::report::{Chart, ChartAxis, ChartSeries};
+use protocol::topics::report::{Chart, ChartAxis, ChartSeries};
 
 /// What a bar or a moment is called.
 pub fn place_words(chart: &Chart, index: usize, face: &ClockFace) -> String {
@@ -56,7 +56,7 @@ pub fn summary(chart: &Chart, face: &ClockFace) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use protocol::report::{Hue, Unit};
+    use protocol::topics::report::{Hue, Unit};
 
     fn chart(axis: ChartAxis) -> Chart {
         let series = ChartSeries { name: "gen 0".to_owned(), hue: Hue::Generation0, values: vec![2.0, 37.0, f64::NAN] };

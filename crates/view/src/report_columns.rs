@@ -4,7 +4,7 @@ use super::clock::ClockFace;
 use super::report_chart::hue_name;
 use super::report_look::ShownColumn;
 use super::units::CssPx;
-use protocol::report::{Bar, CellKind, ColumnHead, Hue, ReportRows, Unit};
+use protocol::topics::report::{Bar, CellKind, ColumnHead, Hue, ReportRows, Unit};
 
 /// Digits after the point of a second.
 const DECIMALS: usize = 6;

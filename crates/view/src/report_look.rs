@@ -1,7 +1,7 @@
 //! How the report of a topic is looked at, as a part of the address: which of its tables, in which order.
 
-use protocol::report::{CellKind, ColumnHead, TableHead};
 use protocol::request::RowOrder;
+use protocol::topics::report::{CellKind, ColumnHead, TableHead};
 
 /// So many columns of a table are shown at first: the most important ones stand first.
 const FEW_COLUMNS: usize = 10;
@@ -139,7 +139,7 @@ impl ReportLook {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use protocol::report::{Bar, Unit};
+    use protocol::topics::report::{Bar, Unit};
 
     fn table(key: &str) -> TableHead {
         let column = |key: &str, kind| ColumnHead { key: key.to_owned(), name: key.to_owned(), kind, bar: Bar::None };

@@ -3,7 +3,7 @@
 use super::clock::ClockFace;
 use super::format;
 use super::schema_index::{SchemaIndex, name_of};
-use protocol::schema_diff::{Change, KindPair, SchemaSet};
+use protocol::file::schema_diff::{Change, KindPair, SchemaSet};
 use protocol::tables::NOT_FIXED;
 
 /// How often and when events of a kind occur, and what they cost of a file of so many bytes: name, value, meaning.

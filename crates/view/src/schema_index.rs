@@ -1,7 +1,7 @@
 //! The kinds of events of a trace by provider and event, ready to be looked through.
 
 use protocol::base::sort::sort_by;
-use protocol::schema_diff::SchemaSet;
+use protocol::file::schema_diff::SchemaSet;
 use std::collections::HashMap;
 
 /// A kind of event in all its versions.

@@ -13,7 +13,7 @@ use super::track_key::RuntimeKey;
 use super::units::{CssPx, Rect};
 use protocol::base::time::Span;
 use protocol::tables::Series;
-use protocol::track::TrackKind;
+use protocol::timeline::track::TrackKind;
 use std::ops::Range;
 use std::sync::Arc;
 

@@ -2,7 +2,7 @@
 
 use super::percent::{escape_dots, unescape};
 use protocol::request::{Baseline, BaselineOf, EventName, Filter, SampleChoice, StackSource, TreeQuery, Weight};
-use protocol::stack_shape::{FrameName, Grouping, NodeName, Roots, Shape, Transform};
+use protocol::stacks::shape::{FrameName, Grouping, NodeName, Roots, Shape, Transform};
 
 /// How stacks are shown.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
@@ -311,7 +311,7 @@ fn decode_transform(text: &str) -> Option<Transform> {
 pub(super) mod tests {
     use super::*;
     use proptest::prelude::*;
-    use protocol::stack_shape::FramePatterns;
+    use protocol::stacks::shape::FramePatterns;
 
     fn transforms() -> impl Strategy<Value = Transform> {
         let frame = || (any::<String>(), any::<String>()).prop_map(|(name, module)| FrameName { name, module });

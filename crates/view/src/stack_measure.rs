@@ -2,7 +2,7 @@
 
 use super::format;
 use protocol::request::{StackSource, Weight};
-use protocol::stack_query::Unit;
+use protocol::stacks::query::Unit;
 
 /// How weights are written.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

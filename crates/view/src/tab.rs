@@ -1,7 +1,7 @@
 //! The views of the filtered events, and which of their tabs fit into a row.
 
 use super::units::CssPx;
-use protocol::topic::Topic;
+use protocol::topics::topic::Topic;
 
 /// A view of the filtered events.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]

@@ -4,7 +4,7 @@ use super::clock::ClockFace;
 use super::hit::{Scene, Target};
 use super::palette::Fill;
 use protocol::base::ids::ThreadId;
-use protocol::connections::Moment;
+use protocol::events::connections::Moment;
 use protocol::tables::{Threads, mark_flag};
 
 /// Digits of a second in a tooltip.
@@ -101,7 +101,7 @@ mod tests {
     use super::super::hit::samples::small;
     use super::super::track_key::RuntimeKey;
     use super::*;
-    use protocol::track::TrackKind;
+    use protocol::timeline::track::TrackKind;
 
     fn sentence(target: Target) -> String {
         let small = small();

@@ -1,7 +1,7 @@
 //! What topics are called where the page speaks of them.
 
 use protocol::format;
-use protocol::topic::Topic;
+use protocol::topics::topic::Topic;
 
 /// What is counted of a topic, one of them.
 fn thing(topic: Topic) -> &'static str {

@@ -1,6 +1,6 @@
 //! What every kind of track does: how high it is, what it draws, what is found in it and what is said about that.
 //!
-//! A new kind of the runtime's tracks is a variant of [`protocol::track::TrackKind`], by which it is asked for and
+//! A new kind of the runtime's tracks is a variant of [`protocol::timeline::track::TrackKind`], by which it is asked for and
 //! linked, a file that implements [`TrackContent`] and [`RuntimeTrack`], and a line where its data arrives. A thread's track is [`super::thread_track::ThreadTrack`].
 
 use super::drawlist::{CharacterWidths, DrawList};
@@ -163,7 +163,7 @@ impl RuntimeTracks {
 mod tests {
     use super::super::hit::samples::small;
     use super::*;
-    use protocol::track::TrackKind;
+    use protocol::timeline::track::TrackKind;
 
     const COLLECTION: RuntimeKey = RuntimeKey { process: 0, kind: TrackKind::Collections };
     const EXCEPTION: RuntimeKey = RuntimeKey { process: 0, kind: TrackKind::Exceptions };

@@ -1,7 +1,7 @@
 //! What tracks are about: how each is named among all others.
 
 use protocol::base::ids::ThreadId;
-use protocol::track::TrackKind;
+use protocol::timeline::track::TrackKind;
 
 /// One of the runtime's tracks.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]

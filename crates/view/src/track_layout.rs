@@ -246,7 +246,7 @@ pub(crate) mod samples {
 mod tests {
     use super::super::track_choices::KindHeights;
     use super::*;
-    use protocol::track::TrackKind;
+    use protocol::timeline::track::TrackKind;
 
     fn name(key: TrackKey) -> String {
         match key {

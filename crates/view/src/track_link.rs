@@ -8,7 +8,7 @@ use super::track_choices::{Placement, ThreadOrder, TrackChoices};
 use super::track_key::{RuntimeKey, TrackKey};
 use super::url_state::ThreadLink;
 use protocol::base::ids::ThreadId;
-use protocol::track::TrackKind;
+use protocol::timeline::track::TrackKind;
 
 /// A choice about the tracks.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

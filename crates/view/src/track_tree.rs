@@ -7,7 +7,7 @@ use protocol::base::ids::ThreadId;
 use protocol::base::sort::{sort_by, sort_by_key};
 use protocol::request::UNKNOWN_PROCESS;
 use protocol::tables::Threads;
-use protocol::track::TrackKind;
+use protocol::timeline::track::TrackKind;
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
 

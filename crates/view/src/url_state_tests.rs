@@ -9,8 +9,8 @@ use crate::track_link::TrackLink;
 use proptest::option;
 use proptest::prelude::*;
 use protocol::request::{FrameName, Label};
-use protocol::topic::Topic;
-use protocol::track::TrackKind;
+use protocol::timeline::track::TrackKind;
+use protocol::topics::topic::Topic;
 
 fn spans() -> impl Strategy<Value = Option<Span>> {
     option::of((any::<i64>(), 1..i64::MAX).prop_map(|(start, length)| {

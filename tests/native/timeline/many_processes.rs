@@ -6,7 +6,7 @@ use super::recorder::{MILLISECOND, Recorder, check_committed, row};
 use protocol::Request;
 use protocol::request::{Filter, UNKNOWN_PROCESS};
 use protocol::tables::{Collections, Marks, Threads};
-use protocol::track::TrackKind;
+use protocol::timeline::track::TrackKind;
 
 /// Programs with events.
 const PROGRAMS: u32 = 12;

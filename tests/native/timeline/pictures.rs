@@ -8,7 +8,7 @@ use protocol::Request;
 use protocol::base::time::Span;
 use protocol::request::Filter;
 use protocol::tables::{Collections, Exceptions, Marks, Series};
-use protocol::track::TrackKind;
+use protocol::timeline::track::TrackKind;
 use std::fmt::Write;
 use std::path::Path;
 use std::sync::Arc;

@@ -7,7 +7,7 @@ use proptest::prelude::*;
 use protocol::base::ids::EventId;
 use protocol::base::time::Span;
 use protocol::tables::{Collections, Exceptions, Marks};
-use protocol::track::TrackKind;
+use protocol::timeline::track::TrackKind;
 use view::exceptions_track::ExceptionsTrack;
 use view::gc_track::CollectionsTrack;
 use view::hit::Target;

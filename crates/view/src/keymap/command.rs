@@ -1,6 +1,6 @@
 //! What can be done.
 
-use protocol::topic::Topic;
+use protocol::topics::topic::Topic;
 
 /// What a key does.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]

@@ -1,7 +1,7 @@
 //! What has no key, and is found by its name and in menus. A table of its own: the first screen shows keys only.
 
 use super::{Binding, Command, Scope};
-use protocol::topic::Topic;
+use protocol::topics::topic::Topic;
 
 /// The table.
 pub const NAMES: &[Binding] = &[

@@ -11,10 +11,10 @@ use crate::clr::known::payload::ContentionStart;
 use crate::model::{Store, Thread};
 use nettrace::{ByteSource, SourceError};
 use protocol::base::ids::{EventId, ThreadId};
-use protocol::connections::{Connections, Link, LinkKind, Moment, SharedLabel, SpanDetail};
+use protocol::events::connections::{Connections, Link, LinkKind, Moment, SharedLabel, SpanDetail};
 use protocol::request::Label;
 use protocol::tables::mark_flag;
-use protocol::track::TrackKind;
+use protocol::timeline::track::TrackKind;
 
 /// Links of one kind in one direction, at most.
 const MOST_LINKS: usize = 50;

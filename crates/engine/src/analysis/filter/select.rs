@@ -16,9 +16,9 @@ use crate::model::Thread;
 use crate::model::{CHUNK_ROWS, EventChunk};
 use nettrace::{ByteSource, SourceError};
 use protocol::base::ids::TypeId;
-use protocol::query::Query;
+use protocol::filter::Query;
 #[cfg(test)]
-use protocol::query::parse;
+use protocol::filter::parse;
 use protocol::request::Filter;
 use protocol::tables::FieldNames;
 use std::collections::VecDeque;

@@ -4,7 +4,7 @@ use crate::analysis::scan::rows::retain_rows;
 use crate::analysis::stacks::frames::functions_named;
 use crate::model::{EventChunk, Store};
 use protocol::base::ids::StackId;
-use protocol::stack_shape::FrameName;
+use protocol::stacks::shape::FrameName;
 
 /// Which stacks have all wanted functions on them, looked up once.
 pub(crate) struct StackFilter {

@@ -12,7 +12,7 @@ use crate::analysis::scan::payload_batches::Step;
 use crate::model::Store;
 use nettrace::{ByteSource, SourceError};
 use protocol::base::hash::FastMap;
-use protocol::track::TrackKind;
+use protocol::timeline::track::TrackKind;
 use std::collections::hash_map::Entry;
 use std::fmt::Debug;
 

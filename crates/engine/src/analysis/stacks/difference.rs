@@ -10,7 +10,7 @@ use crate::analysis::samples::call_nodes::{CallNodeBuilder, CallNodes};
 use crate::model::Store;
 use protocol::base::hash::FastMap;
 use protocol::base::ids::{CallNodeId, FunctionId};
-use protocol::stack_shape::FrameName;
+use protocol::stacks::shape::FrameName;
 use protocol::tables::StackProfile;
 
 /// Scaled weights are counted in parts so small that rounding does not show, as long as sums stay below this.

@@ -6,7 +6,7 @@ use crate::analysis::samples::tiers::Tiers;
 use crate::model::{Function, Store};
 use protocol::base::hash::FastMap;
 use protocol::base::ids::{FunctionId, StringId};
-use protocol::stack_shape::FrameName;
+use protocol::stacks::shape::FrameName;
 use protocol::tables::frame_flag::{FRAMEWORK, GROUP, LINK, NAMELESS, ROOT};
 use std::rc::Rc;
 

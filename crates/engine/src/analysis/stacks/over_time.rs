@@ -10,7 +10,7 @@ use protocol::base::ids::{CallNodeId, FunctionId, ThreadId};
 use protocol::base::sort::sort_by_key;
 use protocol::base::time::Span;
 use protocol::request::Weight;
-use protocol::stack_tables::{WHEN_BUCKETS, When};
+use protocol::stacks::tables::{WHEN_BUCKETS, When};
 
 /// Weights by bucket.
 pub type Buckets = [u64; WHEN_BUCKETS];

@@ -4,7 +4,7 @@ use super::frames::Frames;
 use super::stack_tree::TopDown;
 use crate::model::Store;
 use protocol::base::ids::{CallNodeId, FunctionId};
-use protocol::stack_tables::FoundFrames;
+use protocol::stacks::tables::FoundFrames;
 
 /// The frames of a tree whose name, raw name or module contains the text, ignoring case.
 pub fn found_frames(store: &Store, frames: &Frames, tree: &TopDown, text: &str) -> FoundFrames {

@@ -8,7 +8,7 @@ use crate::model::{EventType, Store};
 use nettrace::Field;
 use protocol::base::sort::sort_by_key;
 use protocol::request::{EventName, StackSource};
-use protocol::stack_query::Unit;
+use protocol::stacks::query::Unit;
 use protocol::tables::{EVERYTHING, StackSources, source_kind, weight_kind};
 use std::cmp::Reverse;
 use std::collections::BTreeMap;

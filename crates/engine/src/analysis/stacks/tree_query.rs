@@ -61,7 +61,7 @@ mod tests {
     use protocol::base::ids::FunctionId;
     use protocol::base::time::Span;
     use protocol::request::{Filter, FunctionOrder, SampleChoice, Weight};
-    use protocol::stack_shape::Shape;
+    use protocol::stacks::shape::Shape;
 
     fn trace() -> (Store, Vec<u8>) {
         store_of(&[

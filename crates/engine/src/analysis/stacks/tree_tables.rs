@@ -11,7 +11,7 @@ use crate::model::Store;
 use protocol::base::hash::FastMap;
 use protocol::base::ids::{CallNodeId, FunctionId};
 use protocol::columns::Strings;
-use protocol::stack_shape::Shape;
+use protocol::stacks::shape::Shape;
 use protocol::tables;
 use protocol::tables::frame_flag::{FRAMEWORK, NAMELESS};
 use std::collections::VecDeque;

@@ -15,7 +15,7 @@ use protocol::base::ids::ThreadId;
 use protocol::base::time::Span;
 use protocol::request::Filter;
 use protocol::tables::{Series, mark_flag, shade};
-use protocol::track::TrackKind;
+use protocol::timeline::track::TrackKind;
 
 fn told_by(recording: &Recording) -> Told {
     let mut told = Told::new(&recording.store);

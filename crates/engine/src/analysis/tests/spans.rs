@@ -8,8 +8,8 @@ use crate::analysis::intervals::tracks::TrackIndex;
 use crate::analysis::scan::payload_batches::Step;
 use crate::clr::KnownEvent;
 use protocol::base::ids::EventId;
-use protocol::connections::LinkKind;
-use protocol::track::TrackKind;
+use protocol::events::connections::LinkKind;
+use protocol::timeline::track::TrackKind;
 use serde_json::Value;
 
 /// All spans of a recording, and what was paired apart from them.

@@ -13,7 +13,7 @@ use crate::analysis::timeline::thread_states::StateSearch;
 use protocol::base::time::Span;
 use protocol::request::Filter;
 use protocol::tables::{code_row, mark_flag, state};
-use protocol::track::TrackKind;
+use protocol::timeline::track::TrackKind;
 use serde_json::Value;
 use std::collections::BTreeMap;
 

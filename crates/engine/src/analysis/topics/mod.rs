@@ -33,10 +33,10 @@ use crate::model::{EventChunk, EventType, Store};
 use parts::report::Report;
 use protocol::base::ids::EventId;
 use protocol::base::time::Span;
-use protocol::finding::Finding;
 use protocol::request::Filter;
-use protocol::topic::Topic;
-use protocol::track::TrackKind;
+use protocol::timeline::track::TrackKind;
+use protocol::topics::finding::Finding;
+use protocol::topics::topic::Topic;
 
 /// What is known of a trace when a topic is reported on.
 pub struct Known<'k> {

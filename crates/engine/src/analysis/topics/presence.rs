@@ -4,8 +4,8 @@ use crate::analysis::intervals::logs::LogKinds;
 use crate::clr::source_names::{DIAGNOSTIC_SOURCE, FRAMEWORK, HOSTING, HTTP_CLIENT, KESTREL, LOGGERS};
 use crate::clr::{KnownEvent, Provider};
 use crate::model::{EventType, Store};
-use protocol::report::{NotRecorded, TopicPresence};
-use protocol::topic::Topic;
+use protocol::topics::report::{NotRecorded, TopicPresence};
+use protocol::topics::topic::Topic;
 
 /// What a kind of event is to a topic.
 #[derive(Clone, Copy, PartialEq, Eq)]

@@ -17,9 +17,9 @@ use protocol::base::ids::{EventId, StackId};
 use protocol::base::sort::sort_by_key;
 use protocol::base::time::Span;
 use protocol::format::{count, duration};
-use protocol::report::Unit;
 use protocol::tables::code_row;
-use protocol::track::TrackKind;
+use protocol::timeline::track::TrackKind;
+use protocol::topics::report::Unit;
 use std::cmp::Reverse;
 
 /// Rows in which the program's first own code is looked for.
@@ -333,7 +333,7 @@ fn were(of: u64, one: &str, many: &str) -> String {
 mod tests {
     use crate::analysis::testing::{What, store_of_program};
     use crate::analysis::topics::tests::reports::{column, figure, report, table};
-    use protocol::topic::Topic;
+    use protocol::topics::topic::Topic;
 
     #[test]
     fn a_start_goes_from_the_runtime_to_the_programs_own_code() {

@@ -2,8 +2,8 @@
 
 use crate::model::Store;
 use nettrace::Guid;
-use protocol::activity_path::activity_path;
 use protocol::base::ids::ActivityId;
+use protocol::events::activity_path::activity_path;
 
 /// The path of an activity of a trace; empty if it has none.
 pub fn path_of(store: &Store, activity: ActivityId) -> String {

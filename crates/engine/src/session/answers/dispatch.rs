@@ -23,7 +23,7 @@ use crate::session::db::state::{Session, hello};
 use crate::session::open::failures::unreadable_source;
 use protocol::reply::HeaderDetail;
 use protocol::request::Filter;
-use protocol::track::TrackKind;
+use protocol::timeline::track::TrackKind;
 use protocol::{Answer, Failure, FailureCode, Question, Reply, Request};
 use std::rc::Rc;
 

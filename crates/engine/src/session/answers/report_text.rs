@@ -5,10 +5,10 @@ use crate::session::db::state::Session;
 use crate::session::export::json::Json;
 use crate::session::export::write_line;
 use protocol::Failure;
-use protocol::report::{CellKind, Figure, ReportHead, ReportRows, TableHead};
 use protocol::request::{Filter, RowOrder};
 use protocol::tables::ExportedFile;
-use protocol::topic::Topic;
+use protocol::topics::report::{CellKind, Figure, ReportHead, ReportRows, TableHead};
+use protocol::topics::topic::Topic;
 
 /// Rows that are written at a time.
 const PAGE: u32 = 4096;

@@ -10,9 +10,9 @@ use crate::session::open::failures::unreadable_source;
 use protocol::Failure;
 use protocol::base::ids::TypeId;
 use protocol::columns::Strings;
+use protocol::file::schema_diff::SchemaSet;
+use protocol::file::schema_tables::SchemaFormat;
 use protocol::request::Filter;
-use protocol::schema_diff::SchemaSet;
-use protocol::schema_tables::SchemaFormat;
 use protocol::tables::{ExportedFile, FieldValues};
 use std::rc::Rc;
 

@@ -8,7 +8,7 @@ use crate::analysis::timeline::lanes::{Window, time_order};
 use crate::session::db::state::Session;
 use protocol::base::ids::ThreadId;
 use protocol::request::{StackSource, TreeQuery};
-use protocol::stack_shape::{Roots, Shape};
+use protocol::stacks::shape::{Roots, Shape};
 use protocol::{Failure, FailureCode, tables};
 use std::rc::Rc;
 
@@ -86,7 +86,7 @@ mod tests {
     use protocol::Request;
     use protocol::base::time::Span;
     use protocol::request::{Filter, SampleChoice};
-    use protocol::stack_shape::{FrameName, Transform};
+    use protocol::stacks::shape::{FrameName, Transform};
 
     fn session() -> Session {
         let sample = |managed, stack: &[u64]| What::Sample(managed, stack.to_vec());

@@ -20,12 +20,12 @@ use protocol::base::hash::FastMap;
 use protocol::base::ids::TypeId;
 use protocol::base::sort::sort_by;
 use protocol::base::time::Span;
-use protocol::finding::Finding;
-use protocol::query::parse;
-use protocol::report::{ReportHead, ReportRows, TopicPresence};
+use protocol::filter::parse;
 use protocol::request::{Filter, RowOrder, TopicRequest};
 use protocol::tables::{Collections, RoleTimes};
-use protocol::topic::Topic;
+use protocol::topics::finding::Finding;
+use protocol::topics::report::{ReportHead, ReportRows, TopicPresence};
+use protocol::topics::topic::Topic;
 use protocol::{Failure, Reply};
 use std::rc::Rc;
 

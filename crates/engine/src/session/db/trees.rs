@@ -21,7 +21,7 @@ use crate::model::Store;
 use crate::session::answers::time_order::ThreadOverTime;
 use protocol::base::ids::{FunctionId, ThreadId};
 use protocol::request::{Baseline, BaselineOf, StackSource, TreeQuery, WhenOf};
-use protocol::stack_shape::Shape;
+use protocol::stacks::shape::Shape;
 use protocol::tables::frame_flag::NO_FUNCTION;
 use protocol::tables::{CodePlaces, When};
 use protocol::{Failure, FailureCode, Packed, Request};

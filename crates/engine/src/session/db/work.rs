@@ -21,7 +21,7 @@ use crate::analysis::topics::WITH_FINDINGS;
 use crate::session::open::failures::{not_a_filter, unreadable_source};
 use nettrace::ByteSource;
 use protocol::base::ids::EventId;
-use protocol::query::{Condition, parse};
+use protocol::filter::{Condition, parse};
 use protocol::request::{EventOrder, Filter, SortKey, TopicRequest};
 use protocol::{Failure, Request};
 use std::cell::RefCell;

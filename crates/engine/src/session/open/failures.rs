@@ -3,7 +3,7 @@
 use super::file_kind::FileKind;
 use crate::model::OutOfMemory;
 use nettrace::{Error, ErrorKind, SourceError};
-use protocol::query::QueryError;
+use protocol::filter::QueryError;
 use protocol::{Failure, FailureCode};
 
 /// A file of no bytes.

@@ -4,10 +4,10 @@ use crate::session::{FileFacts, Loader, Progress, Session};
 use flate2::read::GzDecoder;
 use protocol::Request;
 use protocol::base::time::Span;
-use protocol::report::ReportHead;
 use protocol::request::{Filter, TopicRequest};
 use protocol::tables::{Collections, RoleTimes, Threads};
-use protocol::topic::Topic;
+use protocol::topics::report::ReportHead;
+use protocol::topics::topic::Topic;
 use std::io::Read;
 
 fn orders() -> Session {

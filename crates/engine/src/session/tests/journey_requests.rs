@@ -4,16 +4,16 @@ use protocol::Request;
 use protocol::base::ids::{EventId, FunctionId, ThreadId, TypeId};
 use protocol::base::time::Span;
 use protocol::base::window::Window;
-use protocol::event_columns::EventColumn;
+use protocol::events::columns::EventColumn;
+use protocol::file::schema_tables::SchemaFormat;
 use protocol::request::{
     Baseline, BaselineOf, EventFormat, EventName, EventOrder, FileRequest, Filter, FunctionOrder, GroupColumn,
     GroupQuery, Label, Measure, PieceFilter, RowOrder, SampleChoice, SortKey, StackSource, Topic, TopicRequest,
     TreeQuery, Weight, WhenOf,
 };
-use protocol::schema_tables::SchemaFormat;
-use protocol::stack_format::StackFormat;
-use protocol::stack_shape::{FrameName, FramePatterns, Grouping, Roots, Shape, Transform};
-use protocol::track::TrackKind;
+use protocol::stacks::format::StackFormat;
+use protocol::stacks::shape::{FrameName, FramePatterns, Grouping, Roots, Shape, Transform};
+use protocol::timeline::track::TrackKind;
 
 /// At least one of every kind, also such that have no answer.
 pub fn requests() -> Vec<Request> {

@@ -5,9 +5,9 @@ use flate2::read::GzDecoder;
 use protocol::Request;
 use protocol::base::time::Span;
 use protocol::base::window::{MOST_ROWS, Window};
-use protocol::report::{ReportHead, TopicPresence};
 use protocol::request::{Filter, TopicRequest};
-use protocol::topic::Topic;
+use protocol::topics::report::{ReportHead, TopicPresence};
+use protocol::topics::topic::Topic;
 use std::io::Read;
 
 const SECOND: i64 = 1_000_000_000;

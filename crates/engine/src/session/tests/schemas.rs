@@ -6,8 +6,8 @@ use nettrace::{Field, FieldType, MetadataRecord};
 use protocol::Request;
 use protocol::base::ids::TypeId;
 use protocol::columns::Packed;
+use protocol::file::schema_diff::Change;
 use protocol::request::Filter;
-use protocol::schema_diff::Change;
 use protocol::tables::{EventRows, FieldValues, Schemas, Types};
 
 fn session(bytes: &[u8]) -> Session {

@@ -8,7 +8,7 @@ use protocol::base::ids::EventId;
 use protocol::columns::{ColumnError, Packed};
 use protocol::request::{EventOrder, Filter};
 use protocol::tables::{EventRows, Marks, Series, shade};
-use protocol::track::TrackKind;
+use protocol::timeline::track::TrackKind;
 use protocol::{Answer, Request};
 
 const METRICS: &str = "System.Diagnostics.Metrics";

@@ -18,7 +18,7 @@ use keys::{GroupName, Keys};
 use nettrace::{ByteSource, SourceError, decode_field};
 use protocol::base::ids::EventId;
 use protocol::base::sort::sorted_positions;
-use protocol::group_query::{GroupColumn, GroupQuery, Measure};
+use protocol::events::groups::{GroupColumn, GroupQuery, Measure};
 use protocol::tables::EventGroups;
 use std::cmp::Ordering;
 use std::rc::Rc;

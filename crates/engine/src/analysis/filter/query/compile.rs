@@ -12,7 +12,7 @@ use crate::model::{Function, Process, Store, Thread};
 use nettrace::{LabelList, LabelValue};
 use protocol::base::ids::ActivityId;
 use protocol::base::time::Span;
-use protocol::query::{Comparison, Condition, Extent, Name, Pattern, Query};
+use protocol::filter::{Comparison, Condition, Extent, Name, Pattern, Query};
 
 /// Looks up the names of a query.
 pub(super) fn compile(store: &Store, query: &Query, lasting: Option<&Lasting>) -> Node {

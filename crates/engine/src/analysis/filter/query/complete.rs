@@ -7,9 +7,9 @@ use crate::analysis::values::sort_value::field_names;
 use crate::model::Store;
 use protocol::base::hash::FastMap;
 use protocol::base::sort::sort_by_key;
+use protocol::events::query_help::{Mistake, QueryHelp, Suggestion, TextRange};
+use protocol::filter::{Context, KEYS, Typing, context, parse, parts, word};
 use protocol::format;
-use protocol::query::{Context, KEYS, Typing, context, parse, parts, word};
-use protocol::query_help::{Mistake, QueryHelp, Suggestion, TextRange};
 use std::cmp::Reverse;
 use std::ops::Range;
 

@@ -6,7 +6,7 @@ use crate::analysis::intervals::spans::index::SpanIndex;
 use crate::analysis::intervals::tracks::TrackIndex;
 use crate::model::Store;
 use nettrace::{ByteSource, SourceError};
-use protocol::track::TrackKind;
+use protocol::timeline::track::TrackKind;
 
 /// Events that begin or end something, with the nanoseconds that it lasts.
 #[derive(Debug, Default)]

@@ -7,7 +7,7 @@ use crate::analysis::values::payload_text::Owner;
 use crate::analysis::values::value_text::{number_in, write_value};
 use crate::model::{EventType, Store};
 use nettrace::{Field, Value};
-use protocol::query::{Comparison, Extent, Order, Pattern};
+use protocol::filter::{Comparison, Extent, Order, Pattern};
 use regex_lite::{Regex, RegexBuilder};
 
 /// Bytes that a regular expression may take when it is compiled.

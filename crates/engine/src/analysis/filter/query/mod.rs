@@ -1,4 +1,4 @@
-//! Which events a query wants (`protocol::query`).
+//! Which events a query wants (`protocol::filter`).
 //!
 //! What names can decide is decided once: by type, thread, stack, activity, list of labels. Over a chunk's rows a query
 //! is judged bit by bit, 64 rows at a time: which rows are wanted for certain, and which may be once their payloads are
@@ -24,7 +24,7 @@ use crate::model::{CHUNK_ROWS, EventChunk, Store};
 use judge::{Bits, Row};
 use matching::PayloadField;
 use nettrace::{ByteSource, SourceError};
-use protocol::query::Query;
+use protocol::filter::Query;
 use std::ops::Range;
 use text_leaf::TextLeaf;
 

@@ -3,7 +3,7 @@
 use super::Node;
 use super::compile::of_name;
 use crate::model::Store;
-use protocol::query::{Condition, Name, Query};
+use protocol::filter::{Condition, Name, Query};
 
 /// What can come of a query for an event of which only the thread is known.
 #[derive(Clone, Copy)]

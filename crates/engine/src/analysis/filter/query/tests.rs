@@ -9,7 +9,7 @@ use crate::analysis::scan::payload_batches::Step;
 use crate::analysis::testing::{Happening, What, store_of};
 use proptest::prelude::*;
 use protocol::base::ids::EventId;
-use protocol::query::parse;
+use protocol::filter::parse;
 use protocol::request::Filter;
 
 fn trace() -> (Store, Vec<u8>) {

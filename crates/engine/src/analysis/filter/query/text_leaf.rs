@@ -185,7 +185,7 @@ mod tests {
     use crate::model::CHUNK_ROWS;
     use proptest::prelude::*;
     use protocol::base::ids::EventId;
-    use protocol::query::{Extent, Pattern};
+    use protocol::filter::{Extent, Pattern};
     use protocol::request::Filter;
 
     /// Whether an event contains the text, found by decoding it.

@@ -12,7 +12,7 @@ use protocol::base::ids::{ActivityId, EventId, ThreadId};
 use protocol::base::sort::sort_by_key;
 use protocol::columns::Strings;
 use protocol::tables::{SpanRows, span_shade};
-use protocol::track::TrackKind;
+use protocol::timeline::track::TrackKind;
 use std::rc::Rc;
 
 /// Spans of different providers that stand for one request lie within each other, so many at most.

@@ -5,7 +5,7 @@ use crate::clr::provider::Provider;
 use crate::clr::source_names::{HOSTING, HTTP_CLIENT, KESTREL, LOGGERS};
 use crate::model::{Edge, EventType, Store};
 use protocol::tables::span_shade;
-use protocol::track::TrackKind;
+use protocol::timeline::track::TrackKind;
 
 /// Fields that name what an event is about, where libraries have one.
 const KEY_FIELDS: [&str; 2] = ["requestId", "connectionId"];

@@ -12,7 +12,7 @@ use crate::analysis::stacks::unresolved::nameless_name;
 use crate::model::{Function, Store};
 use protocol::base::hash::FastMap;
 use protocol::base::ids::FunctionId;
-use protocol::stack_shape::{FrameName, Grouping, Shape};
+use protocol::stacks::shape::{FrameName, Grouping, Shape};
 
 /// What a pattern says of a frame.
 #[derive(Clone, Copy, PartialEq, Eq)]

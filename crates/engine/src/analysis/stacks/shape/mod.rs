@@ -12,7 +12,7 @@ use crate::analysis::stacks::shape::patterns::StackPatterns;
 use crate::analysis::stacks::shape::stitched::without_empty_parts;
 use crate::model::Store;
 use protocol::base::ids::{CallNodeId, FunctionId};
-use protocol::stack_shape::{FrameName, Shape, Transform};
+use protocol::stacks::shape::{FrameName, Shape, Transform};
 use protocol::tables::frame_flag::FRAMEWORK;
 use std::rc::Rc;
 

@@ -13,9 +13,9 @@ use crate::analysis::stacks::frames::Frames;
 use crate::model::Store;
 use protocol::base::hash::FastMap;
 use protocol::base::ids::{CallNodeId, EventId, FunctionId, ThreadId};
-use protocol::stack_shape::{Roots, Shape};
+use protocol::stacks::shape::{Roots, Shape};
 use protocol::tables::span_shade;
-use protocol::track::TrackKind;
+use protocol::timeline::track::TrackKind;
 use std::rc::Rc;
 
 /// What the stacks of no piece of work begin with.

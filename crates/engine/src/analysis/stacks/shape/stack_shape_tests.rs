@@ -10,7 +10,7 @@ use crate::analysis::stacks::tree_query::{call_nodes, call_tree};
 use crate::analysis::testing::{Happening, What, store_of};
 use proptest::prelude::*;
 use protocol::request::{Filter, FunctionOrder, SampleChoice, Weight};
-use protocol::stack_shape::NodeName;
+use protocol::stacks::shape::NodeName;
 use std::collections::BTreeMap;
 
 /// Frames of stacks, outermost first: method 1 is `Shop.M1()`.

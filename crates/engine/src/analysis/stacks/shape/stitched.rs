@@ -40,7 +40,7 @@ mod tests {
     use crate::analysis::samples::call_nodes::CallNodeBuilder;
     use crate::analysis::stacks::frames::Frames;
     use crate::analysis::testing::{What, store_of};
-    use protocol::stack_shape::{FrameName, Shape};
+    use protocol::stacks::shape::{FrameName, Shape};
 
     #[test]
     fn only_parts_with_code_of_ones_own_stay() {

@@ -8,10 +8,10 @@ use crate::analysis::topics::parts::evidence::link;
 use crate::clr::names::readable_type;
 use crate::model::Store;
 use protocol::base::time::Span;
-use protocol::finding::{Finding, FindingKind, FindingTarget};
 use protocol::format::{bytes, percent};
-use protocol::report::Unit;
-use protocol::topic::Topic;
+use protocol::topics::finding::{Finding, FindingKind, FindingTarget};
+use protocol::topics::report::Unit;
+use protocol::topics::topic::Topic;
 
 /// Bytes a second of one place that keep a collector busy, and the share of all that they are.
 const HOT_A_SECOND: f64 = 50e6;

@@ -23,7 +23,7 @@ use crate::clr::known::payload::{AllocationKind, AllocationSampled, AllocationTi
 use crate::model::{AllocatedType, EventChunk, EventType, Store};
 use protocol::base::hash::FastMap;
 use protocol::base::ids::{EventId, FunctionId};
-use protocol::finding::Finding;
+use protocol::topics::finding::Finding;
 use std::borrow::Cow;
 
 /// What an event says where NativeAOT knows no name.

@@ -3,7 +3,7 @@
 use crate::analysis::tests::reference::{Recording, recording, recordings_with, truth};
 use crate::analysis::topics::parts::report::Report;
 use crate::analysis::topics::tests::reports::{column, figure, numbers, report, table};
-use protocol::topic::Topic;
+use protocol::topics::topic::Topic;
 use std::collections::BTreeMap;
 
 fn told(recording: &Recording) -> Report {

@@ -16,9 +16,9 @@ use protocol::base::hash::FastMap;
 use protocol::base::ids::{EventId, FunctionId, ThreadId};
 use protocol::base::sort::sort_by;
 use protocol::base::time::Span;
+use protocol::filter::word;
 use protocol::format::{bytes, counted, duration, percent};
-use protocol::query::word;
-use protocol::report::{Chart, ChartAxis, ChartSeries, Hue, StacksOf, Unit};
+use protocol::topics::report::{Chart, ChartAxis, ChartSeries, Hue, StacksOf, Unit};
 use std::hash::Hash;
 
 /// What the kinds of heaps are called, and their colours.

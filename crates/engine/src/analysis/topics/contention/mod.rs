@@ -20,11 +20,11 @@ use protocol::base::hash::{FastMap, FastSet};
 use protocol::base::ids::{FunctionId, ThreadId};
 use protocol::base::sort::sort_by_key;
 use protocol::base::time::Span;
-use protocol::finding::Finding;
+use protocol::filter::word;
 use protocol::format::{counted, duration, percent, seconds, times};
-use protocol::query::word;
-use protocol::report::{StacksOf, Unit};
-use protocol::track::TrackKind;
+use protocol::timeline::track::TrackKind;
+use protocol::topics::finding::Finding;
+use protocol::topics::report::{StacksOf, Unit};
 use std::cmp::Reverse;
 
 /// Nanoseconds that threads have to lose in a convoy before it is worth a sentence.
@@ -349,7 +349,7 @@ impl View<'_> {
 mod tests {
     use crate::analysis::testing::{What, store_of_program};
     use crate::analysis::topics::tests::reports::{column, figure, report, table};
-    use protocol::topic::Topic;
+    use protocol::topics::topic::Topic;
 
     #[test]
     fn waits_are_told_by_place_by_lock_and_by_who_blocked_whom() {

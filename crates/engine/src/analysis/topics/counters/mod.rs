@@ -17,9 +17,9 @@ use protocol::base::hash::FastMap;
 use protocol::base::ids::EventId;
 use protocol::base::sort::sort_by_key;
 use protocol::base::time::Span;
+use protocol::filter::word;
 use protocol::format::{counted, duration, measured};
-use protocol::query::word;
-use protocol::report::Unit;
+use protocol::topics::report::Unit;
 use std::collections::BTreeMap;
 
 /// Instruments with their tags that are told apart; what comes later is not.

@@ -7,7 +7,7 @@ use crate::analysis::timeline::series::Lines;
 use crate::analysis::topics::presence::is_recorded;
 use crate::analysis::topics::tests::reports::{figure, report, rows, table};
 use protocol::request::Filter;
-use protocol::topic::Topic;
+use protocol::topics::topic::Topic;
 
 /// Each value and each percentile that the timeline draws is listed, of every recording.
 #[test]

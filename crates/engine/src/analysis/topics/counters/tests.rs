@@ -3,8 +3,8 @@
 use crate::analysis::topics::tests::activity_traces::Telling;
 use crate::analysis::topics::tests::activity_traces::Told::{Double, Int, Text};
 use crate::analysis::topics::tests::reports::{figure, report, rows, table};
-use protocol::report::ChartAxis;
-use protocol::topic::Topic;
+use protocol::topics::report::ChartAxis;
+use protocol::topics::topic::Topic;
 
 const METRICS: &str = "System.Diagnostics.Metrics";
 

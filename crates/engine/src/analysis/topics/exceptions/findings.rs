@@ -7,10 +7,10 @@ use protocol::base::hash::FastMap;
 use protocol::base::ids::{EventId, FunctionId};
 use protocol::base::sort::sort_by_key;
 use protocol::base::time::Span;
-use protocol::finding::{Finding, FindingKind, FindingTarget};
 use protocol::format::{count, duration, seconds};
-use protocol::report::Unit;
-use protocol::topic::Topic;
+use protocol::topics::finding::{Finding, FindingKind, FindingTarget};
+use protocol::topics::report::Unit;
+use protocol::topics::topic::Topic;
 use std::cmp::Reverse;
 
 /// So many exceptions within this time, nanoseconds, are a flood.

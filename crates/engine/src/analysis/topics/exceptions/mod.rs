@@ -20,9 +20,9 @@ use protocol::base::hash::{FastMap, FastSet};
 use protocol::base::ids::{EventId, FunctionId, ThreadId};
 use protocol::base::sort::sort_by_key;
 use protocol::base::time::Span;
-use protocol::finding::Finding;
 use protocol::format::{counted, duration};
-use protocol::report::{Hue, StacksOf, Unit};
+use protocol::topics::finding::Finding;
+use protocol::topics::report::{Hue, StacksOf, Unit};
 use std::cmp::Reverse;
 
 /// The exceptions of a trace.
@@ -363,7 +363,7 @@ impl ExceptionFacts {
     }
 
     fn type_condition(&self, name: u32) -> String {
-        format!("payload.ExceptionType={}", protocol::query::word(self.texts.get(name)))
+        format!("payload.ExceptionType={}", protocol::filter::word(self.texts.get(name)))
     }
 }
 
@@ -399,7 +399,7 @@ mod tests {
     use super::*;
     use crate::analysis::testing::{What, store_of_program};
     use crate::analysis::topics::tests::reports::{column, figure, report, table};
-    use protocol::topic::Topic;
+    use protocol::topics::topic::Topic;
 
     #[test]
     fn names_of_handlers_are_readable() {

@@ -11,10 +11,10 @@ use crate::analysis::topics::{Known, Scope};
 use crate::clr::known::payload::is_induced;
 use protocol::base::ids::EventId;
 use protocol::base::time::Span;
-use protocol::finding::{Finding, FindingKind, FindingLink, FindingTarget};
 use protocol::format::{count, counted as number_of, duration, percent, seconds};
-use protocol::report::Unit;
-use protocol::topic::Topic;
+use protocol::topics::finding::{Finding, FindingKind, FindingLink, FindingTarget};
+use protocol::topics::report::Unit;
+use protocol::topics::topic::Topic;
 
 /// A pause that people notice, nanoseconds.
 const LONG: i64 = 50_000_000;

@@ -3,7 +3,7 @@
 use crate::analysis::tests::reference::{listed, recording, recordings_with, truth};
 use crate::analysis::topics::parts::report::Report;
 use crate::analysis::topics::tests::reports::{column, figure, figure_if_any, numbers, report, table};
-use protocol::topic::Topic;
+use protocol::topics::topic::Topic;
 use serde_json::Value;
 use std::collections::BTreeSet;
 

@@ -14,7 +14,7 @@ use protocol::base::ids::EventId;
 use protocol::base::sort::sort_by_key;
 use protocol::base::time::Span;
 use protocol::format::{counted as number_of, duration, percent, seconds};
-use protocol::report::{Chart, ChartAxis, ChartSeries, Hue, StacksOf, Unit};
+use protocol::topics::report::{Chart, ChartAxis, ChartSeries, Hue, StacksOf, Unit};
 
 /// Moments of the chart of sizes at most: of more, those with the least and the most bytes among neighbours are kept.
 const MOMENTS: usize = 400;

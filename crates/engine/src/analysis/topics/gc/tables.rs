@@ -13,7 +13,7 @@ use protocol::base::hash::FastMap;
 use protocol::base::ids::{EventId, FunctionId};
 use protocol::base::sort::sort_by_key;
 use protocol::base::time::Span;
-use protocol::report::Unit;
+use protocol::topics::report::Unit;
 use std::cmp::Reverse;
 
 /// A collection that counts, with what is known of it.

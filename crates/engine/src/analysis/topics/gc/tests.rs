@@ -5,9 +5,9 @@ use crate::analysis::topics::presence::is_recorded;
 use crate::analysis::topics::tests::reports::{column, figure, numbers, report, report_within, table};
 use nettrace::testing::PayloadWriter;
 use protocol::base::time::Span;
-use protocol::report::ChartAxis;
 use protocol::request::Filter;
-use protocol::topic::Topic;
+use protocol::topics::report::ChartAxis;
+use protocol::topics::topic::Topic;
 
 fn started(number: u32, generation: u32, kind: u32, reason: u32) -> What {
     let payload = PayloadWriter::new().u32(number).u32(generation).u32(reason).u32(kind).u16(0).u64(0);

@@ -2,7 +2,7 @@
 
 use crate::analysis::tests::reference::{recording, truth};
 use crate::analysis::topics::tests::reports::{column, figure, numbers, report, table};
-use protocol::topic::Topic;
+use protocol::topics::topic::Topic;
 
 #[test]
 fn a_heap_has_the_objects_that_the_program_made() {

@@ -10,7 +10,7 @@ use crate::analysis::topics::parts::table::{Cell, RowTarget, Table};
 use protocol::base::sort::sort_by_key;
 use protocol::base::time::Span;
 use protocol::format::{bytes, counted, percent, seconds};
-use protocol::report::{Chart, ChartAxis, ChartSeries, Hue, Unit};
+use protocol::topics::report::{Chart, ChartAxis, ChartSeries, Hue, Unit};
 use std::cmp::Reverse;
 
 /// Steps between what a way goes through.

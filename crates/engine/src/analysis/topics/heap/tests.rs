@@ -4,7 +4,7 @@ use crate::analysis::topics::tests::reports::{column, numbers, report_within, ro
 use nettrace::testing::PayloadWriter;
 use protocol::base::time::Span;
 use protocol::request::Filter;
-use protocol::topic::Topic;
+use protocol::topics::topic::Topic;
 
 /// Address, size, type, how many references.
 type Node = (u64, u64, u64, u64);

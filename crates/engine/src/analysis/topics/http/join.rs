@@ -15,7 +15,7 @@ use protocol::base::hash::FastMap;
 use protocol::base::ids::{ActivityId, EventId};
 use protocol::base::sort::sort_by_key;
 use protocol::tables::mark_flag;
-use protocol::track::TrackKind;
+use protocol::timeline::track::TrackKind;
 
 /// Spans around one that are looked at, at most.
 const MOST_ABOVE: usize = 32;

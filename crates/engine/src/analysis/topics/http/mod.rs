@@ -29,9 +29,9 @@ use join::join;
 use nettrace::decode;
 use parts::{Joined, Request};
 use protocol::base::sort::sort_by_key;
-use protocol::finding::Finding;
-use protocol::report::StacksOf;
-use protocol::track::TrackKind;
+use protocol::timeline::track::TrackKind;
+use protocol::topics::finding::Finding;
+use protocol::topics::report::StacksOf;
 use told::Told;
 
 /// The requests of a trace.

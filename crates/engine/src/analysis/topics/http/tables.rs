@@ -13,8 +13,8 @@ use crate::model::Store;
 use protocol::base::hash::FastMap;
 use protocol::base::sort::sort_by_key;
 use protocol::base::time::Span;
-use protocol::query::word;
-use protocol::report::Unit;
+use protocol::filter::word;
+use protocol::topics::report::Unit;
 use std::cmp::Reverse;
 
 /// Requests that get a condition for what happened in their activity: it is a text of its own for each.

@@ -6,8 +6,8 @@ use crate::analysis::topics::tests::reports::{figure, findings, report, rows, ta
 use crate::clr::source_names::{
     DIAGNOSTIC_SOURCE, HOSTING, HTTP_CLIENT, KESTREL, LOGGERS, NAME_RESOLUTION, SECURITY, SOCKETS,
 };
-use protocol::finding::FindingKind;
-use protocol::topic::Topic;
+use protocol::topics::finding::FindingKind;
+use protocol::topics::topic::Topic;
 
 const MS: i64 = 1_000_000;
 

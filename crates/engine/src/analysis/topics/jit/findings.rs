@@ -7,11 +7,11 @@ use crate::analysis::topics::{Known, Scope};
 use protocol::base::hash::FastMap;
 use protocol::base::ids::ThreadId;
 use protocol::base::time::Span;
-use protocol::finding::{Finding, FindingKind, FindingTarget};
 use protocol::format::{counted, duration, percent};
-use protocol::report::Unit;
 use protocol::tables::code_row;
-use protocol::topic::Topic;
+use protocol::topics::finding::{Finding, FindingKind, FindingTarget};
+use protocol::topics::report::Unit;
+use protocol::topics::topic::Topic;
 use std::cmp::Reverse;
 
 /// Nanoseconds that a thread compiles, and the share of the time that it is.

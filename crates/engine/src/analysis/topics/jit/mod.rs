@@ -19,10 +19,10 @@ use crate::model::{EventChunk, EventType, Store};
 use nettrace::{Field, Value, decode};
 use protocol::base::hash::FastMap;
 use protocol::base::ids::{EventId, ThreadId};
-use protocol::finding::Finding;
-use protocol::report::{Hue, StacksOf, Unit};
 use protocol::tables::code_row;
-use protocol::track::TrackKind;
+use protocol::timeline::track::TrackKind;
+use protocol::topics::finding::Finding;
+use protocol::topics::report::{Hue, StacksOf, Unit};
 
 /// Events of the runtime by their numbers.
 const ENTRY_POINT_LOOKUP: u32 = 160;
@@ -246,7 +246,7 @@ mod tests {
     use crate::analysis::testing::{What, runtime, store_of};
     use crate::analysis::topics::tests::reports::{column, figure, report, table};
     use nettrace::testing::PayloadWriter;
-    use protocol::topic::Topic;
+    use protocol::topics::topic::Topic;
 
     /// Flags of code that was compiled at a tier.
     fn tier(number: u32) -> u32 {

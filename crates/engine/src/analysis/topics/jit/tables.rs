@@ -13,10 +13,10 @@ use protocol::base::hash::FastMap;
 use protocol::base::ids::EventId;
 use protocol::base::sort::sort_by_key;
 use protocol::base::time::Span;
+use protocol::filter::word;
 use protocol::format::{count, counted, duration};
-use protocol::query::word;
-use protocol::report::Unit;
 use protocol::tables::code_row;
+use protocol::topics::report::Unit;
 use std::cmp::Reverse;
 
 /// A compilation.

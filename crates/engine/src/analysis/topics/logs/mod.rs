@@ -18,8 +18,8 @@ use nettrace::decode;
 use protocol::base::hash::FastMap;
 use protocol::base::ids::{EventId, ThreadId};
 use protocol::format::{count, counted, duration};
-use protocol::report::{Chart, ChartAxis, ChartSeries, Hue, StacksOf, Unit};
 use protocol::tables::shade;
+use protocol::topics::report::{Chart, ChartAxis, ChartSeries, Hue, StacksOf, Unit};
 use tables::{Groups, LEVELS};
 
 /// Events that tell of a message or a scope besides the one that is counted.

@@ -2,7 +2,7 @@
 
 use crate::analysis::tests::reference::{recording, recordings_with, truth};
 use crate::analysis::topics::tests::reports::{figure, report, rows, table};
-use protocol::topic::Topic;
+use protocol::topics::topic::Topic;
 
 /// What the program logged as an error or a warning is in the trace; of what is not so urgent the session asked for a part.
 #[test]

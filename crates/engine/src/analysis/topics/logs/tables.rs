@@ -10,9 +10,9 @@ use protocol::base::hash::FastMap;
 use protocol::base::ids::EventId;
 use protocol::base::sort::sort_by_key;
 use protocol::base::time::Span;
-use protocol::query::word;
-use protocol::report::Unit;
+use protocol::filter::word;
 use protocol::tables::shade;
+use protocol::topics::report::Unit;
 use std::cmp::Reverse;
 
 /// Levels with their names for programs and for people, the most urgent first.

@@ -3,7 +3,7 @@
 use crate::model::Store;
 use protocol::base::hash::FastMap;
 use protocol::base::ids::{FunctionId, StackId};
-use protocol::query::word;
+use protocol::filter::word;
 
 /// The sites of stacks that were asked for before.
 #[derive(Debug, Default)]

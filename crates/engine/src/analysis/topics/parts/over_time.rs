@@ -1,7 +1,7 @@
 //! How much of something there was at a time: a few hundred moments of a span.
 
 use protocol::base::time::Span;
-use protocol::report::{Chart, ChartAxis, ChartSeries, Hue, Unit};
+use protocol::topics::report::{Chart, ChartAxis, ChartSeries, Hue, Unit};
 
 /// Moments of a chart.
 const MOMENTS: usize = 240;

@@ -1,8 +1,8 @@
 //! Reports in the making, and what several of them need: percentiles and bars by size.
 
 use super::table::Table;
-use protocol::report::{Chart, ChartAxis, ChartSeries, Figure, Hue, ReportHead, StacksOf, Unit};
-use protocol::topic::Topic;
+use protocol::topics::report::{Chart, ChartAxis, ChartSeries, Figure, Hue, ReportHead, StacksOf, Unit};
+use protocol::topics::topic::Topic;
 
 /// What an analysis tells, with the rows of its tables.
 #[derive(Debug, Default)]

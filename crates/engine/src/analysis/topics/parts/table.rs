@@ -6,7 +6,7 @@ use protocol::base::hash::FastMap;
 use protocol::base::ids::EventId;
 use protocol::base::sort::sorted_positions;
 use protocol::base::time::Span;
-use protocol::report::{Bar, CellKind, ColumnHead, NO_ROW_EVENT, ReportRows, TableHead, Unit};
+use protocol::topics::report::{Bar, CellKind, ColumnHead, NO_ROW_EVENT, ReportRows, TableHead, Unit};
 use std::cmp::Ordering;
 
 /// What a row leads to.

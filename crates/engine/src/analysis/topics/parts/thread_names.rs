@@ -3,7 +3,7 @@
 use crate::model::Store;
 use protocol::base::hash::FastMap;
 use protocol::base::ids::ThreadId;
-use protocol::query::word;
+use protocol::filter::word;
 
 /// What a thread is called where its number must be seen; empty if there is none.
 pub fn thread_name(store: &Store, thread: Option<ThreadId>) -> String {

@@ -18,10 +18,10 @@ use nettrace::decode;
 use protocol::base::hash::FastMap;
 use protocol::base::ids::{ActivityId, EventId, ThreadId};
 use protocol::base::sort::sort_by_key;
-use protocol::finding::Finding;
 use protocol::format::{counted, duration};
-use protocol::report::{Hue, Unit};
-use protocol::track::TrackKind;
+use protocol::timeline::track::TrackKind;
+use protocol::topics::finding::Finding;
+use protocol::topics::report::{Hue, Unit};
 use shape::shape_of;
 use told::{Command, Key, Saying, Teller, may_tell, saying};
 

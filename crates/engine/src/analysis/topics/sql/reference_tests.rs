@@ -3,7 +3,7 @@
 
 use crate::analysis::tests::reference::{recording, truth};
 use crate::analysis::topics::tests::reports::{figure, findings, report, rows, table};
-use protocol::topic::Topic;
+use protocol::topics::topic::Topic;
 
 #[test]
 fn commands_are_the_activities_that_the_program_counted() {

@@ -3,8 +3,8 @@
 use crate::analysis::topics::tests::activity_traces::Telling;
 use crate::analysis::topics::tests::activity_traces::Told::{Int, Pairs, Text};
 use crate::analysis::topics::tests::reports::{figure, findings, report, rows, table};
-use protocol::finding::FindingKind;
-use protocol::topic::Topic;
+use protocol::topics::finding::FindingKind;
+use protocol::topics::topic::Topic;
 
 const CLIENT: &str = "Microsoft.Data.SqlClient.EventSource";
 const DIAGNOSTICS: &str = "Microsoft-Diagnostics-DiagnosticSource";

@@ -16,7 +16,7 @@ use crate::model::{EventChunk, EventType, Store};
 use gather::{Blocking, Gathered, Operation, Task, is_told};
 use protocol::base::sort::sort_by_key;
 use protocol::format::{count, counted, duration, times};
-use protocol::report::{Hue, StacksOf, Unit};
+use protocol::topics::report::{Hue, StacksOf, Unit};
 use tables::by_site;
 
 /// The tasks of a trace.

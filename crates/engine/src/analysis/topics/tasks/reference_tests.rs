@@ -3,7 +3,7 @@
 use crate::analysis::tests::reference::{recording, recordings_with};
 use crate::analysis::topics::presence::is_recorded;
 use crate::analysis::topics::tests::reports::{figure, report, rows, table};
-use protocol::topic::Topic;
+use protocol::topics::topic::Topic;
 
 const TASKS: &str = "System.Threading.Tasks.TplEventSource";
 

@@ -11,7 +11,7 @@ use protocol::base::hash::FastMap;
 use protocol::base::ids::FunctionId;
 use protocol::base::sort::sort_by_key;
 use protocol::base::time::Span;
-use protocol::report::Unit;
+use protocol::topics::report::Unit;
 use std::cmp::Reverse;
 
 /// Tasks by the place where they were scheduled, most of them first.

@@ -4,7 +4,7 @@ use crate::analysis::topics::tests::activity_traces::Telling;
 use crate::analysis::topics::tests::reports::{figure, report, rows, table};
 use crate::clr::source_names::TASKS;
 use nettrace::testing::PayloadWriter;
-use protocol::topic::Topic;
+use protocol::topics::topic::Topic;
 
 const COMPLETED: u32 = 1;
 

@@ -8,7 +8,7 @@ use crate::model::Store;
 use protocol::base::hash::FastMap;
 use protocol::base::sort::sort_by_key;
 use protocol::base::time::Span;
-use protocol::report::Unit;
+use protocol::topics::report::Unit;
 use std::cmp::Reverse;
 
 /// What stands before a name once for each method above; unlike a space it is kept by whoever shows it.

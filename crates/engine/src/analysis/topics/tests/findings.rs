@@ -3,8 +3,8 @@
 use super::reports::findings;
 use crate::analysis::testing::{Happening, RUNTIME, What, runtime, store_of_program};
 use nettrace::testing::PayloadWriter;
-use protocol::finding::{Finding, FindingKind};
-use protocol::topic::Topic;
+use protocol::topics::finding::{Finding, FindingKind};
+use protocol::topics::topic::Topic;
 
 const MILLISECOND: i64 = 1_000_000;
 const SECOND: i64 = 1_000 * MILLISECOND;

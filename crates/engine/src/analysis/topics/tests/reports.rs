@@ -13,10 +13,10 @@ use crate::analysis::topics::parts::table::Table;
 use crate::analysis::topics::{Facts, Known, Scope, WITH_FINDINGS, facts_of};
 use crate::model::{EventChunk, Store};
 use nettrace::ByteSource;
-use protocol::finding::Finding;
-use protocol::report::CellKind;
 use protocol::request::Filter;
-use protocol::topic::Topic;
+use protocol::topics::finding::Finding;
+use protocol::topics::report::CellKind;
+use protocol::topics::topic::Topic;
 
 /// The report on a topic for a filter in the language of filters.
 pub fn report(topic: Topic, store: &Store, source: &dyn ByteSource, query: &str) -> Report {

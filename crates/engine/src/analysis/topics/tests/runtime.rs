@@ -5,7 +5,7 @@ use super::reports::{column, figure, figure_if_any, table};
 use crate::analysis::tests::reference::{Recording, recording, truth};
 use crate::analysis::tests::tracks::RECORDINGS;
 use crate::analysis::topics::parts::report::Report;
-use protocol::topic::Topic;
+use protocol::topics::topic::Topic;
 use serde_json::Value;
 use std::collections::BTreeMap;
 

@@ -23,9 +23,9 @@ use crate::model::{EventChunk, EventType, Store};
 use protocol::base::ids::EventId;
 use protocol::base::sort::{sort_by, sort_by_key};
 use protocol::base::time::{Nanos, Span};
-use protocol::finding::Finding;
 use protocol::format::{count, counted, duration, percent, seconds};
-use protocol::report::{Chart, Hue, StacksOf, Unit};
+use protocol::topics::finding::Finding;
+use protocol::topics::report::{Chart, Hue, StacksOf, Unit};
 use std::cmp::Reverse;
 
 /// A share of their time in which workers with work have to be blocked for a pool to starve of it.
@@ -363,7 +363,7 @@ impl View<'_> {
 mod tests {
     use crate::analysis::testing::{What, store_of_program};
     use crate::analysis::topics::tests::reports::{column, figure, report, table};
-    use protocol::topic::Topic;
+    use protocol::topics::topic::Topic;
 
     const METHODS: [(&str, &str); 4] = [
         ("System.Threading.ThreadPoolWorkQueue", "Dispatch"),

@@ -8,7 +8,7 @@ use protocol::base::hash::FastMap;
 use protocol::base::ids::EventId;
 use protocol::base::sort::sort_by_key;
 use protocol::base::time::Span;
-use protocol::report::Unit;
+use protocol::topics::report::Unit;
 use std::cmp::Reverse;
 
 impl View<'_> {

@@ -8,10 +8,10 @@ use crate::analysis::topics::thread_pool::Starved;
 use crate::analysis::topics::thread_pool::blocked_workers::{BlockedOn, BlockedSite};
 use crate::model::Store;
 use protocol::base::time::Span;
-use protocol::finding::{Finding, FindingKind, FindingTarget};
 use protocol::format::{count, counted, duration, percent, seconds};
-use protocol::report::Unit;
-use protocol::topic::Topic;
+use protocol::topics::finding::{Finding, FindingKind, FindingTarget};
+use protocol::topics::report::Unit;
+use protocol::topics::topic::Topic;
 
 /// Nanoseconds that threads have to lose to a lock, all together, before it stands out.
 const CONVOY: i64 = 20_000_000;

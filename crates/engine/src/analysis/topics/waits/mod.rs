@@ -18,8 +18,8 @@ use protocol::base::ids::{EventId, FunctionId, ThreadId};
 use protocol::base::sort::sort_by_key;
 use protocol::base::time::Span;
 use protocol::format::{counted, duration, percent};
-use protocol::report::{StacksOf, Unit};
 use protocol::tables::mark_flag;
+use protocol::topics::report::{StacksOf, Unit};
 use std::cmp::Reverse;
 use std::hash::Hash;
 
@@ -245,7 +245,7 @@ impl View<'_> {
 mod tests {
     use crate::analysis::testing::{What, store_of_program};
     use crate::analysis::topics::tests::reports::{column, figure, report, table};
-    use protocol::topic::Topic;
+    use protocol::topics::topic::Topic;
 
     #[test]
     fn waits_are_told_by_place_thread_and_what_they_are_on() {

@@ -6,7 +6,7 @@ use crate::analysis::topics::parts::table::RowTarget;
 use protocol::base::ids::EventId;
 use protocol::base::sort::sort_by_key;
 use protocol::base::time::Span;
-use protocol::report::{Hue, Unit};
+use protocol::topics::report::{Hue, Unit};
 
 /// Waits, put together.
 #[derive(Clone, Copy, Debug, Default)]

@@ -8,7 +8,7 @@ use crate::analysis::samples::thread_samples::ThreadSamples;
 use crate::session::export::json::Json;
 use protocol::base::ids::{CallNodeId, FunctionId, ThreadId};
 use protocol::request::Weight;
-use protocol::stack_query::Unit;
+use protocol::stacks::query::Unit;
 use std::io::{self, Write};
 
 /// Version of the processed format.

@@ -1,10 +1,10 @@
 //! Which events a question is about.
 
 use super::label::Label;
-use super::query::{Condition, Name, parse};
-use super::stack_shape::FrameName;
 use crate::base::ids::{ThreadId, TypeId};
 use crate::base::time::Span;
+use crate::filter::{Condition, Name, parse};
+use crate::stacks::shape::FrameName;
 use serde::{Deserialize, Serialize};
 
 /// In a list of processes: none that is known. Lost events may be of a thread of which nothing else is in the trace.
@@ -25,7 +25,7 @@ pub struct Filter {
     pub providers: Vec<String>,
     /// Only events of these types.
     pub types: Vec<TypeId>,
-    /// Only events that this wants, in the language of filters ([`super::query`]). Empty: no condition.
+    /// Only events that this wants, in the language of filters ([`crate::filter`]). Empty: no condition.
     pub query: String,
     /// Only events that carry these labels. Of labels with one name any will do, of each name one is needed.
     pub labels: Vec<Label>,

@@ -1,7 +1,7 @@
 //! What differs between two kinds of events, or between all those of two traces.
 
 use super::schema_tables::{Schemas, schema_flag};
-use super::tables::Types;
+use crate::tables::Types;
 use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
 

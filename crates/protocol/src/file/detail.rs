@@ -1,6 +1,6 @@
 //! What is answered about the file itself: header, processes, how it was recorded, losses, blocks.
 
-use super::reply::{Diagnostic, NamedValue};
+use crate::reply::{Diagnostic, NamedValue};
 use serde::{Deserialize, Serialize};
 
 /// The header and what belongs to the whole trace.

@@ -1,6 +1,6 @@
 //! Tables about the file itself: the pieces it consists of, what they cost, and what each byte is.
 
-use super::columns::Strings;
+use crate::columns::Strings;
 use crate::packed_table;
 
 /// What a piece of a file is.

@@ -1,10 +1,10 @@
 //! What an event is connected with: the other end of its span, and links to other events and threads.
 
-use super::request::Label;
 use crate::base::ids::{EventId, ThreadId};
+use crate::request::Label;
 use serde::{Deserialize, Serialize};
 
-/// Answer to [`super::Request::Connections`].
+/// Answer to [`crate::Request::Connections`].
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 pub struct Connections {
     /// Which.

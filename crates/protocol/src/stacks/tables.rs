@@ -1,8 +1,8 @@
 //! The packed tables about stacks.
 
-use super::columns::Strings;
-use super::request::{EventName, StackSource, Weight};
+use crate::columns::Strings;
 use crate::packed_table;
+use crate::request::{EventName, StackSource, Weight};
 
 /// How stacks can be weighed.
 pub mod weight_kind {
@@ -48,7 +48,7 @@ packed_table!(
         weight_field: Strings,
         /// One of [`weight_kind`].
         weight_kind: Vec<u8>,
-        /// Position in [`crate::stack_query::Unit::ALL`].
+        /// Position in [`super::query::Unit::ALL`].
         weight_unit: Vec<u8>,
     }
 );
@@ -187,7 +187,7 @@ packed_table!(
         name: Vec<u32>,
         /// Position of the module in `names`.
         module: Vec<u32>,
-        /// [`crate::stack_shape::NodeName::path`].
+        /// [`super::shape::NodeName::path`].
         path: Vec<u64>,
         /// Position of the family in `names` whose frames the box stands for; that of an empty text if it is not folded.
         family: Vec<u32>,
@@ -225,7 +225,7 @@ packed_table!(
         module: Strings,
         /// How well the code was optimized that stacks show; empty if that is not known.
         tier: Strings,
-        /// [`crate::stack_shape::NodeName::path`].
+        /// [`super::shape::NodeName::path`].
         path: Vec<u64>,
         /// The family whose frames it stands for; empty if it is not folded.
         family: Strings,

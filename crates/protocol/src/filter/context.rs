@@ -97,8 +97,8 @@ pub const KEYS: [(&str, &str, &str); 13] = [
 
 #[cfg(test)]
 mod tests {
-    use super::super::Name;
     use super::*;
+    use crate::filter::Name;
 
     fn at(text: &str) -> (Typing, String, String) {
         let cursor = text.find('|').expect("a cursor");

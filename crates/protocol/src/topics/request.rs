@@ -11,14 +11,14 @@ use serde::{Deserialize, Serialize};
 #[serde(into = "Numbers", try_from = "Numbers")]
 pub enum TopicRequest {
     /// Where the time of threads went, by what they are for. Of the filter, the span, the processes and the threads count.
-    /// → [`super::tables::RoleTimes`]
+    /// → [`crate::tables::RoleTimes`]
     RoleTimes,
-    /// What is wrong with the program, or with the trace. → [`super::Answer::Told`]: a list of [`super::finding::Finding`], what
+    /// What is wrong with the program, or with the trace. → [`crate::Answer::Told`]: a list of [`super::finding::Finding`], what
     /// costs most first
     Findings,
-    /// What a topic comes to. → [`super::Answer::Told`]: a [`super::report::ReportHead`]
+    /// What a topic comes to. → [`crate::Answer::Told`]: a [`super::report::ReportHead`]
     Report(Topic),
-    /// Some rows of a table of that. → [`super::tables::ReportRows`]
+    /// Some rows of a table of that. → [`crate::tables::ReportRows`]
     Rows {
         /// The topic.
         topic: Topic,
@@ -29,7 +29,7 @@ pub enum TopicRequest {
         /// How many rows.
         count: u32,
     },
-    /// A table of that as text, values separated by commas. → [`super::tables::ExportedFile`]
+    /// A table of that as text, values separated by commas. → [`crate::tables::ExportedFile`]
     File {
         /// The topic.
         topic: Topic,

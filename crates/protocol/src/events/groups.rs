@@ -1,6 +1,6 @@
 //! How events are grouped, what is computed of each group, and in which order groups stand.
 
-use super::request::SortKey;
+use crate::request::SortKey;
 use serde::{Deserialize, Serialize};
 
 /// Events of one thread, one type, one value of a field, as a row of a table.

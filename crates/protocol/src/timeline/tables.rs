@@ -1,6 +1,6 @@
 //! The packed tables of the runtime's tracks: things that begin and end, and values over time.
 
-use super::columns::Strings;
+use crate::columns::Strings;
 use crate::packed_table;
 
 /// Bits of `Marks::flags`.

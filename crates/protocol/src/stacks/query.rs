@@ -1,8 +1,8 @@
 //! Which stacks a tree is made of, and what each of them weighs.
 
-use super::request::Filter;
-use super::stack_shape::Shape;
+use super::shape::Shape;
 use crate::base::ids::FunctionId;
+use crate::request::Filter;
 use serde::{Deserialize, Serialize};
 
 /// Events of one kind, in whatever version, by what the file calls them.

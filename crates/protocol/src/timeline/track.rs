@@ -31,7 +31,7 @@ pub enum TrackKind {
     Loads,
     /// Events that were lost, between the times between which they were lost.
     Losses,
-    /// Values over time that share a track: its position among the lanes of [`super::tables::Series`].
+    /// Values over time that share a track: its position among the lanes of [`crate::tables::Series`].
     Series(u16),
 }
 

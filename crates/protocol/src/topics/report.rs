@@ -2,9 +2,9 @@
 //!
 //! Everything here is small whatever the trace; the rows of the tables travel as packed pages ([`ReportRows`]).
 
-use super::columns::Strings;
-use super::format;
 use super::topic::Topic;
+use crate::columns::Strings;
+use crate::format;
 use crate::packed_table;
 use serde::{Deserialize, Serialize};
 

@@ -1,6 +1,6 @@
 //! Tables about kinds of events: what the file declares of them, and what values their fields have.
 
-use super::columns::Strings;
+use crate::columns::Strings;
 use crate::packed_table;
 use serde::{Deserialize, Serialize};
 
@@ -36,7 +36,7 @@ pub mod schema_flag {
 pub const NOT_FIXED: u32 = u32::MAX;
 
 packed_table!(
-    /// What is declared of each kind of event: row by row the same kinds as in [`super::tables::Types`], which has their totals.
+    /// What is declared of each kind of event: row by row the same kinds as in [`crate::tables::Types`], which has their totals.
     Schemas {
         /// Name in the file; empty if there is none.
         metadata_name: Strings,

@@ -1,6 +1,6 @@
 //! Where the time of threads went.
 
-use super::columns::Strings;
+use crate::columns::Strings;
 use crate::packed_table;
 
 /// What time of threads is spent on: positions in a row of [`RoleTimes::nanos`].

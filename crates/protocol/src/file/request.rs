@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 /// Which pieces of the file are wanted.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub struct PieceFilter {
-    /// Kinds, a bit each: bit 0 is [`super::file_tables::piece::HEADER`]. 0 for all.
+    /// Kinds, a bit each: bit 0 is [`super::tables::piece::HEADER`]. 0 for all.
     pub kinds: u16,
     /// Only those with a problem.
     pub only_problems: bool,
@@ -17,7 +17,7 @@ pub struct PieceFilter {
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(try_from = "Numbers", into = "Numbers")]
 pub enum FileRequest {
-    /// The pieces that the file consists of: header, blocks, and what is neither. → [`super::tables::Pieces`]
+    /// The pieces that the file consists of: header, blocks, and what is neither. → [`crate::tables::Pieces`]
     Pieces {
         /// Which of them.
         of: PieceFilter,
@@ -27,14 +27,14 @@ pub enum FileRequest {
         count: u32,
     },
     /// Where, counted in those that are wanted, the piece with a byte stands; without one, the next behind it.
-    /// → [`super::Answer::Position`]
+    /// → [`crate::Answer::Position`]
     PiecePosition {
         /// Which pieces.
         of: PieceFilter,
         /// Any byte of the piece.
         offset: u64,
     },
-    /// A stretch of the file as neighbouring runs of pieces, to be drawn. → [`super::tables::PieceRuns`]
+    /// A stretch of the file as neighbouring runs of pieces, to be drawn. → [`crate::tables::PieceRuns`]
     PieceRuns {
         /// Offset of its first byte.
         start: u64,
@@ -43,16 +43,16 @@ pub enum FileRequest {
         /// About how many runs at most: shorter pieces become one run.
         count: u32,
     },
-    /// What the bytes of the file are spent on. → [`super::tables::Costs`]
+    /// What the bytes of the file are spent on. → [`crate::tables::Costs`]
     Costs,
-    /// What the fields of events of a type take, of as many events as a step has. → [`super::tables::FieldCosts`]
+    /// What the fields of events of a type take, of as many events as a step has. → [`crate::tables::FieldCosts`]
     FieldCosts {
         /// Which type.
         event_type: TypeId,
         /// The row to begin with: 0, and then what the last answer says.
         first: u64,
     },
-    /// What the bytes of a piece of the file are. → [`super::tables::Structure`]
+    /// What the bytes of a piece of the file are. → [`crate::tables::Structure`]
     Structure {
         /// Any byte of the piece.
         offset: u64,
@@ -64,21 +64,21 @@ pub enum FileRequest {
         /// How many.
         count: u32,
     },
-    /// The parts without parts that have bytes in a stretch of one piece. → [`super::tables::Structure`]
+    /// The parts without parts that have bytes in a stretch of one piece. → [`crate::tables::Structure`]
     Leaves {
         /// Offset of the first byte; its piece is meant.
         offset: u64,
         /// How many bytes.
         bytes: u32,
     },
-    /// Bytes of the file. → [`super::tables::FileBytes`]
+    /// Bytes of the file. → [`crate::tables::FileBytes`]
     FileBytes {
         /// Offset of the first.
         offset: u64,
         /// How many at most.
         count: u32,
     },
-    /// The event that a byte belongs to. → [`super::Answer::Found`]
+    /// The event that a byte belongs to. → [`crate::Answer::Found`]
     EventAt {
         /// Any byte of its header or its payload.
         offset: u64,

@@ -1,7 +1,7 @@
 //! What of a file is what, and what compressed headers of events save.
 
-use super::format;
-use super::tables::{Costs, cost};
+use crate::format;
+use crate::tables::{Costs, cost};
 
 /// What headers of events would take in full.
 #[derive(Clone, Copy, PartialEq, Debug)]
