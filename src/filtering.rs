@@ -6,7 +6,7 @@ use protocol::base::ids::{ThreadId, TypeId};
 use protocol::base::time::Span;
 use protocol::filter::Name;
 use protocol::request::{Filter, FrameName, Label};
-use view::filter_text::{condition_text, joined, named};
+use view::events::filter_text::{condition_text, joined, named};
 use view::format;
 
 impl App {

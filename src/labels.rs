@@ -7,7 +7,7 @@ use protocol::events::activity_path::path_of_text;
 use protocol::filter::{Condition, Name};
 use protocol::request::{Label, UNKNOWN_PROCESS};
 use protocol::tables;
-use view::filter_text::{named, of_label};
+use view::events::filter_text::{named, of_label};
 
 /// What belongs to a process of which nothing but losses is known.
 pub const UNKNOWN_PROCESS_LABEL: &str = "Process not known";

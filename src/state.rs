@@ -24,13 +24,13 @@ use protocol::{Answer, Failure, FailureCode, Packed, Reply, Request, tables};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::sync::Arc;
-use view::event_columns::EventColumns;
-use view::metadata_link::{MetadataLook, MetadataPart};
-use view::report_look::ReportLook;
-use view::selection_link::{CollectionLink, SelectionLink};
-use view::stack_link::StackLook;
-pub use view::stack_link::StackView;
-pub use view::url_state::Tab;
+use view::events::columns::EventColumns;
+use view::url::metadata::{MetadataLook, MetadataPart};
+use view::url::report::ReportLook;
+use view::url::selection::{CollectionLink, SelectionLink};
+use view::url::stacks::StackLook;
+pub use view::url::stacks::StackView;
+pub use view::url::state::Tab;
 use wasm_bindgen_futures::spawn_local;
 
 /// What the details drawer shows.

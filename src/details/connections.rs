@@ -6,8 +6,8 @@ use crate::widgets::without::Without;
 use leptos::prelude::*;
 use protocol::events::connections::{Connections, Link, Moment, SharedLabel, SpanDetail};
 use std::sync::Arc;
+use view::draw::tooltip::{DECIMALS, moment_words};
 use view::format;
-use view::tooltip::{DECIMALS, moment_words};
 
 /// The sections about connections; nothing while they are not known.
 #[component]

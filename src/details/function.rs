@@ -11,9 +11,9 @@ use leptos::prelude::*;
 use protocol::filter::word;
 use protocol::request::{Filter, FrameName, FunctionOrder, SampleChoice, TreeQuery};
 use protocol::{Answer, Failure, Request, tables};
-use view::code_place::place_name;
 use view::format;
-use view::selection_link::SelectionLink;
+use view::stacks::code_place::place_name;
+use view::url::selection::SelectionLink;
 
 /// The selected function.
 #[component]

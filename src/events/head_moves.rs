@@ -8,8 +8,8 @@ use crate::widgets::{CLICK_REACH, capture};
 use leptos::prelude::*;
 use protocol::events::columns::EventColumn;
 use protocol::request::EventOrder;
-use view::event_columns::style_name;
-use view::keymap::{Command, Scope};
+use view::events::columns::style_name;
+use view::keys::keymap::{Command, Scope};
 use wasm_bindgen::JsCast;
 use web_sys::{HtmlElement, KeyboardEvent, PointerEvent};
 

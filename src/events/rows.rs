@@ -10,8 +10,8 @@ use protocol::events::columns::EventColumn;
 use protocol::request::{EventOrder, Filter};
 use protocol::tables::{EventFields, EventRows};
 use protocol::{Packed, Request};
+use view::events::level::level_name;
 use view::format;
-use view::level::level_name;
 
 impl Paged for EventRows {
     type Of = (Filter, EventOrder);

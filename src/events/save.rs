@@ -8,7 +8,7 @@ use protocol::events::columns::EventColumn;
 use protocol::request::{EventFormat, EventOrder, Filter};
 use protocol::{Failure, Request, tables};
 use view::format;
-use view::keymap::{Command, Scope};
+use view::keys::keymap::{Command, Scope};
 use wasm_bindgen_futures::spawn_local;
 
 /// Rows written at a time: between two parts other questions are answered.

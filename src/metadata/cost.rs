@@ -15,11 +15,11 @@ use protocol::request::FileRequest;
 use protocol::tables::{Costs, FieldCosts};
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
-use view::cost_tree::{CostBy, CostNode, CostSubject, CostTree, FieldSums};
+use view::draw::unbroken::unbroken;
+use view::file::cost_tree::{CostBy, CostNode, CostSubject, CostTree, FieldSums};
+use view::file::treemap::NodePlace;
 use view::format;
-use view::keymap::Command;
-use view::treemap::NodePlace;
-use view::unbroken::unbroken;
+use view::keys::keymap::Command;
 use wasm_bindgen_futures::spawn_local;
 
 const INDENT_PX: u32 = 16;

@@ -13,10 +13,10 @@ use protocol::file::schema_diff::{Change, FactPair, FieldPair, SchemaSet};
 use protocol::{Answer, Failure, FailureCode, Request, tables};
 use std::rc::Rc;
 use std::sync::Arc;
-use view::keymap::{Command, Scope};
-use view::metadata_link::MetadataPart;
-use view::schema_facts::{ChangedKind, change_sign, change_words, changed_kinds, wire_text};
-use view::schema_index::SchemaIndex;
+use view::file::schema_facts::{ChangedKind, change_sign, change_words, changed_kinds, wire_text};
+use view::file::schema_index::SchemaIndex;
+use view::keys::keymap::{Command, Scope};
+use view::url::metadata::MetadataPart;
 use wasm_bindgen_futures::spawn_local;
 use web_sys::File;
 

@@ -17,9 +17,9 @@ use protocol::request::TreeQuery;
 use protocol::stacks::shape::Shape;
 use protocol::{Request, tables};
 use std::sync::Arc;
-use view::flame_boxes::FlameBoxes;
-use view::flame_levels::FlameLevels;
 use view::format;
+use view::stacks::flame_boxes::FlameBoxes;
+use view::stacks::flame_levels::FlameLevels;
 
 const MAX_DEPTH: u16 = 512;
 pub const ROOT_NAME: &str = "All stacks";

@@ -5,7 +5,7 @@ use crate::widgets::pick::Pick;
 use crate::widgets::switch::Switch;
 use leptos::prelude::*;
 use protocol::stacks::shape::{Grouping, Roots, Shape};
-use view::stack_link::StackLook;
+use view::url::stacks::StackLook;
 
 const ROOTS: [(Roots, &str, &str); 5] = [
     (Roots::None, "none", "all together"),

@@ -7,7 +7,7 @@ use crate::widgets::dialog::Dialog;
 use crate::widgets::switch::Switch;
 use leptos::prelude::*;
 use protocol::stacks::shape::{FramePatterns, Grouping, Roots};
-use view::keymap::Command;
+use view::keys::keymap::Command;
 
 /// Just my code, and the button of what is set seldom.
 #[component]

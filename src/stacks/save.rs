@@ -10,7 +10,7 @@ use protocol::request::StackSource;
 use protocol::stacks::format::StackFormat;
 use protocol::stacks::shape::Shape;
 use protocol::{Failure, Request, tables};
-use view::keymap::Command;
+use view::keys::keymap::Command;
 use wasm_bindgen_futures::spawn_local;
 
 const FORMATS: [(StackFormat, &str, &str); 6] = [

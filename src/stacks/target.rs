@@ -5,7 +5,7 @@ use leptos::prelude::*;
 use protocol::filter::{Condition, Name};
 use protocol::stacks::shape::{FrameName, NodeName, Roots};
 use protocol::tables::frame_flag::{GROUP, NAMELESS, NO_FUNCTION, ROOT};
-use view::filter_text::{condition_text, named};
+use view::events::filter_text::{condition_text, named};
 
 /// A frame that was pointed at.
 #[derive(Clone, PartialEq, Debug)]

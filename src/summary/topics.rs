@@ -8,7 +8,7 @@ use leptos::prelude::*;
 use protocol::topics::report::{NotRecorded, TopicPresence};
 use protocol::topics::topic::Topic;
 use view::format;
-use view::topic_words::{counted_words, told_words};
+use view::report::topic_words::{counted_words, told_words};
 
 /// The topics that the trace tells about: the same as have tabs, with the same numbers.
 #[component]

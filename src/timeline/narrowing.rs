@@ -4,7 +4,7 @@ use crate::state::App;
 use leptos::prelude::*;
 use protocol::base::ids::ThreadId;
 use protocol::filter::Name;
-use view::track_key::TrackKey;
+use view::timeline::track_key::TrackKey;
 
 /// What a track can narrow everything to.
 #[derive(Clone, Copy, PartialEq, Eq)]

@@ -5,9 +5,9 @@ use crate::stacks::show_stacks_of;
 use crate::state::App;
 use leptos::prelude::*;
 use protocol::topics::report::{Figure, StacksOf};
-use view::keymap::{Command, Scope};
-use view::report_columns::number_words;
-use view::unbroken::unbroken;
+use view::draw::unbroken::unbroken;
+use view::keys::keymap::{Command, Scope};
+use view::report::columns::number_words;
 
 /// Figures beside the verdict; the others are shown when they are asked for.
 const FIRST_FIGURES: usize = 6;

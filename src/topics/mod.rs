@@ -23,8 +23,8 @@ use protocol::topics::topic::Topic;
 use protocol::{Reply, Request};
 use table::ReportTables;
 use told::Told;
-use view::keymap::{Command, Scope};
-use view::report_look::ReportLook;
+use view::keys::keymap::{Command, Scope};
+use view::url::report::ReportLook;
 
 impl App {
     /// How the report of the open topic is looked at; as at first where no topic is open.

@@ -6,7 +6,7 @@ use crate::widgets::icon::{COPY, Icon};
 use leptos::prelude::*;
 use protocol::topics::report::NotRecorded;
 use protocol::topics::topic::Topic;
-use view::keymap::{Command, Scope};
+use view::keys::keymap::{Command, Scope};
 
 /// Says what records a topic, with a command that can be copied.
 #[component]

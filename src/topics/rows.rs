@@ -18,9 +18,9 @@ use protocol::request::{Filter, RowOrder, TopicRequest};
 use protocol::topics::report::{Bar, CellKind, ReportRows};
 use protocol::topics::topic::Topic;
 use protocol::{Packed, Request};
-use view::keymap::{Command, Scope};
-use view::report_columns::{bar_hue, bar_percents, cell_words, grid_tracks, least_width};
-use view::report_look::ShownColumn;
+use view::keys::keymap::{Command, Scope};
+use view::report::columns::{bar_hue, bar_percents, cell_words, grid_tracks, least_width};
+use view::url::report::ShownColumn;
 use web_sys::{KeyboardEvent, MouseEvent};
 
 /// Which rows: of a topic's report for a filter, of which table in which order.

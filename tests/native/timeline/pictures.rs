@@ -12,16 +12,16 @@ use protocol::timeline::track::TrackKind;
 use std::fmt::Write;
 use std::path::Path;
 use std::sync::Arc;
-use view::drawlist::RecordingPainter;
-use view::exceptions_track::ExceptionsTrack;
-use view::gc_track::CollectionsTrack;
-use view::marks_track::MarksTrack;
-use view::resolution::{request_span, resolution};
-use view::series_track::SeriesTrack;
-use view::thread_rows::StackView;
-use view::timescale::TimeScale;
-use view::track::{RuntimeTrack, RuntimeTracks};
-use view::track_key::RuntimeKey;
+use view::draw::drawlist::RecordingPainter;
+use view::timeline::resolution::{request_span, resolution};
+use view::timeline::timescale::TimeScale;
+use view::timeline::track_key::RuntimeKey;
+use view::timeline::tracks::exceptions::ExceptionsTrack;
+use view::timeline::tracks::gc::CollectionsTrack;
+use view::timeline::tracks::marks::MarksTrack;
+use view::timeline::tracks::series::SeriesTrack;
+use view::timeline::tracks::thread_rows::StackView;
+use view::timeline::tracks::track::{RuntimeTrack, RuntimeTracks};
 
 /// Threads in a picture of threads: with samples, and without.
 const THREADS: (usize, usize) = (2, 1);
