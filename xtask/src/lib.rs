@@ -13,6 +13,7 @@ pub mod offline;
 pub mod page;
 pub mod paths;
 pub mod server;
+pub mod setup;
 pub mod size;
 pub mod synth;
 pub mod test;

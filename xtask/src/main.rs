@@ -3,11 +3,12 @@
 use std::path::Path;
 use std::process::ExitCode;
 use xtask::synth::{self, Size, objects, samples};
-use xtask::{Outcome, bench, build, check, fuzz, server, test};
+use xtask::{Outcome, bench, build, check, fuzz, server, setup, test};
 
 const USAGE: &str = "\
 usage: cargo xtask COMMAND
 
+  setup [--all-browsers]   install from the system's packages what tests need (Debian, Ubuntu)
   serve [--port N]         build the page (release) and serve it on localhost
   build                    build the page (release) into dist/
   test [--full] [--all-browsers] [SUITE..]
@@ -26,7 +27,7 @@ usage: cargo xtask COMMAND
                            a trace of so many thread samples with so many frames each
   synth --objects N OUT    a trace of a snapshot of a heap of so many objects
 
-What is missing (wasm target, trunk, wasm-bindgen, wasm-opt, Chromium) is installed, outside the clone:
+Other tools that are missing (wasm target, wasm-opt; for tests also axe, wasm-bindgen, Trunk) are installed outside of the clone:
 $TRACEGLASS_CACHE, or $XDG_CACHE_HOME/traceglass, or ~/.cache/traceglass.";
 
 fn main() -> ExitCode {
@@ -43,8 +44,9 @@ fn main() -> ExitCode {
 fn run(arguments: &[String]) -> Outcome {
     let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
     match words.as_slice() {
-        ["serve"] => serve(8080),
-        ["serve", "--port", port] => serve(port.parse().map_err(|_| format!("not a port: {port}"))?),
+        ["setup"] => setup::run_all(false),
+        ["setup", "--all-browsers"] => setup::run_all(true),
+        ["serve", options @ ..] => serve(options),
         ["build"] => build::release(),
         ["test", options @ ..] => test::run(&test::Options::parse(options)?),
         ["check"] => check::run(),
@@ -67,7 +69,12 @@ fn run(arguments: &[String]) -> Outcome {
     }
 }
 
-fn serve(port: u16) -> Outcome {
+fn serve(options: &[&str]) -> Outcome {
+    let port = match options {
+        [] => 8080,
+        ["--port", port] => port.parse().map_err(|_| format!("not a port: {port}"))?,
+        _ => return Err(format!("not options of serve: {}", options.join(" "))),
+    };
     build::release()?;
     let server = server::Server::start(&xtask::paths::dist(), "/", port)?;
     println!("\n  Traceglass is served at {}\n  Ctrl+C stops it.\n", server.address());

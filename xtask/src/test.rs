@@ -143,7 +143,7 @@ fn native(tally: &mut Tally, full: bool) -> Outcome {
 fn wasm(tally: &mut Tally) -> Outcome {
     tools::wasm_target()?;
     let runner = tools::wasm_bindgen_test_runner()?;
-    let chromium = Browser::ensure(Engine::Chromium)?;
+    let chromium = Browser::find(Engine::Chromium)?;
     let settings = paths::target().join("webdriver.json");
     std::fs::create_dir_all(paths::target()).map_err(|error| error.to_string())?;
     std::fs::write(&settings, webdriver_settings(&chromium))
@@ -180,7 +180,7 @@ fn size_check(tally: &mut Tally) -> Outcome {
 }
 
 fn in_browser(tally: &mut Tally, engine: Engine, full: bool) -> Outcome {
-    let browser = Browser::ensure(engine)?;
+    let browser = Browser::find(engine)?;
     let mut test = cargo();
     // One at a time: each drives a browser that wants the machine for itself.
     test.args(["test", "--manifest-path", BROWSER_TESTS, "--no-fail-fast", "--", "--test-threads=1"]);
@@ -231,9 +231,8 @@ fn reference(tally: &mut Tally, full: bool) -> Outcome {
         println!("SKIPPED: there are no real traces in ../shared/traces");
         return Ok(());
     };
-    if paths::on_path("python3").is_none() || !browser::ensure_package("zstd", "zstd") {
-        println!("not checked: python3 or zstd is missing");
-        return Ok(());
+    if paths::on_path("python3").is_none() || paths::on_path("zstd").is_none() {
+        return Err("python3 or zstd is missing: `cargo xtask setup` installs zstd".to_owned());
     }
     let mut build = cargo();
     build.args(["build", "--release", "--package", "traceglass-cli"]);
