@@ -8,6 +8,7 @@ pub mod browser;
 pub mod build;
 pub mod check;
 pub mod command;
+pub mod dev;
 pub mod fuzz;
 pub mod offline;
 pub mod page;

@@ -3,13 +3,14 @@
 use std::path::Path;
 use std::process::ExitCode;
 use xtask::synth::{self, Size, objects, samples};
-use xtask::{Outcome, bench, build, check, fuzz, server, setup, test};
+use xtask::{Outcome, bench, build, check, dev, fuzz, server, setup, test};
 
 const USAGE: &str = "\
 usage: cargo xtask COMMAND
 
   setup [--all-browsers]   install from the system's packages what tests need (Debian, Ubuntu)
-  serve [--port N]         build the page (release) and serve it on localhost
+  serve [--dev] [--port N] build the page (release) and serve it on localhost; with --dev build it unoptimized, again
+                           after every change, and have the open page reload then
   build                    build the page (release) into dist/
   test [--full] [--all-browsers] [SUITE..]
                            run every test; SUITE is native, wasm, browser, size or reference
@@ -70,11 +71,18 @@ fn run(arguments: &[String]) -> Outcome {
 }
 
 fn serve(options: &[&str]) -> Outcome {
+    let (is_dev, options) = match options {
+        ["--dev", options @ ..] => (true, options),
+        options => (false, options),
+    };
     let port = match options {
         [] => 8080,
         ["--port", port] => port.parse().map_err(|_| format!("not a port: {port}"))?,
         _ => return Err(format!("not options of serve: {}", options.join(" "))),
     };
+    if is_dev {
+        return dev::serve(port);
+    }
     build::release()?;
     let server = server::Server::start(&xtask::paths::dist(), "/", port)?;
     println!("\n  Traceglass is served at {}\n  Ctrl+C stops it.\n", server.address());
