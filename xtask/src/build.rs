@@ -74,6 +74,16 @@ pub fn dev() -> Outcome<PathBuf> {
     Ok(served)
 }
 
+/// Builds the page into `dist` as Trunk does: whole programs, and no service worker.
+///
+/// # Errors
+/// When the build fails.
+pub fn like_trunk(dist: &Path) -> Outcome {
+    let page = Page::read(&paths::root())?;
+    let programs = programs::build(&page, &Mode::Release(&build_id()))?;
+    assemble(&page, &programs, dist)
+}
+
 /// Has `next` take the place of `current`, at once.
 fn exchange(current: &Path, next: &Path, former: &Path) -> std::io::Result<()> {
     if former.exists() {

@@ -19,6 +19,8 @@ pub mod size;
 pub mod synth;
 pub mod test;
 pub mod tools;
+pub mod trunk;
+pub mod turnaround;
 
 /// What a step returns: a message for the person at the terminal when it fails.
 pub type Outcome<T = ()> = Result<T, String>;

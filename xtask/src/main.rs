@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::process::ExitCode;
 use xtask::synth::{self, Size, objects, samples};
-use xtask::{Outcome, bench, build, check, dev, fuzz, server, setup, test};
+use xtask::{Outcome, bench, build, check, dev, fuzz, server, setup, test, turnaround};
 
 const USAGE: &str = "\
 usage: cargo xtask COMMAND
@@ -13,10 +13,12 @@ usage: cargo xtask COMMAND
                            after every change, and have the open page reload then
   build                    build the page (release) into dist/
   test [--full] [--all-browsers] [SUITE..]
-                           run every test; SUITE is native, wasm, browser, size or reference
-                           --full adds what takes long, and every trace in ../shared/traces; --all-browsers runs the
+                           run every test; SUITE is native, wasm, browser, size, trunk or reference
+                           --full adds what takes long, every trace in ../shared/traces, and Trunk's build; --all-browsers runs the
                            page's tests in Firefox and WebKitGTK, too
   check                    formatting, lints (native and wasm) and documentation, warnings denied
+  turnaround [--ci]        measure, in a clone with empty caches, how long who changes the program waits; with --ci also
+                           for continuous integration
   fuzz [SECONDS]           run each fuzz target for so long (60 s)
   bench [--write|--check] [--large] [--firefox] [--keep]
                            measure opening traces of 100 events to 1 GB, with --large 10 GB (which needs 12 GB of disk),
@@ -51,6 +53,8 @@ fn run(arguments: &[String]) -> Outcome {
         ["build"] => build::release(),
         ["test", options @ ..] => test::run(&test::Options::parse(options)?),
         ["check"] => check::run(),
+        ["turnaround"] => turnaround::run_all(false),
+        ["turnaround", "--ci"] => turnaround::run_all(true),
         ["fuzz"] => fuzz::run_all(60),
         ["fuzz", seconds] => fuzz::run_all(seconds.parse().map_err(|_| format!("not a number of seconds: {seconds}"))?),
         ["bench", options @ ..] => bench::run(&bench::Options::parse(options)?),
