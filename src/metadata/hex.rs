@@ -1,7 +1,7 @@
 //! The bytes of the file as digits and as text, however many there are.
 
 use super::cursor::{FileCursor, Told};
-use crate::commands::keys::meaning;
+use crate::commands::shortcuts::meaning;
 use crate::trace::pages::{Paged, Pages};
 use crate::widgets::copy::copy_text;
 use crate::widgets::virtual_table::{TableModel, VirtualTable};

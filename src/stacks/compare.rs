@@ -2,9 +2,9 @@
 
 use super::StackMenu;
 use crate::app::state::App;
+use crate::filtering::chips::filter_words;
 use crate::widgets::choice::Choice;
 use crate::widgets::menu::{MenuEntry, OpenMenu, below_button};
-use crate::workspace::filter_words;
 use leptos::prelude::*;
 use protocol::request::Filter;
 use view::keys::keymap::{Command, Scope};

@@ -22,7 +22,6 @@ mod when;
 use super::widgets::choice::Choice;
 use super::widgets::icon::{INFO, Icon};
 use super::widgets::menu::{Menu, OpenMenu};
-use super::workspace::is_open;
 use crate::app::state::{App, StackView, Tab};
 use compare::{CompareButton, CompareRow};
 use find::Finder;
@@ -81,7 +80,7 @@ fn function_name(name: &str, flags: u8) -> impl IntoView + use<> {
 #[component]
 pub fn Stacks() -> impl IntoView {
     let app = expect_context::<App>();
-    let open = is_open(app, Tab::Stacks);
+    let open = app.is_open(Tab::Stacks);
     let total = RwSignal::new(None::<f64>);
     let shown = Memo::new(move |_| app.stacks.with(|look| look.view));
     let view_is = move |view| Memo::new(move |_| open.get() && shown.get() == view);

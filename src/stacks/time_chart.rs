@@ -5,7 +5,7 @@ use super::target::Target as Frame;
 use super::time_order::selected_function;
 use super::transforms::{act, open_menu};
 use crate::app::state::{App, Selection};
-use crate::commands::keys::meaning;
+use crate::commands::shortcuts::meaning;
 use crate::widgets::range_drag::{Drawn, RangeDrag};
 use leptos::prelude::*;
 use protocol::base::ids::{FunctionId, ThreadId};

@@ -6,7 +6,6 @@ mod headline;
 mod role_times;
 mod topics;
 
-use super::workspace::is_open;
 use crate::app::state::{App, Tab};
 use crate::trace::follow::{follow, table};
 use cards::{CollectionsCard, ExceptionsCard, FunctionsCard, ProvidersCard, RecordingCard, ThreadsCard};
@@ -27,7 +26,7 @@ const EXCEPTIONS_READ: u32 = 50_000;
 #[component]
 pub fn Overview() -> impl IntoView {
     let app = expect_context::<App>();
-    let open = is_open(app, Tab::Summary);
+    let open = app.is_open(Tab::Summary);
     let filter = move || open.get().then(|| app.filter.get());
     let threads = follow(app, move || Some(Request::Threads { filter: filter()? }), table(tables::Threads::unpack));
     let functions = follow(

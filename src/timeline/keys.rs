@@ -10,7 +10,7 @@ use super::stage::Stage;
 use super::state::Drag;
 use super::tools::CLOCKS;
 use crate::app::state::Selection;
-use crate::commands::keys::meaning;
+use crate::commands::shortcuts::meaning;
 use leptos::prelude::*;
 use protocol::base::time::Span;
 use std::rc::Rc;

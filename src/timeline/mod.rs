@@ -1,7 +1,6 @@
 //! The timeline: minimap, ruler, tracks of the runtime and of every thread.
 
 mod arrange;
-pub(crate) mod choices;
 mod draw;
 mod filtering;
 mod finder;
@@ -28,6 +27,7 @@ use crate::commands::actions::Place;
 use crate::widgets::canvas::colors_changed;
 use crate::widgets::menu::Menu;
 use crate::widgets::resize::on_resize;
+use crate::widgets::tip::Tip;
 use finder::Finder;
 use gloo::events::{EventListener, EventListenerOptions};
 use heads::Heads;
@@ -44,7 +44,6 @@ use state::{Elements, Signals};
 use std::rc::Rc;
 use std::sync::Arc;
 use table::TrackTable;
-pub use tip::Tip;
 use tools::Tools;
 use view::format;
 use view::keys::keymap::Scope;

@@ -10,7 +10,6 @@ mod row_filter;
 mod rows;
 mod table;
 
-use super::workspace::is_open;
 use crate::app::state::{App, Tab};
 use crate::trace::follow::{Trouble, follow};
 use charts::Charts;
@@ -66,7 +65,7 @@ pub fn TopicReport() -> impl IntoView {
 #[component]
 fn Panel(topic: Topic) -> impl IntoView {
     let app = expect_context::<App>();
-    let open = is_open(app, Tab::Topic(topic));
+    let open = app.is_open(Tab::Topic(topic));
     let told = Told::follow(app, topic, open);
     // The time of the row that is chosen.
     let marked = RwSignal::new(None::<Span>);

@@ -4,7 +4,7 @@ use super::report::Told;
 use super::row_actions::RowActions;
 use super::table::question;
 use crate::app::state::{App, Selection};
-use crate::commands::keys::meaning;
+use crate::commands::shortcuts::meaning;
 use crate::trace::follow::Trouble;
 use crate::trace::pages::{Paged, Pages};
 use crate::widgets::icon::{DOWN, FILTER, Icon, MORE, TARGET, UP};

@@ -1,6 +1,6 @@
-//! Finds what an address names and only the reader can find: an event, a function.
+//! Finds what a URL names and only the worker can find: an event, a function.
 
-use crate::app::state::{App, Selection};
+use super::{App, Selection};
 use leptos::prelude::GetUntracked;
 use protocol::base::ids::FunctionId;
 use protocol::request::{FunctionOrder, TreeQuery, Weight};

@@ -1,6 +1,6 @@
 //! What the user chose about the timeline and the address keeps: tracks, clock, bookmarks.
 
-use crate::app::state::App;
+use super::App;
 use leptos::prelude::*;
 use protocol::base::time::Span;
 use protocol::events::connections::Link;
