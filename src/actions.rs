@@ -3,7 +3,7 @@
 
 use leptos::prelude::*;
 use std::rc::Rc;
-use view::keymap::{Command, Scope};
+use view::keys::keymap::{Command, Scope};
 
 /// Something that can be gone to by its name.
 #[derive(Clone)]

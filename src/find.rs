@@ -5,7 +5,7 @@ use leptos::prelude::GetUntracked;
 use protocol::base::ids::FunctionId;
 use protocol::request::{FunctionOrder, TreeQuery, Weight};
 use protocol::{Answer, Request, tables};
-use view::selection_link::SelectionLink;
+use view::url::selection::SelectionLink;
 
 /// A function is looked for among so many.
 const FUNCTIONS_SEARCHED: u32 = 200_000;

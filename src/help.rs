@@ -4,7 +4,7 @@ use super::keys::is_mac;
 use super::shell::Shell;
 use super::widgets::dialog::Dialog;
 use leptos::prelude::*;
-use view::keymap::{KEYS, Scope};
+use view::keys::keymap::{KEYS, Scope};
 
 /// The sheet of keys, shown while [`Shell::help`] holds.
 #[component]

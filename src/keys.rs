@@ -10,7 +10,7 @@ use super::workspace::invert;
 use leptos::ev;
 use leptos::prelude::*;
 use protocol::request::Filter;
-use view::keymap::{Command, KeyPress, Scope, command_for, works_while_typing};
+use view::keys::keymap::{Command, KeyPress, Scope, command_for, works_while_typing};
 use wasm_bindgen::JsCast;
 use web_sys::KeyboardEvent;
 

@@ -3,7 +3,7 @@
 use protocol::Failure;
 use protocol::reply::TraceEntry;
 use std::sync::Arc;
-use view::file_link::Fingerprint;
+use view::url::file::Fingerprint;
 
 /// What the window shows.
 #[derive(Clone, PartialEq, Debug, Default)]

@@ -8,8 +8,8 @@ use super::widgets::list_keys::{focused_field, walk_lines};
 use leptos::prelude::*;
 use std::cmp::Reverse;
 use std::rc::Rc;
-use view::fuzzy::fit;
-use view::keymap::{Command, Scope, bindings};
+use view::keys::keymap::{Command, Scope, bindings};
+use view::page::fuzzy::fit;
 use web_sys::Element;
 
 /// Lines that are listed at most: others are found by typing more.

@@ -14,7 +14,7 @@ use leptos::prelude::*;
 use protocol::base::ids::TypeId;
 use std::rc::Rc;
 use std::time::Duration;
-use view::keymap::Scope;
+use view::keys::keymap::Scope;
 
 /// Puts the page into the document, and opens what the first screen handed over.
 pub fn mount() {

@@ -3,11 +3,11 @@
 use super::state::App;
 use leptos::prelude::*;
 use protocol::base::time::Span;
-use protocol::connections::Link;
+use protocol::events::connections::Link;
 use std::sync::Arc;
-use view::bookmark::Bookmark;
-use view::clock::{Clock, ClockFace};
-use view::track_link::TrackChoice;
+use view::timeline::clock::{Clock, ClockFace};
+use view::timeline::saved_range::Bookmark;
+use view::url::tracks::TrackChoice;
 
 /// What the user chose about the timeline. Copies are handles to the same.
 #[derive(Clone, Copy, Default)]

@@ -7,7 +7,7 @@ use protocol::base::ids::{ThreadId, TypeId};
 use protocol::base::sort::sort_by_key;
 use protocol::request::Filter;
 use protocol::tables;
-use view::url_state::{FilterLink, ThreadLink, TypeLink};
+use view::url::state::{FilterLink, ThreadLink, TypeLink};
 
 /// How an address names which events count. Reads what it takes names from.
 pub(super) fn link_of_filter(app: App, filter: Filter) -> FilterLink {

@@ -8,12 +8,12 @@ use crate::widgets::breakable::breakable;
 use crate::widgets::copy::copy_text;
 use crate::widgets::icon::{COPY, SEARCH};
 use leptos::prelude::*;
-use protocol::query::word;
+use protocol::filter::word;
 use protocol::request::{Filter, FrameName, FunctionOrder, SampleChoice, TreeQuery};
 use protocol::{Answer, Failure, Request, tables};
-use view::code_place::place_name;
 use view::format;
-use view::selection_link::SelectionLink;
+use view::stacks::code_place::place_name;
+use view::url::selection::SelectionLink;
 
 /// The selected function.
 #[component]

@@ -8,8 +8,8 @@ use protocol::request::{Filter, FrameName, TreeQuery};
 use protocol::tables::frame_flag::GROUP;
 use protocol::{Request, tables};
 use view::format;
-use view::stack_link::Compared;
-use view::stack_measure::Measure;
+use view::stacks::measure::Measure;
+use view::url::stacks::Compared;
 
 /// Of each so many are shown; all of them are in the sandwich.
 const SHOWN: usize = 6;

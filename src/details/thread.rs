@@ -10,8 +10,8 @@ use protocol::base::ids::ThreadId;
 use protocol::base::time::Span;
 use protocol::request::Filter;
 use protocol::{Request, tables};
+use view::draw::tooltip::DECIMALS;
 use view::format;
-use view::tooltip::DECIMALS;
 
 /// The selected thread.
 #[component]

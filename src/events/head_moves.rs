@@ -6,10 +6,10 @@ use crate::state::App;
 use crate::widgets::menu::{MenuEntry, OpenMenu};
 use crate::widgets::{CLICK_REACH, capture};
 use leptos::prelude::*;
-use protocol::event_columns::EventColumn;
+use protocol::events::columns::EventColumn;
 use protocol::request::EventOrder;
-use view::event_columns::style_name;
-use view::keymap::{Command, Scope};
+use view::events::columns::style_name;
+use view::keys::keymap::{Command, Scope};
 use wasm_bindgen::JsCast;
 use web_sys::{HtmlElement, KeyboardEvent, PointerEvent};
 

@@ -9,7 +9,7 @@ use protocol::base::time::Span;
 use protocol::request::Filter;
 use protocol::tables::Overview;
 use protocol::{Failure, Request};
-use view::histogram::Histogram;
+use view::events::histogram::Histogram;
 use wasm_bindgen_futures::spawn_local;
 use web_sys::PointerEvent;
 

@@ -30,9 +30,10 @@ use row_menu::RowActions;
 use rows::cells;
 use save::SaveEvents;
 use selected::{SelectedCount, SelectedRows};
-use view::keymap::{Command, Scope};
-use view::row_selection::RowSelection;
-use view::{event_sort, format};
+use view::events::row_selection::RowSelection;
+use view::events::sort as event_sort;
+use view::format;
+use view::keys::keymap::{Command, Scope};
 use wasm_bindgen_futures::spawn_local;
 use web_sys::KeyboardEvent;
 

@@ -10,15 +10,15 @@ use crate::widgets::menu::{MenuEntry, OpenMenu};
 use leptos::prelude::*;
 use protocol::base::ids::{EventId, TypeId};
 use protocol::base::time::Span;
-use protocol::query::{Comparison, Condition, Name, Pattern};
+use protocol::filter::{Comparison, Condition, Name, Pattern};
 use protocol::request::{EventFormat, Filter, GroupColumn, GroupQuery, SortKey};
 use protocol::tables::{EventFields, EventGroups, EventRows};
 use protocol::{Answer, Failure, Request};
-use view::filter_text::condition_text;
+use view::events::filter_text::condition_text;
+use view::events::level::level_limit;
+use view::events::row_selection::RowSelection;
 use view::format;
-use view::keymap::{Command, Scope};
-use view::level::level_limit;
-use view::row_selection::RowSelection;
+use view::keys::keymap::{Command, Scope};
 use wasm_bindgen_futures::spawn_local;
 
 /// Of so many kinds of events it is asked whether they have stacks: those of most events.

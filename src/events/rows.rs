@@ -6,12 +6,12 @@ use crate::state::App;
 use leptos::prelude::*;
 use protocol::base::ids::{EventId, ThreadId};
 use protocol::columns::ColumnError;
-use protocol::event_columns::EventColumn;
+use protocol::events::columns::EventColumn;
 use protocol::request::{EventOrder, Filter};
 use protocol::tables::{EventFields, EventRows};
 use protocol::{Packed, Request};
+use view::events::level::level_name;
 use view::format;
-use view::level::level_name;
 
 impl Paged for EventRows {
     type Of = (Filter, EventOrder);

@@ -7,8 +7,8 @@ use protocol::base::time::Span;
 use protocol::request::{EventFormat, EventOrder, Filter};
 use protocol::tables::EventRows;
 use protocol::{Failure, Request, tables};
+use view::events::row_selection::RowSelection;
 use view::format;
-use view::row_selection::RowSelection;
 use wasm_bindgen_futures::spawn_local;
 
 /// Rows asked for at a time: between two parts other questions are answered.

@@ -13,9 +13,9 @@ use protocol::columns::ColumnError;
 use protocol::request::{FileRequest, PieceFilter};
 use protocol::tables::{Costs, NO_NUMBER, NO_TIME, Pieces, compression, cost, piece};
 use protocol::{Answer, Packed, Request};
+use view::file::block_strip::kind_class;
+use view::file::offset_text::offset_text;
 use view::format;
-use view::offset_text::offset_text;
-use view::piece_strip::kind_class;
 use wasm_bindgen_futures::spawn_local;
 
 impl Paged for Pieces {

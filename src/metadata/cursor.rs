@@ -7,7 +7,7 @@ use protocol::request::{FileRequest, PieceFilter};
 use protocol::tables::{NO_NUMBER, Pieces, Structure};
 use protocol::{Answer, Failure, Request};
 use std::sync::Arc;
-use view::metadata_link::MetadataPart;
+use view::url::metadata::MetadataPart;
 use wasm_bindgen_futures::spawn_local;
 
 /// The piece of the file that a byte belongs to.

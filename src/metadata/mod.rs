@@ -30,8 +30,8 @@ use leptos::prelude::*;
 use offset_field::OffsetField;
 use schemas::Schemas;
 use trace::Trace;
-use view::keymap::{Command, Scope};
-use view::metadata_link::MetadataPart;
+use view::keys::keymap::{Command, Scope};
+use view::url::metadata::MetadataPart;
 
 /// The tab about the file.
 #[component]

@@ -8,9 +8,9 @@ use protocol::base::time::Span;
 use protocol::request::FileRequest;
 use protocol::tables::{NO_TIME, piece};
 use protocol::{Answer, Request};
+use view::file::offset_text::offset_text;
 use view::format;
-use view::keymap::Command;
-use view::offset_text::offset_text;
+use view::keys::keymap::Command;
 use wasm_bindgen_futures::spawn_local;
 
 impl FileCursor {

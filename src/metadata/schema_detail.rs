@@ -12,11 +12,11 @@ use leptos::prelude::*;
 use protocol::base::ids::TypeId;
 use protocol::{Answer, Failure, Request};
 use std::sync::Arc;
+use view::file::schema_facts::{fixed_text, totals, wire_text};
+use view::file::schema_index::{SchemaIndex, name_of};
+use view::file::schema_rows::source_words;
 use view::format;
-use view::keymap::{Command, Scope};
-use view::schema_facts::{fixed_text, totals, wire_text};
-use view::schema_index::{SchemaIndex, name_of};
-use view::schema_rows::source_words;
+use view::keys::keymap::{Command, Scope};
 
 const INDENT_PX: u32 = 14;
 

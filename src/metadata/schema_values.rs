@@ -5,14 +5,14 @@ use crate::state::{App, Tab};
 use crate::widgets::without::Without;
 use leptos::prelude::*;
 use protocol::base::ids::TypeId;
-use protocol::query::{Comparison, Condition, Pattern};
+use protocol::filter::{Comparison, Condition, Pattern};
 use protocol::request::Filter;
 use protocol::tables::FieldValues;
 use protocol::{Failure, Request};
 use std::sync::Arc;
-use view::filter_text::{condition_text, joined};
+use view::events::filter_text::{condition_text, joined};
 use view::format;
-use view::keymap::{Command, Scope};
+use view::keys::keymap::{Command, Scope};
 
 /// Values of a field that are shown.
 const SHOWN: usize = 10;

@@ -10,14 +10,14 @@ use crate::widgets::virtual_table::{TableModel, TreeRow, VirtualTable};
 use leptos::html;
 use leptos::prelude::*;
 use protocol::Request;
-use protocol::schema_diff::SchemaSet;
+use protocol::file::schema_diff::SchemaSet;
 use protocol::tables::Schemas as SchemaTable;
 use std::sync::Arc;
+use view::file::schema_index::SchemaIndex;
+use view::file::schema_rows::{Row, SchemaTree, Subject};
 use view::format;
-use view::keymap::{Command, Scope};
-use view::metadata_link::MetadataPart;
-use view::schema_index::SchemaIndex;
-use view::schema_rows::{Row, SchemaTree, Subject};
+use view::keys::keymap::{Command, Scope};
+use view::url::metadata::MetadataPart;
 
 /// How far what is a part of something stands behind it, CSS pixels.
 pub const INDENT_PX: u32 = 16;

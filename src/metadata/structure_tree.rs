@@ -9,10 +9,10 @@ use protocol::columns::ColumnError;
 use protocol::request::FileRequest;
 use protocol::tables::{NO_NUMBER, Structure, part};
 use protocol::{Packed, Request};
+use view::file::offset_text::offset_text;
+use view::file::structure_rows::{OpenItem, Place, StructureRows};
 use view::format;
-use view::keymap::Command;
-use view::offset_text::offset_text;
-use view::structure_rows::{OpenItem, Place, StructureRows};
+use view::keys::keymap::Command;
 
 const INDENT_PX: u32 = 14;
 

@@ -7,7 +7,7 @@ use crate::widgets::without::Without;
 use leptos::prelude::*;
 use protocol::base::ids::thread_number;
 use protocol::base::time::Span;
-use protocol::query::Name;
+use protocol::filter::Name;
 use protocol::reply::{
     BlockKindCount, Conclusion, Diagnostic, HeaderDetail, Loss, ProcessLine, RequestedProvider, ThreadLoss,
 };

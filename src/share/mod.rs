@@ -13,9 +13,9 @@ use crate::widgets::icon::{Icon, SHARE};
 use crate::widgets::menu::{Menu, MenuEntry, OpenMenu, below_button};
 use leptos::prelude::*;
 pub use save::{SaveAs, SaveDialog, Saving};
-use view::file_link::FileLink;
-use view::keymap::{Command, Scope};
-use view::url_state::{SourceLink, UrlState};
+use view::keys::keymap::{Command, Scope};
+use view::url::file::FileLink;
+use view::url::state::{SourceLink, UrlState};
 
 /// A button that opens a menu of ways to share.
 #[component]

@@ -2,7 +2,7 @@
 
 use crate::boot::BUILD;
 use crate::browser::describe;
-use view::saved_page::PageSizes;
+use view::page::saved_page::PageSizes;
 use wasm_bindgen::prelude::*;
 use web_sys::Blob;
 

@@ -12,7 +12,7 @@ use crate::widgets::save_file::offer;
 use leptos::prelude::*;
 use protocol::request::Filter;
 use view::format;
-use view::saved_page::{Saved, file_name, part_name};
+use view::page::saved_page::{Saved, file_name, part_name};
 use wasm_bindgen_futures::spawn_local;
 use web_sys::Blob;
 

@@ -14,12 +14,12 @@ use leptos::html;
 use leptos::prelude::*;
 use protocol::base::ids::FunctionId;
 use protocol::request::TreeQuery;
-use protocol::stack_shape::Shape;
+use protocol::stacks::shape::Shape;
 use protocol::{Request, tables};
 use std::sync::Arc;
-use view::flame_boxes::FlameBoxes;
-use view::flame_levels::FlameLevels;
 use view::format;
+use view::stacks::flame_boxes::FlameBoxes;
+use view::stacks::flame_levels::FlameLevels;
 
 const MAX_DEPTH: u16 = 512;
 pub const ROOT_NAME: &str = "All stacks";

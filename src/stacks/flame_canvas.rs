@@ -3,9 +3,9 @@
 use crate::canvas::Colors;
 use protocol::tables::frame_flag::{self, FRAMEWORK, GROUP};
 use std::collections::HashSet;
-use view::flame_boxes::FlameBoxes;
-use view::flame_levels::FlameLevels;
-use view::function_name::{cut, fitting};
+use view::stacks::flame_boxes::FlameBoxes;
+use view::stacks::flame_levels::FlameLevels;
+use view::stacks::function_name::{cut, fitting};
 use web_sys::CanvasRenderingContext2d;
 
 /// Height of a level in CSS pixels.

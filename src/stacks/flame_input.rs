@@ -9,8 +9,8 @@ use crate::state::Selection;
 use crate::widgets::copy::copy_text;
 use leptos::prelude::*;
 use protocol::base::ids::FunctionId;
-use view::flame_boxes::FlameBoxes;
-use view::keymap::{Command, Scope};
+use view::keys::keymap::{Command, Scope};
+use view::stacks::flame_boxes::FlameBoxes;
 use web_sys::{KeyboardEvent, MouseEvent};
 
 impl Graph {

@@ -9,8 +9,8 @@ use leptos::prelude::*;
 use protocol::base::ids::FunctionId;
 use protocol::tables::frame_flag::{NAMELESS, NO_FUNCTION};
 use protocol::{Answer, Failure, Request, tables};
-use view::code_place::heaviest_place;
 use view::format;
+use view::stacks::code_place::heaviest_place;
 
 const TIP_OFFSET_PX: i32 = 14;
 

@@ -4,8 +4,8 @@ use crate::state::App;
 use crate::widgets::pick::Pick;
 use crate::widgets::switch::Switch;
 use leptos::prelude::*;
-use protocol::stack_shape::{Grouping, Roots, Shape};
-use view::stack_link::StackLook;
+use protocol::stacks::shape::{Grouping, Roots, Shape};
+use view::url::stacks::StackLook;
 
 const ROOTS: [(Roots, &str, &str); 5] = [
     (Roots::None, "none", "all together"),

@@ -7,7 +7,7 @@ use crate::keys::meaning;
 use crate::state::App;
 use crate::widgets::virtual_table::TableModel;
 use leptos::prelude::*;
-use view::keymap::Scope;
+use view::keys::keymap::Scope;
 use wasm_bindgen::JsCast;
 
 /// What a table numbers its first row with: the heads of the columns are 1.

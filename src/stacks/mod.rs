@@ -45,10 +45,10 @@ use source::{SourcePick, WeightPick, follow_sources, shown_kind};
 use time_order::TimeOrder;
 use transforms::Steps;
 use tree::CallTree;
-use view::function_name::split_namespace;
-use view::keymap::{Command, Scope};
-use view::stack_link::{Compared, StackLook};
-use view::stack_measure::Measure;
+use view::keys::keymap::{Command, Scope};
+use view::stacks::function_name::split_namespace;
+use view::stacks::measure::Measure;
+use view::url::stacks::{Compared, StackLook};
 
 /// The menu of a frame, if one is open.
 #[derive(Clone, Copy)]

@@ -16,8 +16,8 @@ use protocol::request::StackSource;
 use protocol::{Failure, Request, tables};
 use std::collections::HashMap;
 use std::sync::Arc;
-use view::lane_frame::LaneFrame;
-use view::resolution::{request_span, resolution};
+use view::timeline::resolution::{request_span, resolution};
+use view::timeline::tracks::lane_frame::LaneFrame;
 
 /// Levels that are asked for.
 const MOST_LEVELS: u16 = 512;

@@ -16,9 +16,9 @@ use protocol::request::{TreeQuery, WhenOf};
 use protocol::tables::frame_flag::{FRAMEWORK, NAMELESS};
 use protocol::{Failure, Request, tables};
 use view::format;
-use view::keymap::Command;
-use view::stack_text::tree_text;
-use view::tree_rows::{Row, TreeColumn, TreeRows, TreeSort};
+use view::keys::keymap::Command;
+use view::stacks::clipboard::tree_text;
+use view::stacks::tree_rows::{Row, TreeColumn, TreeRows, TreeSort};
 use wasm_bindgen_futures::spawn_local;
 
 /// The path that is open at first is not followed deeper than this.

@@ -6,7 +6,7 @@ use protocol::request::{TreeQuery, WhenOf};
 use protocol::{Request, tables};
 use std::collections::HashMap;
 use std::sync::Arc;
-use view::when::{HEIGHT, RowTimes};
+use view::stacks::when::{HEIGHT, RowTimes};
 
 /// What is asked: the stacks, of what, and the key of each row.
 pub type Asked = (TreeQuery, WhenOf, Vec<u64>);

@@ -8,7 +8,7 @@ use leptos::prelude::*;
 use protocol::base::ids::thread_number;
 use protocol::tables::Overview;
 use view::format;
-use view::heat_paint::{HEAT_ROW, paint_heat};
+use view::timeline::paint::heat::{HEAT_ROW, paint_heat};
 
 /// Threads × time, darker where more happened.
 #[component]

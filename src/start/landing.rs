@@ -8,7 +8,7 @@ use crate::boot::is_saved;
 use crate::shell::{Chosen, Shell};
 use crate::widgets::icon::{DROP, Icon};
 use leptos::prelude::*;
-use view::samples::{SAMPLES, VIEW_BOX};
+use view::page::samples::{SAMPLES, VIEW_BOX};
 
 /// The first screen.
 #[component]

@@ -6,7 +6,7 @@ use crate::widgets::dialog::Dialog;
 use leptos::ev::SubmitEvent;
 use leptos::html;
 use leptos::prelude::*;
-use view::url_state::{SourceLink, UrlState};
+use view::url::state::{SourceLink, UrlState};
 
 /// The dialog that asks for an address.
 #[component]

@@ -4,7 +4,8 @@ use crate::files::{self, KeptFile};
 use crate::shell::Shell;
 use crate::widgets::icon::{CLOSE, Icon};
 use leptos::prelude::*;
-use view::{calendar, format};
+use view::format;
+use view::page::calendar;
 use wasm_bindgen_futures::spawn_local;
 
 /// The list, if there is anything on it.

@@ -7,7 +7,7 @@ use crate::shell::{Chosen, name_of_url};
 use leptos::prelude::*;
 use protocol::base::window::Window;
 use std::ops::Range;
-use view::file_link::{FileLink, Fingerprint};
+use view::url::file::{FileLink, Fingerprint};
 use wasm_bindgen::JsValue;
 use wasm_bindgen_futures::{JsFuture, spawn_local};
 use web_sys::File;

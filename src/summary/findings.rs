@@ -6,7 +6,7 @@ use crate::state::{App, Selection, Tab};
 use crate::widgets::icon::{CHIP, CLOCK, GLOBE, Icon, LOCK, QUEUE, RECYCLE, WARNING};
 use leptos::prelude::*;
 use protocol::base::time::Span;
-use protocol::finding::{Finding, FindingKind, FindingLink, FindingTarget};
+use protocol::topics::finding::{Finding, FindingKind, FindingLink, FindingTarget};
 use view::format;
 
 /// The list of findings.

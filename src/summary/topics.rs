@@ -5,10 +5,10 @@ use crate::state::{App, Tab};
 use crate::widgets::copy::copy_text;
 use crate::widgets::icon::{COPY, Icon};
 use leptos::prelude::*;
-use protocol::report::{NotRecorded, TopicPresence};
-use protocol::topic::Topic;
+use protocol::topics::report::{NotRecorded, TopicPresence};
+use protocol::topics::topic::Topic;
 use view::format;
-use view::topic_words::{counted_words, told_words};
+use view::report::topic_words::{counted_words, told_words};
 
 /// The topics that the trace tells about: the same as have tabs, with the same numbers.
 #[component]

@@ -6,9 +6,9 @@ use crate::address::{link_of_thread, thread_of};
 use crate::state::Selection;
 use leptos::prelude::*;
 use std::rc::Rc;
-use view::track_key::TrackKey;
-use view::track_link::{TrackChoice, link_of, take_on};
-use view::track_tree::TrackTree;
+use view::timeline::track_key::TrackKey;
+use view::timeline::track_tree::TrackTree;
+use view::url::tracks::{TrackChoice, link_of, take_on};
 
 impl Stage {
     /// Tells the page what is chosen about the tracks.

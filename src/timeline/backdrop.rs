@@ -6,8 +6,8 @@ use crate::canvas::{CanvasPainter, Palette};
 use protocol::base::time::Span;
 use protocol::tables::Overview;
 use std::sync::Arc;
-use view::minimap_paint::paint_overview;
-use view::units::CssPx;
+use view::draw::units::CssPx;
+use view::timeline::paint::minimap::paint_overview;
 use web_sys::HtmlCanvasElement;
 
 /// What stands on the canvas. The colours are no part of it: who forgets them forgets this.

@@ -6,8 +6,8 @@ use super::state::Signals;
 use crate::state::App;
 use crate::widgets::dialog::Dialog;
 use leptos::prelude::*;
-use view::bookmark::Bookmark;
 use view::format;
+use view::timeline::saved_range::Bookmark;
 
 /// What keeping a range is good for.
 const WHAT_FOR: &str =

@@ -5,7 +5,7 @@ use crate::state::App;
 use crate::widgets::dialog::Dialog;
 use crate::widgets::list_keys::{focused_field, walk_lines};
 use leptos::prelude::*;
-use view::track_key::TrackKey;
+use view::timeline::track_key::TrackKey;
 
 /// Tracks that are listed at most: more are found by typing more.
 const MOST_LISTED: usize = 40;

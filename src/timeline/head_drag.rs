@@ -4,8 +4,8 @@ use super::Handle;
 use super::state::Signals;
 use crate::widgets::{CLICK_REACH, capture};
 use leptos::prelude::*;
-use view::track_key::TrackKey;
-use view::track_layout::TrackLayout;
+use view::timeline::track_key::TrackKey;
+use view::timeline::track_layout::TrackLayout;
 use web_sys::PointerEvent;
 
 /// Which head is pressed, and where in the window the pointer went down.

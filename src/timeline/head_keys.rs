@@ -8,9 +8,9 @@ use super::state::Signals;
 use crate::keys::meaning;
 use crate::state::Selection;
 use leptos::prelude::*;
-use view::keymap::{Command, Scope};
-use view::track_key::TrackKey;
-use view::track_layout::TrackLayout;
+use view::keys::keymap::{Command, Scope};
+use view::timeline::track_key::TrackKey;
+use view::timeline::track_layout::TrackLayout;
 use wasm_bindgen::JsCast;
 use web_sys::{HtmlElement, KeyboardEvent};
 

@@ -8,9 +8,9 @@ use super::{Handle, with};
 use crate::widgets::menu::{MenuEntry, OpenMenu};
 use leptos::prelude::*;
 use std::rc::Rc;
-use view::keymap::{Command, Scope};
-use view::track_choices::ThreadOrder;
-use view::track_key::TrackKey;
+use view::keys::keymap::{Command, Scope};
+use view::timeline::track_choices::ThreadOrder;
+use view::timeline::track_key::TrackKey;
 
 /// Opens the menu of a track, at a place in the window, else at its head.
 pub fn open_menu_of(handle: Handle, key: TrackKey, at: Option<(f64, f64)>) {
@@ -21,7 +21,7 @@ pub fn open_menu_of(handle: Handle, key: TrackKey, at: Option<(f64, f64)>) {
     let signals = stage.signals;
     let Some(track) = signals.layout.with_untracked(|layout| layout.find(key).cloned()) else { return };
     let is_pinned = stage.state.borrow().choices.pinned.contains(&key);
-    let change = move |act: fn(&mut view::track_choices::TrackChoices, TrackKey)| {
+    let change = move |act: fn(&mut view::timeline::track_choices::TrackChoices, TrackKey)| {
         move || with(handle, |stage| stage.choose_tracks(|choices| act(choices, key)))
     };
     let move_to =

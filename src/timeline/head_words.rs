@@ -6,11 +6,11 @@ use crate::state::App;
 use leptos::prelude::*;
 use protocol::request::UNKNOWN_PROCESS;
 use protocol::tables::Threads;
-use protocol::track::TrackKind;
+use protocol::timeline::track::TrackKind;
 use std::collections::BTreeMap;
 use view::format;
-use view::track::HeadWords;
-use view::track_key::{RuntimeKey, TrackKey};
+use view::timeline::track_key::{RuntimeKey, TrackKey};
+use view::timeline::tracks::track::HeadWords;
 
 /// What the head of a track says.
 #[derive(PartialEq)]

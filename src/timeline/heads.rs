@@ -15,10 +15,10 @@ use leptos::prelude::*;
 use protocol::base::ids::ThreadId;
 use protocol::tables::Threads;
 use std::sync::Arc;
+use view::draw::units::CssPx;
 use view::format;
-use view::track_key::TrackKey;
-use view::track_layout::Track;
-use view::units::CssPx;
+use view::timeline::track_key::TrackKey;
+use view::timeline::track_layout::Track;
 use web_sys::KeyboardEvent;
 
 /// So many pixels above and below the visible part exist, too.

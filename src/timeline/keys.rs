@@ -13,8 +13,8 @@ use crate::state::Selection;
 use leptos::prelude::*;
 use protocol::base::time::Span;
 use std::rc::Rc;
-use view::keymap::{Command, KeyPress, Scope, command_for};
-use view::motion::Direction;
+use view::keys::keymap::{Command, KeyPress, Scope, command_for};
+use view::timeline::motion::Direction;
 use web_sys::KeyboardEvent;
 
 /// An arrow scrolls the tracks by so many pixels.

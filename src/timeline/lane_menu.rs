@@ -10,8 +10,8 @@ use crate::widgets::menu::{MenuEntry, OpenMenu};
 use leptos::prelude::*;
 use protocol::base::time::Span;
 use std::rc::Rc;
-use view::keymap::{Command, Scope};
-use view::units::CssPx;
+use view::draw::units::CssPx;
+use view::keys::keymap::{Command, Scope};
 
 /// Selects what lies at a place of the pane and opens its menu at a place of the window.
 pub fn open(handle: Handle, stage: &Rc<Stage>, (x, y): (CssPx, CssPx), at: (CssPx, CssPx)) {

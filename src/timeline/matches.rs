@@ -6,7 +6,7 @@ use leptos::prelude::*;
 use protocol::Request;
 use protocol::request::Filter;
 use protocol::tables::Overview;
-use view::resolution::request_span;
+use view::timeline::resolution::request_span;
 
 /// Keeps the marks in step with the filter and with what is shown.
 pub fn follow_matches(app: App, handle: Handle) {

@@ -7,8 +7,8 @@ use crate::widgets::{CLICK_REACH, capture};
 use leptos::prelude::*;
 use protocol::base::time::{Nanos, Span};
 use std::rc::Rc;
-use view::minimap_paint::MinimapGrip;
-use view::units::CssPx;
+use view::draw::units::CssPx;
+use view::timeline::paint::minimap::MinimapGrip;
 use wasm_bindgen::JsCast;
 use web_sys::{HtmlElement, PointerEvent};
 

@@ -52,8 +52,8 @@ pub use tip::Tip;
 use tools::Tools;
 use twin::TrackTable;
 use view::format;
-use view::keymap::Scope;
-use view::track_key::TrackKey;
+use view::keys::keymap::Scope;
+use view::timeline::track_key::TrackKey;
 use wasm_bindgen::JsCast;
 use web_sys::{HtmlElement, KeyboardEvent, PointerEvent, WheelEvent};
 

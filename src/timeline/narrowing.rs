@@ -3,8 +3,8 @@
 use crate::state::App;
 use leptos::prelude::*;
 use protocol::base::ids::ThreadId;
-use protocol::query::Name;
-use view::track_key::TrackKey;
+use protocol::filter::Name;
+use view::timeline::track_key::TrackKey;
 
 /// What a track can narrow everything to.
 #[derive(Clone, Copy, PartialEq, Eq)]

@@ -9,11 +9,11 @@ use crate::widgets::{CLICK_REACH, capture};
 use leptos::prelude::*;
 use protocol::base::time::Span;
 use std::rc::Rc;
-use view::hit::Target;
-use view::ruler_paint::flag_at;
-use view::timescale::wheel_zoom_factor;
-use view::track_key::TrackKey;
-use view::units::CssPx;
+use view::draw::units::CssPx;
+use view::timeline::hit::Target;
+use view::timeline::paint::ruler::flag_at;
+use view::timeline::timescale::wheel_zoom_factor;
+use view::timeline::track_key::TrackKey;
 use wasm_bindgen::JsCast;
 use web_sys::{Element, MouseEvent, PointerEvent, WheelEvent};
 

@@ -7,9 +7,9 @@ use protocol::base::time::{Nanos, Span};
 use protocol::request::Filter;
 use protocol::tables::Collections;
 use std::rc::Rc;
-use view::bookmark::{Bookmark, next_name};
+use view::draw::units::CssPx;
 use view::format;
-use view::units::CssPx;
+use view::timeline::saved_range::{Bookmark, next_name};
 use wasm_bindgen_futures::spawn_local;
 
 /// An edge takes the pointer from so far.

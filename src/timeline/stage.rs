@@ -18,13 +18,13 @@ use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 use std::sync::Arc;
-use view::motion::Step;
-use view::thread_rows::StackView;
-use view::track::{RuntimeTrack, heights};
-use view::track_choices::TrackChoices;
-use view::track_layout::TrackLayout;
-use view::track_tree::processes;
-use view::units::CssPx;
+use view::draw::units::CssPx;
+use view::timeline::motion::Step;
+use view::timeline::track_choices::TrackChoices;
+use view::timeline::track_layout::TrackLayout;
+use view::timeline::track_tree::processes;
+use view::timeline::tracks::thread_rows::StackView;
+use view::timeline::tracks::track::{RuntimeTrack, heights};
 
 /// The page's signals follow the motion at most so often.
 const PUBLISH_INTERVAL_MS: u32 = 250;

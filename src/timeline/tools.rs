@@ -7,9 +7,9 @@ use crate::state::App;
 use crate::widgets::icon::{FLAG, Icon, MORE};
 use crate::widgets::menu::{MenuEntry, OpenMenu};
 use leptos::prelude::*;
-use view::clock::Clock;
 use view::format;
-use view::keymap::{Command, Scope};
+use view::keys::keymap::{Command, Scope};
+use view::timeline::clock::Clock;
 use wasm_bindgen::JsCast;
 use web_sys::{Element, MouseEvent};
 

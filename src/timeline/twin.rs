@@ -8,10 +8,10 @@ use crate::widgets::icon::{CLOSE, Icon};
 use crate::widgets::virtual_table::{TableModel, VirtualTable};
 use leptos::prelude::*;
 use std::sync::Arc;
+use view::draw::tooltip::{DECIMALS, Tooltip};
 use view::format;
-use view::hit::Target;
-use view::tooltip::{DECIMALS, Tooltip};
-use view::track_key::TrackKey;
+use view::timeline::hit::Target;
+use view::timeline::track_key::TrackKey;
 
 /// A row: when it begins, when it ends, what it is.
 type Row = (i64, i64, Target);

@@ -7,15 +7,15 @@ use protocol::base::ids::EventId;
 use protocol::base::time::{Nanos, Span};
 use protocol::request::{EventOrder, Filter};
 use protocol::tables::Marks;
-use protocol::track::TrackKind;
+use protocol::timeline::track::TrackKind;
 use protocol::{Answer, Failure, Request};
 use std::rc::Rc;
+use view::draw::tooltip::DECIMALS;
 use view::format;
-use view::hit::Target;
-use view::marks_walk::neighbour;
-use view::tooltip::DECIMALS;
-use view::track::Subject;
-use view::track_key::{RuntimeKey, TrackKey};
+use view::timeline::hit::Target;
+use view::timeline::track_key::{RuntimeKey, TrackKey};
+use view::timeline::tracks::marks_walk::neighbour;
+use view::timeline::tracks::track::Subject;
 use wasm_bindgen_futures::spawn_local;
 
 /// Marks are looked for in a part of the trace that grows by this factor while there are none.

@@ -18,13 +18,13 @@ use headline::Headline;
 use leptos::prelude::*;
 use not_recorded::HowToRecord;
 use protocol::base::time::Span;
-use protocol::report::TopicPresence;
-use protocol::topic::Topic;
+use protocol::topics::report::TopicPresence;
+use protocol::topics::topic::Topic;
 use protocol::{Reply, Request};
 use table::ReportTables;
 use told::Told;
-use view::keymap::{Command, Scope};
-use view::report_look::ReportLook;
+use view::keys::keymap::{Command, Scope};
+use view::url::report::ReportLook;
 
 impl App {
     /// How the report of the open topic is looked at; as at first where no topic is open.

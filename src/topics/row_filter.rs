@@ -6,7 +6,7 @@ use crate::widgets::icon::{CLOSE, Icon, SEARCH};
 use leptos::ev::KeyboardEvent;
 use leptos::html;
 use leptos::prelude::*;
-use view::report_look::ReportLook;
+use view::url::report::ReportLook;
 
 /// A field that narrows the table to the rows that have its words. Escape clears it.
 #[component]

@@ -2,9 +2,9 @@
 
 use crate::state::App;
 use leptos::prelude::*;
-use protocol::report::ReportHead;
 use protocol::request::{Filter, TopicRequest};
-use protocol::topic::Topic;
+use protocol::topics::report::ReportHead;
+use protocol::topics::topic::Topic;
 use protocol::{Failure, Reply, Request};
 use std::sync::Arc;
 

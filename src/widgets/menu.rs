@@ -3,7 +3,7 @@
 use crate::keys::is_mac;
 use leptos::html;
 use leptos::prelude::*;
-use view::keymap::{Command, Scope, binding};
+use view::keys::keymap::{Command, Scope, binding};
 use wasm_bindgen::JsCast;
 use web_sys::{HtmlElement, KeyboardEvent};
 

@@ -19,7 +19,7 @@ pub mod switch;
 pub mod virtual_table;
 pub mod without;
 
-use view::units::CssPx;
+use view::draw::units::CssPx;
 use wasm_bindgen::JsCast;
 use web_sys::{Element, PointerEvent};
 

@@ -4,8 +4,8 @@ use crate::canvas::{CanvasPainter, Palette, colors_changed};
 use crate::shell::Shell;
 use leptos::html;
 use leptos::prelude::*;
-use view::drawlist::CharacterWidths;
-use view::units::CssPx;
+use view::draw::drawlist::CharacterWidths;
+use view::draw::units::CssPx;
 
 use super::resize::on_resize;
 

@@ -8,7 +8,7 @@ use crate::state::App;
 use crate::widgets::icon::{CLOSE, FILTER, HELP, Icon, REDO, UNDO, UNEQUAL};
 use leptos::prelude::*;
 use view::format;
-use view::keymap::Command;
+use view::keys::keymap::Command;
 
 /// The row of chips.
 #[component]

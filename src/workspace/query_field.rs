@@ -6,7 +6,7 @@ use crate::state::App;
 use crate::widgets::icon::{CLOSE, Icon, SEARCH};
 use leptos::html;
 use leptos::prelude::*;
-use protocol::query_help::{Mistake, QueryHelp, Suggestion, TextRange};
+use protocol::events::query_help::{Mistake, QueryHelp, Suggestion, TextRange};
 use protocol::{Answer, Request};
 use std::time::Duration;
 use wasm_bindgen::JsCast;

@@ -3,7 +3,7 @@
 use crate::state::App;
 use crate::widgets::dialog::Dialog;
 use leptos::prelude::*;
-use view::filter_syntax::EXAMPLES;
+use view::events::filter_syntax::EXAMPLES;
 
 /// Examples of the language of filters, shown while [`App::syntax_help`] holds.
 #[component]

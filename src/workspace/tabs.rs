@@ -7,10 +7,10 @@ use crate::widgets::resize::on_resize;
 use leptos::html;
 use leptos::prelude::*;
 use protocol::request::Filter;
+use view::draw::units::CssPx;
 use view::format;
-use view::keymap::{Command, Scope};
-use view::tab::{TabRoom, seen};
-use view::units::CssPx;
+use view::keys::keymap::{Command, Scope};
+use view::page::tab::{TabRoom, seen};
 use wasm_bindgen::JsCast;
 use web_sys::{HtmlElement, KeyboardEvent, MouseEvent};
 

@@ -1,7 +1,7 @@
 //! Documents that are generated from the code agree with it.
 
 use std::fmt::Write;
-use view::keymap::{KEYS, Scope};
+use view::keys::keymap::{KEYS, Scope};
 
 /// The table of keyboard shortcuts, from the registry that the handlers use.
 fn table_of_keys() -> String {

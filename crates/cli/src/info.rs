@@ -4,7 +4,7 @@ use super::Stop;
 use super::arguments::Trace;
 use super::open::indexed_words;
 use super::text::{Align, seconds, table};
-use engine::analysis::lost::losses_by_thread;
+use engine::analysis::intervals::lost_events::losses_by_thread;
 use engine::model::Loss;
 use engine::session::Session;
 use engine::session::export::json::Json;

@@ -5,8 +5,8 @@ use super::text::{Align, on_one_line, table};
 use super::{Stop, values};
 use clap::error::ErrorKind;
 use clap::{ArgMatches, Args, FromArgMatches, Subcommand};
-use protocol::report::{CellKind, ReportHead, ReportRows, TableHead};
 use protocol::request::{Filter, RowOrder, Topic};
+use protocol::topics::report::{CellKind, ReportHead, ReportRows, TableHead};
 use std::io::Write;
 
 #[derive(Args, Debug)]

@@ -2,7 +2,7 @@
 
 use super::Stop;
 use engine::session::export::json::Json;
-use protocol::schema_diff::{Change, FactPair, KindPair, SchemaSet};
+use protocol::file::schema_diff::{Change, FactPair, KindPair, SchemaSet};
 use std::io::Write;
 
 pub(super) fn print(before: &SchemaSet, after: &SchemaSet, json: bool, output: &mut impl Write) -> Result<(), Stop> {

@@ -2,10 +2,10 @@
 
 use super::arguments::misuse;
 use super::{Stop, values};
-use protocol::query::QueryError;
+use protocol::filter::QueryError;
 use protocol::request::{Baseline, BaselineOf, Filter, SampleChoice, StackSource, TreeQuery, Weight};
-use protocol::stack_format::StackFormat;
-use protocol::stack_shape::{FramePatterns, Grouping, Roots, Shape};
+use protocol::stacks::format::StackFormat;
+use protocol::stacks::shape::{FramePatterns, Grouping, Roots, Shape};
 use std::convert::Infallible;
 use std::path::PathBuf;
 

@@ -6,7 +6,7 @@ use super::open::unreadable;
 use super::stack_options::{StackOptions, formats};
 use engine::session::Session;
 use protocol::request::{StackSource, Weight};
-use protocol::stack_format::StackFormat;
+use protocol::stacks::format::StackFormat;
 use protocol::tables::{EVERYTHING, StackSources};
 use protocol::{Failure, FailureCode, Request};
 use std::cmp::Reverse;

@@ -3,8 +3,8 @@
 use super::arguments::Trace;
 use super::{Stop, values};
 use engine::session::export::json::Json;
-use protocol::finding::{Finding, FindingTarget};
 use protocol::request::Filter;
+use protocol::topics::finding::{Finding, FindingTarget};
 use std::io::Write;
 
 /// Print findings: problems in the app or the recording, with cost, time and fix

@@ -3,7 +3,7 @@
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use protocol::base::time::Span;
 use protocol::base::window::Window;
-use protocol::query::{Condition, Extent, Name, Pattern, Query, QueryError, parse};
+use protocol::filter::{Condition, Extent, Name, Pattern, Query, QueryError, parse};
 use protocol::request::Filter;
 
 /// Returns a filter, after checking its syntax.

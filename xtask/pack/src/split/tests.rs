@@ -66,7 +66,7 @@ fn with_names(program: &[u8]) -> Vec<u8> {
     let list = [
         "log",
         "open",
-        "traceglass_engine::session::state::Session>::answer",
+        "traceglass_engine::session::db::state::Session>::answer",
         "sum",
         "grow",
         "traceglass_engine::analysis::listed",
