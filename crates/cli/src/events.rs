@@ -19,8 +19,7 @@ use std::io::Write;
 ///
 /// With --json, payloads are decoded for the first 20 events of each type, or for every event with --payload.
 ///
-/// With --by, each line is a group: its events, and the time of the first and the last one. --sum adds the sum, minimum,
-/// p50, p95 and maximum of a number.
+/// With --by, each line is a group, with its number of events and the times of the first and the last one.
 #[derive(clap::Args, Debug)]
 #[command(after_help = "\
 Examples:
@@ -45,7 +44,7 @@ pub struct EventsCommand {
     /// Group events by event, provider, thread, level, or a payload field such as TypeName
     #[arg(long, value_name = "WHAT", value_parser = groups::key)]
     by: Option<SortKey>,
-    /// With --by: sum up a numeric payload field, or dur for the duration
+    /// With --by: add the sum, minimum, p50, p95 and maximum of a numeric payload field, or of dur, the duration
     #[arg(long, value_name = "NUMBER", value_parser = groups::measure, requires = "by")]
     sum: Option<Measure>,
 }

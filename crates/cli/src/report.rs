@@ -13,7 +13,7 @@ use std::io::Write;
 struct Options {
     #[command(flatten)]
     trace: Trace,
-    /// Look only at matching events
+    /// Use only matching events
     #[arg(long, value_parser = values::filter, allow_hyphen_values = true)]
     filter: Option<Filter>,
     /// Print at most N rows per table

@@ -18,17 +18,18 @@ pub struct StackOptions {
     /// Weight of a stack: count, time (sampled or paired duration in ns), or a numeric payload field such as ObjectSize
     #[arg(long, value_parser = weight, default_value = "count")]
     pub weight: Weight,
-    /// Keep managed samples only
+    /// Keep only samples in managed code
     #[arg(long)]
     managed: bool,
-    /// Keep the other samples only
+    /// Keep only samples outside managed code
     #[arg(long, conflicts_with = "managed")]
     external: bool,
-    /// Stacks of matching events only
+    /// Use only matching events
     #[arg(long, value_parser = values::filter, allow_hyphen_values = true)]
     filter: Option<Filter>,
-    /// Compare with the stacks of other events, or of the rest, scaled to the same total (folded: two numbers, the
-    /// baseline first)
+    /// Compare with the stacks of matching events, or of the rest, scaled to the same total (folded and csv)
+    ///
+    /// With folded, each line has two numbers, the baseline first.
     #[arg(long, value_name = "rest|FILTER", value_parser = baseline, allow_hyphen_values = true)]
     baseline: Option<BaselineOf>,
     /// With --baseline: compare absolute amounts

@@ -12,7 +12,7 @@ use std::io::Write;
 pub struct SummaryCommand {
     #[command(flatten)]
     trace: Trace,
-    /// Look only at matching events
+    /// Use only matching events
     #[arg(long, value_parser = values::filter, allow_hyphen_values = true)]
     filter: Option<Filter>,
     /// Print JSON
