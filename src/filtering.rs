@@ -1,6 +1,6 @@
 //! How the one filter of the page changes: every panel narrows through these.
 
-use super::state::{App, Selection};
+use crate::app::state::{App, Selection};
 use leptos::prelude::*;
 use protocol::base::ids::{ThreadId, TypeId};
 use protocol::base::time::Span;

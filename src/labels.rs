@@ -1,6 +1,6 @@
 //! What threads and types of events are called.
 
-use super::state::App;
+use crate::app::state::App;
 use leptos::prelude::*;
 use protocol::base::ids::{ThreadId, TypeId};
 use protocol::events::activity_path::path_of_text;

@@ -2,10 +2,10 @@
 
 mod names;
 
-use super::find::find;
-use super::shell::Chosen;
 use super::start;
-use super::state::{App, Awaited, Opened, Screen, Selection, Tab};
+use crate::app::shell::Chosen;
+use crate::app::state::{App, Awaited, Opened, Screen, Selection, Tab};
+use crate::trace::find::find;
 use leptos::ev;
 use leptos::prelude::*;
 use names::{filter_of, link_of_filter, link_of_own_thread, link_of_type, own_thread_of, types_of};

@@ -1,7 +1,7 @@
 //! Threads, types and filters as addresses name them: by what the file says, not by numbers of one loading.
 
+use crate::app::state::App;
 use crate::labels::row_of_thread;
-use crate::state::App;
 use leptos::prelude::*;
 use protocol::base::ids::{ThreadId, TypeId};
 use protocol::base::sort::sort_by_key;

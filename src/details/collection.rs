@@ -1,8 +1,8 @@
 //! One garbage collection.
 
 use super::{Action, Narrow};
-use crate::follow::{Trouble, follow, table};
-use crate::state::{App, Selection};
+use crate::app::state::{App, Selection};
+use crate::trace::follow::{Trouble, follow, table};
 use crate::widgets::icon::TARGET;
 use leptos::prelude::*;
 use protocol::base::ids::{EventId, ThreadId};

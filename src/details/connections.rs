@@ -1,6 +1,6 @@
 //! What the selected event is connected with: the span that it begins or ends, and links to other threads and requests.
 
-use crate::state::{App, Selection};
+use crate::app::state::{App, Selection};
 use crate::widgets::breakable::breakable;
 use crate::widgets::without::Without;
 use leptos::prelude::*;

@@ -3,9 +3,9 @@
 use super::connections::ConnectionsOf;
 use super::hex::Hex;
 use super::{Action, Narrow};
-use crate::follow::{Trouble, follow};
+use crate::app::state::{App, Selection};
 use crate::metadata::named_values;
-use crate::state::{App, Selection};
+use crate::trace::follow::{Trouble, follow};
 use crate::widgets::breakable::breakable;
 use crate::widgets::copy::copy_text;
 use crate::widgets::icon::{COPY, FILTER, HEX, Icon, TARGET};

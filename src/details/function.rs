@@ -2,8 +2,8 @@
 
 use super::neighbours::Neighbours;
 use super::{Action, Narrow};
-use crate::follow::{Trouble, follow, table};
-use crate::state::{App, Selection, Tab};
+use crate::app::state::{App, Selection, Tab};
+use crate::trace::follow::{Trouble, follow, table};
 use crate::widgets::breakable::breakable;
 use crate::widgets::copy::copy_text;
 use crate::widgets::icon::{COPY, SEARCH};

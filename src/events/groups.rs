@@ -1,8 +1,8 @@
 //! Events by what they have in common, instead of one by one: counted, and a number of theirs summed up.
 
-use crate::follow::{Trouble, follow, table};
-use crate::pages::{Paged, Pages};
-use crate::state::App;
+use crate::app::state::App;
+use crate::trace::follow::{Trouble, follow, table};
+use crate::trace::pages::{Paged, Pages};
 use crate::widgets::icon::{DOWN, Icon, UP};
 use crate::widgets::menu::{MenuEntry, OpenMenu};
 use crate::widgets::virtual_table::{TableModel, VirtualTable};

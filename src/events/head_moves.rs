@@ -1,8 +1,8 @@
 //! Columns are moved and made wider: by dragging, by keys, and from the menu of their heads.
 
 use super::head::{sort_key, words};
-use crate::keys::meaning;
-use crate::state::App;
+use crate::app::state::App;
+use crate::commands::keys::meaning;
 use crate::widgets::menu::{MenuEntry, OpenMenu};
 use crate::widgets::{CLICK_REACH, capture};
 use leptos::prelude::*;

@@ -11,12 +11,12 @@ mod rows;
 mod save;
 mod selected;
 
-use super::keys::meaning;
-use super::pages::Pages;
-use super::state::{App, Selection, Tab};
 use super::widgets::menu::Menu;
 use super::widgets::virtual_table::{TableModel, VirtualTable};
 use super::workspace::is_open;
+use crate::app::state::{App, Selection, Tab};
+use crate::commands::keys::meaning;
+use crate::trace::pages::Pages;
 use groups::{GroupPick, Groups, field_names};
 use head::{FieldPick, heads};
 use head_moves::HeadMoves;
@@ -114,7 +114,7 @@ pub fn Events() -> impl IntoView {
                 <SaveEvents total=pages.total/>
             </div>
             <EventHistogram open/>
-            <super::follow::Trouble failure=pages.failure/>
+            <crate::trace::follow::Trouble failure=pages.failure/>
             <Show when=move || is_grouped.get()>
                 <Groups open menu/>
             </Show>

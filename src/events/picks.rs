@@ -1,7 +1,7 @@
 //! Lists above the table that narrow it, and that give it columns.
 
 use super::head::words;
-use crate::state::App;
+use crate::app::state::App;
 use crate::widgets::action_pick::ActionPick;
 use leptos::prelude::*;
 use protocol::base::ids::ThreadId;

@@ -3,9 +3,9 @@
 use super::columns::field_text;
 use super::rows::RowFacts;
 use super::selected::SelectedRows;
-use crate::pages::Pages;
+use crate::app::state::{App, mismatch};
 use crate::stacks::show_stacks_of;
-use crate::state::{App, mismatch};
+use crate::trace::pages::Pages;
 use crate::widgets::menu::{MenuEntry, OpenMenu};
 use leptos::prelude::*;
 use protocol::base::ids::{EventId, TypeId};

@@ -1,8 +1,8 @@
 //! What stands in a row of the table of events.
 
 use super::columns::field_text;
-use crate::pages::{Paged, Pages};
-use crate::state::App;
+use crate::app::state::App;
+use crate::trace::pages::{Paged, Pages};
 use leptos::prelude::*;
 use protocol::base::ids::{EventId, ThreadId};
 use protocol::columns::ColumnError;

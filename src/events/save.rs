@@ -1,6 +1,6 @@
 //! Events as a file for other programs: every one that matches, however many there are.
 
-use crate::state::{App, Tab, mismatch};
+use crate::app::state::{App, Tab, mismatch};
 use crate::widgets::dialog::Dialog;
 use crate::widgets::save_file::LongFile;
 use leptos::prelude::*;

@@ -1,6 +1,6 @@
 //! The selected rows of the table of events: their text and their time, also of rows that are not here.
 
-use crate::state::{App, mismatch};
+use crate::app::state::{App, mismatch};
 use crate::widgets::copy::copy_text;
 use leptos::prelude::*;
 use protocol::base::time::Span;

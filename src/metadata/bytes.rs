@@ -4,7 +4,7 @@ use super::cursor::{FileCursor, Told};
 use super::hex::{Bytes, HexGrid};
 use super::piece_head::{ItemHead, PieceHead};
 use super::structure_tree::StructureTree;
-use crate::follow::Trouble;
+use crate::trace::follow::Trouble;
 use leptos::prelude::*;
 use view::file::hex_line::digits;
 use view::file::offset_text::offset_text;

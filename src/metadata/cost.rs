@@ -1,8 +1,8 @@
 //! What the bytes of the file are spent on: as boxes, and as a table.
 
 use super::treemap::CostMap;
-use crate::follow::{Trouble, follow, table, when_grown};
-use crate::state::App;
+use crate::app::state::App;
+use crate::trace::follow::{Trouble, follow, table, when_grown};
 use crate::widgets::choice::Choice;
 use crate::widgets::icon::{FILTER, Icon, RIGHT};
 use crate::widgets::virtual_table::{TableModel, TreeRow, VirtualTable};

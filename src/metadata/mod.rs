@@ -18,9 +18,9 @@ mod structure_tree;
 mod trace;
 mod treemap;
 
-use super::state::{App, Tab};
 use super::widgets::choice::Choice;
 use super::workspace::is_open;
+use crate::app::state::{App, Tab};
 use blocks::BlocksPane;
 use bytes::BytesPane;
 use cost::CostPane;

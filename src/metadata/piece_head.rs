@@ -1,7 +1,7 @@
 //! Which piece and which item of the file is looked at, and where one can go from there.
 
 use super::cursor::FileCursor;
-use crate::state::{Selection, Tab};
+use crate::app::state::{Selection, Tab};
 use crate::widgets::icon::{DOWN, Icon, TARGET, UP};
 use leptos::prelude::*;
 use protocol::base::time::Span;

@@ -2,9 +2,9 @@
 
 use super::schemas::INDENT_PX;
 use super::schemas::Index;
-use crate::client::{Client, Source};
-use crate::follow::Trouble;
-use crate::state::{App, Tab, mismatch, packed};
+use crate::app::state::{App, Tab, mismatch, packed};
+use crate::trace::client::{Client, Source};
+use crate::trace::follow::Trouble;
 use crate::widgets::icon::{CLOSE, Icon};
 use crate::widgets::virtual_table::{TableModel, VirtualTable};
 use leptos::html;

@@ -1,6 +1,6 @@
 //! Schemas as files.
 
-use crate::state::{App, mismatch};
+use crate::app::state::{App, mismatch};
 use crate::widgets::icon::{DROP, Icon};
 use crate::widgets::save_file;
 use leptos::prelude::*;

@@ -1,7 +1,7 @@
 //! What values the fields of a kind of event have: on demand, for that reads their payloads.
 
-use crate::follow::{Trouble, table};
-use crate::state::{App, Tab};
+use crate::app::state::{App, Tab};
+use crate::trace::follow::{Trouble, table};
 use crate::widgets::without::Without;
 use leptos::prelude::*;
 use protocol::base::ids::TypeId;

@@ -1,9 +1,9 @@
 //! The file as a strip of its pieces, and a part of it closer.
 
 use super::cursor::FileCursor;
-use crate::follow::{Trouble, follow, table};
-use crate::keys::meaning;
+use crate::commands::keys::meaning;
 use crate::timeline::Tip;
+use crate::trace::follow::{Trouble, follow, table};
 use crate::widgets::picture::paint_whenever;
 use crate::widgets::{CLICK_REACH, capture};
 use leptos::html;

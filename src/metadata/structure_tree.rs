@@ -1,7 +1,7 @@
 //! What a piece of the file consists of: its outline, and the parts of the item that is looked at.
 
 use super::cursor::{FileCursor, Told};
-use crate::pages::{Paged, Pages};
+use crate::trace::pages::{Paged, Pages};
 use crate::widgets::icon::{Icon, RIGHT};
 use crate::widgets::virtual_table::{TableModel, TreeRow, VirtualTable};
 use leptos::prelude::*;
@@ -203,7 +203,7 @@ pub fn StructureTree(
     }
     .into_any();
     view! {
-        <crate::follow::Trouble failure=outline.failure/>
+        <crate::trace::follow::Trouble failure=outline.failure/>
         <VirtualTable model label="What the bytes are" testid columns="structure-columns" head row/>
     }
 }

@@ -1,8 +1,8 @@
 //! What the file says as a whole and what follows from it: header, clock, process, how it was recorded, losses, problems.
 
 use super::facts::named_values;
-use crate::follow::{Trouble, follow};
-use crate::state::App;
+use crate::app::state::App;
+use crate::trace::follow::{Trouble, follow};
 use crate::widgets::without::Without;
 use leptos::prelude::*;
 use protocol::base::ids::thread_number;

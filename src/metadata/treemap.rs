@@ -1,7 +1,7 @@
 //! What the bytes are spent on as boxes.
 
 use super::cost::CostView;
-use crate::keys::meaning;
+use crate::commands::keys::meaning;
 use crate::timeline::Tip;
 use crate::widgets::picture::paint_whenever;
 use leptos::html;

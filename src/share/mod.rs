@@ -5,9 +5,9 @@ mod part;
 mod save;
 
 use crate::address::view_of;
-use crate::boot::is_saved;
-use crate::keys::carry_out;
-use crate::state::App;
+use crate::app::boot::is_saved;
+use crate::app::state::App;
+use crate::commands::keys::carry_out;
 use crate::widgets::copy::copy_text;
 use crate::widgets::icon::{Icon, SHARE};
 use crate::widgets::menu::{Menu, MenuEntry, OpenMenu, below_button};

@@ -1,6 +1,6 @@
 //! What the filters show as a trace of its own.
 
-use crate::state::{App, mismatch};
+use crate::app::state::{App, mismatch};
 use crate::widgets::save_file::GrowingFile;
 use leptos::prelude::GetUntracked;
 use protocol::{Failure, Request, tables};

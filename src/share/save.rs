@@ -3,9 +3,9 @@
 
 use super::page::{self, Content};
 use super::{part, view_in_page};
-use crate::boot::is_saved;
-use crate::client::Source;
-use crate::state::App;
+use crate::app::boot::is_saved;
+use crate::app::state::App;
+use crate::trace::client::Source;
 use crate::widgets::choice::Choice;
 use crate::widgets::dialog::Dialog;
 use crate::widgets::save_file::offer;

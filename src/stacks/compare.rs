@@ -1,7 +1,7 @@
 //! Stacks compared with those of another range or filter.
 
 use super::StackMenu;
-use crate::state::App;
+use crate::app::state::App;
 use crate::widgets::choice::Choice;
 use crate::widgets::menu::{MenuEntry, OpenMenu, below_button};
 use crate::workspace::filter_words;

@@ -1,6 +1,6 @@
 //! What stacks begin with, what is one frame, what is folded: the fields of the dialog.
 
-use crate::state::App;
+use crate::app::state::App;
 use crate::widgets::pick::Pick;
 use crate::widgets::switch::Switch;
 use leptos::prelude::*;

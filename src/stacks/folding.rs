@@ -2,7 +2,7 @@
 
 use super::fold_fields::FoldFields;
 use super::offer_dialog;
-use crate::state::App;
+use crate::app::state::App;
 use crate::widgets::dialog::Dialog;
 use crate::widgets::switch::Switch;
 use leptos::prelude::*;

@@ -1,6 +1,6 @@
 //! To the stacks of events, from wherever they are seen.
 
-use crate::state::{App, Tab, mismatch};
+use crate::app::state::{App, Tab, mismatch};
 use leptos::prelude::*;
 use protocol::request::SampleChoice;
 use protocol::tables::StackSources;

@@ -1,7 +1,7 @@
 //! Stacks as files for other programs.
 
 use super::{compared, offer_dialog};
-use crate::state::{App, StackView, mismatch};
+use crate::app::state::{App, StackView, mismatch};
 use crate::widgets::choice::Choice;
 use crate::widgets::dialog::Dialog;
 use crate::widgets::save_file;

@@ -1,6 +1,6 @@
 //! A frame that something is to be done to.
 
-use crate::state::App;
+use crate::app::state::App;
 use leptos::prelude::*;
 use protocol::filter::{Condition, Name};
 use protocol::stacks::shape::{FrameName, NodeName, Roots};

@@ -2,7 +2,7 @@
 
 use super::StackMenu;
 use super::target::Target;
-use crate::state::{App, StackView};
+use crate::app::state::{App, StackView};
 use crate::widgets::copy::copy_text;
 use crate::widgets::icon::{Icon, RIGHT};
 use crate::widgets::menu::{MenuEntry, OpenMenu};

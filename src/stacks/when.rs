@@ -1,6 +1,6 @@
 //! The column of a table that shows when its rows were on stacks.
 
-use crate::state::{App, mismatch, packed};
+use crate::app::state::{App, mismatch, packed};
 use leptos::prelude::*;
 use protocol::request::{TreeQuery, WhenOf};
 use protocol::{Request, tables};

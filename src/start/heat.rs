@@ -1,7 +1,7 @@
 //! Event density per thread over time, drawn while a trace is read.
 
-use crate::canvas::{CanvasPainter, Palette, colors_changed};
-use crate::state::App;
+use crate::app::state::App;
+use crate::widgets::canvas::{CanvasPainter, Palette, colors_changed};
 use crate::widgets::resize::on_resize;
 use leptos::html;
 use leptos::prelude::*;

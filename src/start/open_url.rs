@@ -1,7 +1,7 @@
 //! Opening a trace from an address.
 
-use crate::boot::policy_allows;
-use crate::shell::{Chosen, Shell};
+use crate::app::boot::policy_allows;
+use crate::app::shell::{Chosen, Shell};
 use crate::widgets::dialog::Dialog;
 use leptos::ev::SubmitEvent;
 use leptos::html;

@@ -1,6 +1,6 @@
 //! Short lists whose lines narrow every view or jump to what they name.
 
-use crate::state::{App, Selection, Tab};
+use crate::app::state::{App, Selection, Tab};
 use crate::widgets::without::Without;
 use leptos::prelude::*;
 use protocol::base::ids::{FunctionId, ThreadId};

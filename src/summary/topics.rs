@@ -1,7 +1,7 @@
 //! What was recorded, with the pages that tell about it, and what was not, with the commands that record it.
 
 use super::cards::Line;
-use crate::state::{App, Tab};
+use crate::app::state::{App, Tab};
 use crate::widgets::copy::copy_text;
 use crate::widgets::icon::{COPY, Icon};
 use leptos::prelude::*;

@@ -1,9 +1,9 @@
 //! Arranging the tracks: what was chosen goes to the address and comes from it; a track is brought into view.
 
-use super::head_words::words;
+use super::heads::text::words;
 use super::stage::Stage;
 use crate::address::{link_of_thread, thread_of};
-use crate::state::Selection;
+use crate::app::state::Selection;
 use leptos::prelude::*;
 use std::rc::Rc;
 use view::timeline::track_key::TrackKey;
@@ -95,7 +95,7 @@ impl Stage {
         });
         self.scroll_to(key);
         self.signals.focused.set(key);
-        super::head_keys::focus_later(key);
+        super::heads::keys::focus_later(key);
         if let TrackKey::Thread(thread) = key {
             self.app.select(Selection::Thread(thread));
         }

@@ -1,10 +1,10 @@
 //! One picture: minimap, ruler, lanes.
 
-use super::backdrop::draw_backdrop;
+use super::minimap::backdrop::draw_backdrop;
 use super::stage::Stage;
 use super::state::{Elements, State};
-use crate::canvas::{CanvasPainter, Palette};
-use crate::state::{App, Selection};
+use crate::app::state::{App, Selection};
+use crate::widgets::canvas::{CanvasPainter, Palette};
 use leptos::prelude::*;
 use protocol::base::ids::ThreadId;
 use protocol::base::time::Span;

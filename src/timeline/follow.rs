@@ -1,8 +1,8 @@
 //! Following arrows: from the selected event to what it leads to, or to what led to it.
 
+use super::navigation::{go_to, report};
 use super::stage::Stage;
-use super::walk::{go_to, report};
-use crate::state::Selection;
+use crate::app::state::Selection;
 use leptos::prelude::*;
 use protocol::base::ids::EventId;
 use protocol::base::time::Nanos;

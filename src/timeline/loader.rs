@@ -2,7 +2,7 @@
 
 use super::stage::Stage;
 use super::state::State;
-use crate::state::{mismatch, packed};
+use crate::app::state::{mismatch, packed};
 use leptos::prelude::*;
 use protocol::base::ids::ThreadId;
 use protocol::base::time::Span;

@@ -1,7 +1,7 @@
 //! Marks along the ruler where events contain what is searched for, or have the selected function on their stack.
 
 use super::{Handle, with};
-use crate::state::{App, packed};
+use crate::app::state::{App, packed};
 use leptos::prelude::*;
 use protocol::Request;
 use protocol::request::Filter;

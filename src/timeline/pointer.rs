@@ -4,7 +4,7 @@ use super::range::snapped;
 use super::stage::Stage;
 use super::state::Drag;
 use super::{Handle, lane_menu, touch};
-use crate::state::Selection;
+use crate::app::state::Selection;
 use crate::widgets::{CLICK_REACH, capture};
 use leptos::prelude::*;
 use protocol::base::time::Span;

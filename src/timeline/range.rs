@@ -38,7 +38,7 @@ pub fn change_length(stage: &Rc<Stage>, longer: bool) {
         let shown = state.viewport.scale().span();
         (state.viewport.limits(), (shown.duration() / KEY_STEP).max(1), shown.start.0 + shown.duration() / 2)
     };
-    let range = range.or_else(|| super::walk::span_of_selection(stage)).unwrap_or(Span::new(middle, middle));
+    let range = range.or_else(|| super::navigation::span_of_selection(stage)).unwrap_or(Span::new(middle, middle));
     let end = if longer { range.end.0.saturating_add(step) } else { range.end.0.saturating_sub(step) };
     let span = Span::new(range.start.0, end.min(limits.end.0));
     stage.app.choose_range((span.duration() > 0).then_some(span));

@@ -1,11 +1,11 @@
 //! The moving parts of the timeline: everything that changes faster than the page's signals, and one animation
 //! frame at a time that draws it.
 
-use super::backdrop::Backdrop;
+use super::minimap::backdrop::Backdrop;
 use super::state::{Elements, Signals, State};
 use super::{draw, loader};
-use crate::canvas::Palette;
-use crate::state::App;
+use crate::app::state::App;
+use crate::widgets::canvas::Palette;
 use crate::widgets::resize::device_pixel_ratio;
 use gloo::render::{AnimationFrame, request_animation_frame};
 use gloo::timers::callback::Timeout;

@@ -1,6 +1,6 @@
 //! What the timeline consists of at a moment: elements, signals, and what moves faster than signals.
 
-use crate::state::Selection;
+use crate::app::state::Selection;
 use crate::widgets::menu::OpenMenu;
 use leptos::prelude::*;
 use protocol::Failure;

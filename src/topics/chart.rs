@@ -1,6 +1,6 @@
 //! A picture of a few hundred values, and the same as a table.
 
-use crate::state::App;
+use crate::app::state::App;
 use crate::widgets::capture;
 use crate::widgets::resize::on_resize;
 use leptos::html;

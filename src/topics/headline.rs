@@ -1,8 +1,8 @@
 //! The most important thing in a sentence, and the numbers that sum it up.
 
-use super::told::Told;
+use super::report::Told;
+use crate::app::state::App;
 use crate::stacks::show_stacks_of;
-use crate::state::App;
 use leptos::prelude::*;
 use protocol::topics::report::{Figure, StacksOf};
 use view::draw::unbroken::unbroken;

@@ -4,15 +4,15 @@ mod chart;
 mod charts;
 mod headline;
 mod not_recorded;
+mod report;
 mod row_actions;
 mod row_filter;
 mod rows;
 mod table;
-mod told;
 
-use super::follow::{Trouble, follow};
-use super::state::{App, Tab};
 use super::workspace::is_open;
+use crate::app::state::{App, Tab};
+use crate::trace::follow::{Trouble, follow};
 use charts::Charts;
 use headline::Headline;
 use leptos::prelude::*;
@@ -21,8 +21,8 @@ use protocol::base::time::Span;
 use protocol::topics::report::TopicPresence;
 use protocol::topics::topic::Topic;
 use protocol::{Reply, Request};
+use report::Told;
 use table::ReportTables;
-use told::Told;
 use view::keys::keymap::{Command, Scope};
 use view::url::report::ReportLook;
 

@@ -1,6 +1,6 @@
 //! A topic that the trace tells nothing about: what records it.
 
-use crate::state::App;
+use crate::app::state::App;
 use crate::widgets::copy::copy_text;
 use crate::widgets::icon::{COPY, Icon};
 use leptos::prelude::*;

@@ -1,8 +1,8 @@
 //! What can be done with a row of a report: from a menu, by its buttons, and by keys.
 
 use super::rows::event_of;
-use crate::pages::Pages;
-use crate::state::{App, Selection};
+use crate::app::state::{App, Selection};
+use crate::trace::pages::Pages;
 use crate::widgets::copy::copy_text;
 use crate::widgets::menu::{MenuEntry, OpenMenu};
 use leptos::prelude::*;

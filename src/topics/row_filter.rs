@@ -1,7 +1,7 @@
 //! A text that the rows of a report's table are narrowed to.
 
-use super::told::Told;
-use crate::state::App;
+use super::report::Told;
+use crate::app::state::App;
 use crate::widgets::icon::{CLOSE, Icon, SEARCH};
 use leptos::ev::KeyboardEvent;
 use leptos::html;

@@ -1,12 +1,12 @@
 //! The rows of a report's table, however many there are.
 
+use super::report::Told;
 use super::row_actions::RowActions;
 use super::table::question;
-use super::told::Told;
-use crate::follow::Trouble;
-use crate::keys::meaning;
-use crate::pages::{Paged, Pages};
-use crate::state::{App, Selection};
+use crate::app::state::{App, Selection};
+use crate::commands::keys::meaning;
+use crate::trace::follow::Trouble;
+use crate::trace::pages::{Paged, Pages};
 use crate::widgets::icon::{DOWN, FILTER, Icon, MORE, TARGET, UP};
 use crate::widgets::menu::{Menu, below_button};
 use crate::widgets::virtual_table::{TableModel, VirtualTable};

@@ -1,9 +1,9 @@
 //! The tables of a report: one at a time, and what can be done with all of its rows.
 
+use super::report::Told;
 use super::row_filter::RowFilter;
 use super::rows::Rows;
-use super::told::Told;
-use crate::state::{App, mismatch};
+use crate::app::state::{App, mismatch};
 use crate::widgets::action_pick::ActionPick;
 use crate::widgets::copy::copy_text;
 use crate::widgets::icon::{COPY, DROP, Icon};

@@ -3,6 +3,7 @@
 pub mod action_pick;
 mod aimed;
 pub mod breakable;
+pub mod canvas;
 pub mod choice;
 pub mod copy;
 pub mod dialog;

@@ -1,7 +1,7 @@
 //! A canvas that is painted anew whenever what it shows, its size or the colours of the page change.
 
-use crate::canvas::{CanvasPainter, Palette, colors_changed};
-use crate::shell::Shell;
+use super::canvas::{CanvasPainter, Palette, colors_changed};
+use crate::app::shell::Shell;
 use leptos::html;
 use leptos::prelude::*;
 use view::draw::drawlist::CharacterWidths;

@@ -1,6 +1,6 @@
 //! The conditions of the filter as chips: each can be taken away, turned round, and changed by hand.
 
-use crate::state::App;
+use crate::app::state::App;
 use leptos::prelude::*;
 use protocol::base::ids::{ThreadId, TypeId};
 use protocol::filter::{Condition, Name};

@@ -3,8 +3,8 @@
 use super::chips::{Chip, chips, invert};
 use super::provisional_chip::ProvisionalChip;
 use super::query_field::edit_in_field;
-use crate::keys::carry_out;
-use crate::state::App;
+use crate::app::state::App;
+use crate::commands::keys::carry_out;
 use crate::widgets::icon::{CLOSE, FILTER, HELP, Icon, REDO, UNDO, UNEQUAL};
 use leptos::prelude::*;
 use view::format;

@@ -1,6 +1,6 @@
 //! What is said when only a part of a large trace has rows, and where another part is chosen.
 
-use crate::state::App;
+use crate::app::state::App;
 use crate::widgets::dialog::Dialog;
 use crate::widgets::icon::{FILTER, Icon};
 use leptos::ev::SubmitEvent;

@@ -1,6 +1,6 @@
 //! How filters are written.
 
-use crate::state::App;
+use crate::app::state::App;
 use crate::widgets::dialog::Dialog;
 use leptos::prelude::*;
 use view::events::filter_syntax::EXAMPLES;

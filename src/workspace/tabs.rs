@@ -1,6 +1,6 @@
 //! The views of the filtered events. Tabs that do not fit are in a menu.
 
-use crate::state::{App, Tab};
+use crate::app::state::{App, Tab};
 use crate::widgets::icon::{DOWN, Icon};
 use crate::widgets::menu::{Menu, MenuEntry, OpenMenu, below_button};
 use crate::widgets::resize::on_resize;

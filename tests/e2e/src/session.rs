@@ -88,7 +88,7 @@ pub fn drive_within(limit: Duration, name: &str, test: impl AsyncFnOnce(&Page) -
 }
 
 async fn start(name: &str, limit: Duration) -> Step<(Page, Driver)> {
-    let program = Browser::ensure(Engine::chosen())?;
+    let program = Browser::find(Engine::chosen())?;
     let server = Server::start(&fixtures::dist(), SUB_PATH, 0)?;
     let downloads = fixtures::folder(&format!("downloads-{name}"))?;
     let driver = Driver::start(&program, &downloads)?;
