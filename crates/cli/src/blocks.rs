@@ -1,7 +1,7 @@
-//! `traceglass blocks`: the pieces of a file, and what its bytes are spent on.
+//! `traceglass blocks`: lists the blocks of a file, and how many bytes each kind of content takes.
 
-use super::Stop;
-use super::text::{Align, grouped, seconds, table};
+use super::text::{Align, seconds, table};
+use super::{Stop, open};
 use engine::session::Session;
 use engine::session::export::json::Json;
 use protocol::base::time::Nanos;
@@ -9,15 +9,30 @@ use protocol::format;
 use protocol::request::PieceFilter;
 use protocol::tables::{Costs, NO_NUMBER, NO_TIME, Pieces, compression, cost, piece};
 use std::io::Write;
+use std::path::PathBuf;
 
-/// Pieces fetched at a time.
-const PAGE: u32 = 4096;
+const BLOCKS_PER_PAGE: u32 = 4096;
 
-/// Prints the pieces of the file and its costs.
-pub(super) fn print(session: &Session, json: bool, output: &mut impl Write) -> Result<(), Stop> {
-    if json {
-        return print_json(session, output);
+/// List the blocks of the file in order, including damaged ranges
+///
+/// Also prints how many bytes each block kind, provider, event type and thread takes.
+#[derive(clap::Args, Debug)]
+pub struct BlocksCommand {
+    /// Trace to read
+    file: PathBuf,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+impl BlocksCommand {
+    pub(super) fn run(self, output: &mut impl Write, notes: &mut dyn Write) -> Result<(), Stop> {
+        let session = open::open(&self.file, None, notes)?;
+        if self.json { print_json(&session, output) } else { print_text(&session, output) }
     }
+}
+
+fn print_text(session: &Session, output: &mut impl Write) -> Result<(), Stop> {
     let mut rows = Vec::new();
     each_page(session, |page| {
         rows.extend((0..page.offset.len()).map(|row| text_row(page, row)));
@@ -30,7 +45,7 @@ pub(super) fn print(session: &Session, json: bool, output: &mut impl Write) -> R
         ("Items", Align::Right),
         ("Headers", Align::Left),
         ("Times", Align::Left),
-        ("Times declared", Align::Left),
+        ("Declared times", Align::Left),
         ("Threads", Align::Right),
         ("", Align::Left),
     ];
@@ -41,7 +56,7 @@ pub(super) fn print(session: &Session, json: bool, output: &mut impl Write) -> R
 fn each_page(session: &Session, mut visit: impl FnMut(&Pieces) -> Result<(), Stop>) -> Result<(), Stop> {
     let mut first = 0;
     loop {
-        let page = session.pieces(PieceFilter::default(), first, PAGE);
+        let page = session.pieces(PieceFilter::default(), first, BLOCKS_PER_PAGE);
         if page.offset.is_empty() {
             return Ok(());
         }
@@ -57,7 +72,7 @@ fn text_row(page: &Pieces, row: usize) -> Vec<String> {
         (first, NO_TIME) => time(first),
         (first, last) => format!("{} to {}", time(first), time(last)),
     };
-    let counted = |number: u32| if number == 0 { String::new() } else { grouped(number.into()) };
+    let counted = |number: u32| if number == 0 { String::new() } else { format::count(number.into()) };
     let first_number = page.first_number[row];
     let note = match first_number {
         NO_NUMBER => page.problem.get(row).to_owned(),
@@ -65,7 +80,7 @@ fn text_row(page: &Pieces, row: usize) -> Vec<String> {
     };
     vec![
         page.offset[row].to_string(),
-        grouped(page.bytes[row]),
+        format::count(page.bytes[row]),
         piece::name(page.kind[row]).to_owned(),
         counted(page.items[row]),
         match page.compression[row] {
@@ -92,22 +107,22 @@ fn print_costs(costs: &Costs, output: &mut impl Write) -> Result<(), Stop> {
             let share = costs.bytes[row] as f64 * 100.0 / costs.file_bytes[0].max(1) as f64;
             vec![
                 name,
-                grouped(costs.count[row]),
-                grouped(costs.header_bytes[row]),
-                grouped(costs.payload_bytes[row]),
-                grouped(costs.description_bytes[row]),
-                grouped(costs.padding_bytes[row]),
-                grouped(costs.bytes[row]),
+                format::count(costs.count[row]),
+                format::count(costs.header_bytes[row]),
+                format::count(costs.payload_bytes[row]),
+                format::count(costs.description_bytes[row]),
+                format::count(costs.padding_bytes[row]),
+                format::count(costs.bytes[row]),
                 format!("{share:.2} %"),
             ]
         };
         rows.map(text).collect()
     };
     let parts: [(&str, &str, &[u8]); 4] = [
-        ("Kinds of pieces", "Pieces", &[cost::PIECES]),
+        ("Block kinds", "Blocks", &[cost::PIECES]),
         ("Providers", "Events", &[cost::PROVIDER, cost::REST]),
-        ("Events", "Events", &[cost::EVENT_TYPE, cost::REST]),
-        ("Threads, without descriptions and what is not events", "Events", &[cost::THREAD]),
+        ("Event types", "Events", &[cost::EVENT_TYPE, cost::REST]),
+        ("Threads (events only)", "Events", &[cost::THREAD]),
     ];
     for (title, counted, kinds) in parts {
         writeln!(output)?;
@@ -116,7 +131,7 @@ fn print_costs(costs: &Costs, output: &mut impl Write) -> Result<(), Stop> {
             (counted, Align::Right),
             ("Headers", Align::Right),
             ("Payloads", Align::Right),
-            ("Descriptions", Align::Right),
+            ("Metadata", Align::Right),
             ("Padding", Align::Right),
             ("Bytes", Align::Right),
             ("Share", Align::Right),
@@ -125,15 +140,15 @@ fn print_costs(costs: &Costs, output: &mut impl Write) -> Result<(), Stop> {
     }
     writeln!(output)?;
     let share = |(name, bytes): (&str, u64)| {
-        vec![name.to_owned(), grouped(bytes), format::percent(bytes as f64, costs.file_bytes[0] as f64)]
+        vec![name.to_owned(), format::count(bytes), format::percent(bytes as f64, costs.file_bytes[0] as f64)]
     };
-    let columns = [("What the bytes are", Align::Left), ("Bytes", Align::Right), ("Share", Align::Right)];
+    let columns = [("Bytes used for", Align::Left), ("Bytes", Align::Right), ("Share", Align::Right)];
     table(output, &columns, &costs.shares().map(share))?;
     if let Some(words) = costs.compression_words() {
         writeln!(output, "\n{words}")?;
     }
-    writeln!(output, "\nEach of the first three adds up to the {} bytes of the file.", grouped(costs.file_bytes[0]))?;
-    Ok(())
+    let file_bytes = format::count(costs.file_bytes[0]);
+    Ok(writeln!(output, "\nEach of the first three tables adds up to the {file_bytes} bytes of the file.")?)
 }
 
 fn print_json(session: &Session, output: &mut impl Write) -> Result<(), Stop> {
@@ -190,7 +205,7 @@ fn piece_row(json: &mut Json, session: &Session, page: &Pieces, row: usize) {
         }
         if page.kind[row] == piece::SEQUENCE_POINT {
             json.key("flags").integer(page.flags[row]);
-            // A block that cannot be read any more has no threads to tell.
+            // A block that can no longer be read has no threads.
             let threads = session.threads_of_point(page.offset[row]).unwrap_or_default();
             json.key("threads").array(|json| {
                 for (thread, sequence) in threads {

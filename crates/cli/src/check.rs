@@ -1,8 +1,8 @@
-//! `traceglass check`.
+//! `traceglass check`: validates a trace.
 
 use super::open::open_silently;
-use super::text::{Align, bytes, grouped, seconds, table};
-use super::{FAILED, MISUSED, READ, Stop};
+use super::text::{Align, seconds, table};
+use super::{FAILURE, MISUSE, SUCCESS, Stop};
 use engine::analysis::file::header_detail::{diagnostics, format_words};
 use engine::analysis::intervals::lost_events::losses_by_thread;
 use engine::model::Process;
@@ -11,15 +11,47 @@ use engine::session::export::json::Json;
 use protocol::Failure;
 use protocol::base::ids::thread_number;
 use protocol::base::time::Nanos;
-use protocol::base::window::Window;
+use protocol::format;
 use protocol::reply::{Diagnostic, Summary, ThreadLoss};
 use std::io::Write;
-use std::path::Path;
+use std::path::PathBuf;
 
-/// What is printed either way.
+/// Validate the trace: version, processes, parse issues, and lost events per thread
+#[derive(clap::Args, Debug)]
+#[command(after_help = "\
+Exit codes: 0 the trace is complete, 1 it is damaged or events were lost, 2 it can't be read.")]
+pub struct CheckCommand {
+    /// Trace to read
+    file: PathBuf,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+impl CheckCommand {
+    /// Prints the report and returns the exit code.
+    pub(super) fn run(self, output: &mut impl Write) -> Result<u8, Stop> {
+        let report = match open_silently(&self.file, None) {
+            Ok(session) => Report::of(&session),
+            Err(failure) => {
+                print_failure(&failure, self.json, output)?;
+                return Ok(MISUSE);
+            }
+        };
+        if self.json {
+            print_json(&report, output)?
+        } else {
+            print_text(&report, output)?
+        }
+        Ok(if report.is_damaged() || report.has_losses() { FAILURE } else { SUCCESS })
+    }
+}
+
+/// What both forms of output contain.
 struct Report {
     summary: Summary,
-    words: &'static str,
+    /// The format's version in words.
+    format: &'static str,
     processes: Vec<Process>,
     diagnostics: Vec<Diagnostic>,
     losses: Vec<ThreadLoss>,
@@ -30,7 +62,7 @@ impl Report {
         let store = session.store();
         Self {
             summary: session.summary(),
-            words: format_words(store),
+            format: format_words(store),
             processes: store.processes().iter().cloned().collect(),
             diagnostics: diagnostics(store),
             losses: losses_by_thread(store),
@@ -47,30 +79,13 @@ impl Report {
 
     fn verdict(&self) -> &'static str {
         match (self.is_damaged(), self.has_losses(), self.summary.lost.is_some()) {
-            (true, true, _) => "The trace is damaged, and events were lost while it was recorded.",
-            (true, false, _) => "The trace is damaged.",
-            (false, true, _) => "The trace is whole, but events were lost while it was recorded.",
-            (false, false, true) => "The trace is whole, and no event was lost.",
-            (false, false, false) => "The trace is whole. Whether events were lost cannot be known from this format.",
+            (true, true, _) => "Trace is damaged, and events were lost during recording.",
+            (true, false, _) => "Trace is damaged.",
+            (false, true, _) => "Trace is complete, but events were lost during recording.",
+            (false, false, true) => "Trace is complete. No events lost.",
+            (false, false, false) => "Trace is complete. This format doesn't record lost events.",
         }
     }
-}
-
-/// Prints whether the trace is whole; the exit code.
-pub(super) fn print(file: &Path, json: bool, output: &mut impl Write) -> Result<u8, Stop> {
-    let report = match open_silently(file, Window::default()) {
-        Ok(session) => Report::of(&session),
-        Err(failure) => {
-            print_failure(&failure, json, output)?;
-            return Ok(MISUSED);
-        }
-    };
-    if json {
-        print_json(&report, output)?
-    } else {
-        print_text(&report, output)?
-    }
-    Ok(if report.is_damaged() || report.has_losses() { FAILED } else { READ })
 }
 
 fn print_failure(failure: &Failure, json: bool, output: &mut impl Write) -> Result<(), Stop> {
@@ -98,31 +113,32 @@ fn print_failure(failure: &Failure, json: bool, output: &mut impl Write) -> Resu
 fn print_text(report: &Report, output: &mut impl Write) -> Result<(), Stop> {
     let summary = &report.summary;
     let mut facts = vec![
-        ("File", format!("{}, {}", summary.file_name, bytes(summary.file_bytes))),
-        ("Packed as", summary.packing.clone()),
-        ("Format", format!("{}, {}", summary.format, report.words)),
+        ("File", format!("{}, {}", summary.file_name, format::bytes(summary.file_bytes))),
+        ("Compression", summary.packing.clone()),
+        ("Format", format!("{}, {}", summary.format, report.format)),
     ];
     if let [process] = report.processes.as_slice() {
         facts.push(("Process", process_words(process)));
         facts.push(("Runtime", process.runtime.clone()));
         facts.push(("System", format!("{} {}", process.operating_system, process.architecture).trim().to_owned()));
     }
-    facts.push(("Events", grouped(summary.events)));
-    facts.push(("Lost events", summary.lost.map_or("cannot be known from this format".to_owned(), grouped)));
-    facts.push(("Problems", grouped(summary.diagnostic_count)));
+    facts.push(("Events", format::count(summary.events)));
+    facts.push(("Lost events", summary.lost.map_or("not recorded in this format".to_owned(), format::count)));
+    facts.push(("Parse issues", format::count(summary.diagnostic_count)));
     for (name, value) in facts.into_iter().filter(|(_, value)| !value.is_empty()) {
         writeln!(output, "{name:<12} {value}")?;
     }
     print_processes(&report.processes, output)?;
     if report.is_damaged() {
-        writeln!(output, "\nProblems")?;
+        writeln!(output, "\nParse issues")?;
         for problem in &report.diagnostics {
-            let times = if problem.count > 1 { format!(" ({} times)", grouped(problem.count)) } else { String::new() };
-            writeln!(output, "  byte {}: {}{times}", grouped(problem.offset), problem.message)?;
+            let times =
+                if problem.count > 1 { format!(" ({} times)", format::count(problem.count)) } else { String::new() };
+            writeln!(output, "  byte {}: {}{times}", format::count(problem.offset), problem.message)?;
         }
-        let told: u64 = report.diagnostics.iter().map(|problem| problem.count).sum();
-        if summary.diagnostic_count > told {
-            writeln!(output, "  and {} more", grouped(summary.diagnostic_count - told))?;
+        let listed: u64 = report.diagnostics.iter().map(|problem| problem.count).sum();
+        if summary.diagnostic_count > listed {
+            writeln!(output, "  and {} more", format::count(summary.diagnostic_count - listed))?;
         }
     }
     print_losses(&report.losses, output)?;
@@ -155,13 +171,13 @@ fn print_losses(losses: &[ThreadLoss], output: &mut impl Write) -> Result<(), St
         ("Thread", Align::Right),
         ("Lost", Align::Right),
         ("Gaps", Align::Right),
-        ("Not before", Align::Right),
-        ("Not after", Align::Right),
+        ("After", Align::Right),
+        ("Before", Align::Right),
     ];
     let row = |loss: &ThreadLoss| {
-        let first = loss.after.map_or("the beginning".to_owned(), |after| seconds(Nanos(after)));
+        let first = loss.after.map_or("start".to_owned(), |after| seconds(Nanos(after)));
         let last = seconds(Nanos(loss.before));
-        vec![thread_number(loss.os_thread), grouped(loss.count), grouped(loss.gaps), first, last]
+        vec![thread_number(loss.os_thread), format::count(loss.count), format::count(loss.gaps), first, last]
     };
     Ok(table(output, &columns, &losses.iter().map(row).collect::<Vec<_>>())?)
 }
@@ -179,7 +195,7 @@ fn print_json(report: &Report, output: &mut impl Write) -> Result<(), Stop> {
         json.key("bytes").integer(summary.file_bytes);
         json.key("packing").string(&summary.packing);
         json.key("format").string(&summary.format);
-        json.key("formatInWords").string(report.words);
+        json.key("formatInWords").string(report.format);
         json.key("processes").array(|json| report.processes.iter().for_each(|process| process_row(json, process)));
         json.key("events").integer(summary.events);
         match summary.lost {

@@ -1,28 +1,53 @@
-//! `traceglass dump`: bytes of the file, and what they are.
+//! `traceglass dump`: prints bytes of the file with their meaning.
 
-use super::Stop;
+use super::{Stop, open, values};
 use engine::session::Session;
 use engine::session::export::json::Json;
 use protocol::tables::{NO_NUMBER, Structure, part};
 use std::io::Write;
 use std::ops::Range;
+use std::path::PathBuf;
 
-/// Bytes of a line.
-const LINE: usize = 16;
-/// Bytes fetched at a time.
-const PAGE: u32 = 1 << 20;
+/// Print a hex dump with the meaning of every byte
+#[derive(clap::Args, Debug)]
+#[command(after_help = "\
+Examples:
+  traceglass dump app.nettrace --offset 0x40 --length 200")]
+pub struct DumpCommand {
+    /// Trace to read
+    file: PathBuf,
+    /// Start at this offset: decimal, or hexadecimal with 0x
+    #[arg(long, value_name = "N", value_parser = values::bytes)]
+    offset: u64,
+    /// Print N bytes
+    #[arg(long, value_name = "N", value_parser = values::bytes, default_value = "256")]
+    length: u64,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
 
-/// Prints bytes as they are, and what each of them is.
-pub(super) fn print(session: &Session, range: Range<u64>, json: bool, output: &mut impl Write) -> Result<(), Stop> {
-    let range = range.start..range.end.min(session.source().len());
-    if json {
-        return print_json(session, range, output);
+impl DumpCommand {
+    pub(super) fn run(self, output: &mut impl Write, notes: &mut dyn Write) -> Result<(), Stop> {
+        let session = open::open(&self.file, None, notes)?;
+        let end = self.offset.saturating_add(self.length).min(session.source().len());
+        if self.json {
+            print_json(&session, self.offset..end, output)
+        } else {
+            print_text(&session, self.offset..end, output)
+        }
     }
+}
+
+const BYTES_PER_LINE: usize = 16;
+const BYTES_PER_READ: u32 = 1 << 20;
+
+fn print_text(session: &Session, range: Range<u64>, output: &mut impl Write) -> Result<(), Stop> {
     let mut at = range.start;
     while at < range.end {
-        let count = u32::try_from(range.end - at).unwrap_or(PAGE).min(PAGE);
+        let count = u32::try_from(range.end - at).unwrap_or(BYTES_PER_READ).min(BYTES_PER_READ);
         let bytes = session.file_bytes(at, count)?.bytes;
-        for line in bytes.chunks(LINE) {
+        for line in bytes.chunks(BYTES_PER_LINE) {
             writeln!(output, "{}", hex_line(at, line))?;
             at += line.len() as u64;
         }
@@ -47,7 +72,7 @@ fn hex_line(offset: u64, bytes: &[u8]) -> String {
         .iter()
         .map(|byte| if byte.is_ascii_graphic() || *byte == b' ' { char::from(*byte) } else { '.' })
         .collect();
-    format!("{offset:08x}  {:<width$}  |{text}|", hex.join(" "), width = LINE * 3 - 1)
+    format!("{offset:08x}  {:<width$}  |{text}|", hex.join(" "), width = BYTES_PER_LINE * 3 - 1)
 }
 
 fn text_line(page: &Structure, row: usize) -> String {
@@ -81,7 +106,6 @@ fn print_json(session: &Session, range: Range<u64>, output: &mut impl Write) -> 
     Ok(output.write_all(json.as_str().as_bytes())?)
 }
 
-/// A part as JSON.
 fn part_text(page: &Structure, row: usize) -> String {
     let mut json = Json::default();
     json.object(|json| {

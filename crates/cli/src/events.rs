@@ -1,34 +1,74 @@
-//! `traceglass events`.
+//! `traceglass events`: prints events in time order, or grouped and counted.
 
-use super::Stop;
+use super::arguments::Trace;
 use super::text::seconds;
+use super::{Stop, groups, values};
 use engine::model::{EventRow, EventType, Store};
+use engine::session::Session;
 use engine::session::export::json::Json;
 use engine::session::export::payload;
 use engine::session::export::{self, DerivedFields, NamedValues, StackHashes};
-use engine::session::{Session, unreadable_source};
 use nettrace::{Guid, decode};
 use protocol::base::hash::FastMap;
 use protocol::base::ids::EventId;
+use protocol::request::{Filter, Measure, SortKey};
 use std::borrow::Cow;
 use std::io::Write;
 
-/// So many events of each type come with their payload when not all do.
-const SAMPLED: u32 = 20;
-
-/// Prints events in time order, one a line.
-pub(super) fn print(
-    session: &mut Session,
-    filter: &str,
-    json: bool,
+/// Print events in time order, or group and count them
+///
+/// With --json, payloads are decoded for the first 20 events of each type, or for every event with --payload.
+///
+/// With --by, each line is a group, with its number of events and the times of the first and the last one.
+#[derive(clap::Args, Debug)]
+#[command(after_help = "\
+Examples:
+  traceglass events app.nettrace --filter 'event:Stop dur>5ms -thread:Finalizer'
+  traceglass events app.nettrace --by provider
+  traceglass events app.nettrace --by TypeName --sum ObjectSize --filter 'event:AllocationTick'")]
+pub struct EventsCommand {
+    #[command(flatten)]
+    trace: Trace,
+    /// Print only matching events
+    #[arg(long, value_parser = values::filter, allow_hyphen_values = true)]
+    filter: Option<Filter>,
+    /// Stop after N events or groups
+    #[arg(long, value_name = "N")]
     limit: Option<u64>,
+    /// Print JSON, one object per line
+    #[arg(long)]
+    json: bool,
+    /// With --json: decode the payload of every event
+    #[arg(long)]
     payload: bool,
-    output: &mut impl Write,
-) -> Result<(), Stop> {
-    let selected = session.rows_of(filter)?;
-    let most = limit.map_or(usize::MAX, |limit| usize::try_from(limit).unwrap_or(usize::MAX));
-    let events = selected.iter().take(most).map(|row| EventId(row as u32));
-    if json { print_json(session, events, payload, output) } else { print_text(session, events, output) }
+    /// Group events by event, provider, thread, level, or a payload field such as TypeName
+    #[arg(long, value_name = "WHAT", value_parser = groups::key)]
+    by: Option<SortKey>,
+    /// With --by: add the sum, minimum, p50, p95 and maximum of a numeric payload field, or of dur, the duration
+    #[arg(long, value_name = "NUMBER", value_parser = groups::measure, requires = "by")]
+    sum: Option<Measure>,
+}
+
+/// Events per type that are printed with their payload, unless all are.
+const PAYLOADS_PER_TYPE: u32 = 20;
+
+impl EventsCommand {
+    pub(super) fn run(self, output: &mut impl Write, notes: &mut dyn Write) -> Result<(), Stop> {
+        let mut session = self.trace.open(notes)?;
+        let filter = self.filter.unwrap_or_default();
+        if let Some(key) = self.by {
+            let limit = self.limit.unwrap_or(u64::MAX);
+            return groups::print(&mut session, &filter, &groups::query(key, self.sum), limit, self.json, output);
+        }
+        let selected = session.rows_of(&filter.query)?;
+        let limit = self.limit.map_or(usize::MAX, |limit| usize::try_from(limit).unwrap_or(usize::MAX));
+        let events = selected.iter().take(limit).map(|row| EventId(row as u32));
+        if self.json {
+            print_json(&session, events, self.payload, output)
+        } else {
+            print_text(&session, events, output)
+        }
+    }
 }
 
 fn print_json(
@@ -48,7 +88,7 @@ fn print_json(
     for event in events {
         let row = store.events().row(event);
         let Some(event_type) = store.types().get(row.event_type) else { continue };
-        let bytes = store.payload(event, session.source()).map_err(|error| unreadable_source(&error))?;
+        let bytes = store.payload(event, session.source())?;
         let with_payload = lines.is_among_first(event_type) || all_payloads;
         lines.write(event, &row, event_type, &bytes, with_payload);
         output.write_all(lines.json.as_str().as_bytes())?;
@@ -62,7 +102,7 @@ struct Lines<'s> {
     json: Json,
     stacks: StackHashes<'s>,
     derived: DerivedFields,
-    /// Events so far by provider, id and version.
+    /// Events so far, by provider, id and version.
     seen: FastMap<(&'s str, u32, u32), u32>,
 }
 
@@ -71,10 +111,10 @@ impl<'s> Lines<'s> {
         let record = &event_type.record;
         let seen = self.seen.entry((&event_type.provider, record.event_id, record.version)).or_default();
         *seen += 1;
-        *seen <= SAMPLED
+        *seen <= PAYLOADS_PER_TYPE
     }
 
-    /// The decoded payload, with what follows from it.
+    /// Decodes a payload and adds the fields derived from it.
     fn payload(&mut self, event_type: &'s EventType, bytes: &[u8]) -> NamedValues<'s> {
         let fields = &event_type.schema.fields;
         let values = decode(fields, bytes, self.store.header().pointer_size);
@@ -136,7 +176,7 @@ fn print_text(session: &Session, events: impl Iterator<Item = EventId>, output: 
     for event in events {
         let row = store.events().row(event);
         let Some(event_type) = store.types().get(row.event_type) else { continue };
-        let bytes = store.payload(event, session.source()).map_err(|error| unreadable_source(&error))?;
+        let bytes = store.payload(event, session.source())?;
         let fields = &event_type.schema.fields;
         let values = decode(fields, &bytes, store.header().pointer_size);
         let line = payload::one_line(fields.iter().map(|field| field.name.as_str()).zip(&values));

@@ -1,32 +1,50 @@
-//! `traceglass excerpt`: some of the events as a trace.
+//! `traceglass excerpt`: writes the matching events as a trace.
 
-use super::Stop;
-use engine::session::Session;
+use super::arguments::check_output;
+use super::{Stop, open, values};
 use protocol::request::Filter;
+use std::fs::File;
 use std::io::Write;
+use std::path::PathBuf;
 
-/// Writes the events that match, and what is needed to understand them, as a trace; says what it has.
-pub(super) fn write(
-    session: &mut Session,
-    filter: &str,
-    trace: &mut impl Write,
-    output: &mut impl Write,
-) -> Result<(), Stop> {
-    let filter = Filter { query: filter.to_owned(), ..Filter::default() };
-    let (mut from, mut bytes) = (0, 0);
-    loop {
-        let part = session.excerpt(&filter, from)?;
-        trace.write_all(&part.bytes)?;
-        bytes += part.bytes.len();
-        let number = |column: &[u64]| column.first().copied().unwrap_or_default();
-        from = number(&part.next);
-        if part.is_done.first() != Some(&0) {
-            let (events, damaged) = (number(&part.events), number(&part.damaged_bytes));
-            writeln!(output, "{events} events, {bytes} bytes")?;
-            if damaged > 0 {
-                writeln!(output, "left out, since they cannot be read: {damaged} bytes")?;
+/// Write matching events to a file, as a trace of the same format
+///
+/// The excerpt also gets what explains the events, whenever it was recorded: names of code, threads and types, and stacks.
+#[derive(clap::Args, Debug)]
+#[command(after_help = "\
+Examples:
+  traceglass excerpt app.nettrace slow.nettrace --filter 'time:1s..2s'")]
+pub struct ExcerptCommand {
+    /// Trace to read
+    file: PathBuf,
+    /// File to write
+    out: PathBuf,
+    /// Write only matching events
+    #[arg(long, value_parser = values::filter, allow_hyphen_values = true)]
+    filter: Option<Filter>,
+}
+
+impl ExcerptCommand {
+    pub(super) fn run(self, output: &mut impl Write, notes: &mut dyn Write) -> Result<(), Stop> {
+        check_output(&self.out, &self.file)?;
+        let mut session = open::open(&self.file, None, notes)?;
+        let mut trace = File::create(&self.out)?;
+        let filter = self.filter.unwrap_or_default();
+        let (mut from, mut bytes) = (0, 0);
+        loop {
+            let part = session.excerpt(&filter, from)?;
+            trace.write_all(&part.bytes)?;
+            bytes += part.bytes.len();
+            let number = |column: &[u64]| column.first().copied().unwrap_or_default();
+            from = number(&part.next);
+            if part.is_done.first() != Some(&0) {
+                let (events, damaged) = (number(&part.events), number(&part.damaged_bytes));
+                writeln!(output, "{events} events, {bytes} bytes")?;
+                if damaged > 0 {
+                    writeln!(output, "{damaged} damaged bytes can't be read and were left out")?;
+                }
+                return Ok(());
             }
-            return Ok(());
         }
     }
 }

@@ -1,4 +1,4 @@
-//! `traceglass events --by`: events by what they have in common.
+//! `traceglass events --by`: prints groups of events with their counts.
 
 use super::Stop;
 use super::text::seconds;
@@ -7,55 +7,54 @@ use engine::session::export::json::Json;
 use protocol::base::time::Nanos;
 use protocol::request::{Filter, GroupColumn, GroupQuery, Measure, SortKey};
 use protocol::tables::EventGroups;
+use std::convert::Infallible;
 use std::io::Write;
 
-/// Rows fetched at a time.
-const PAGE: u32 = 4096;
-/// Before the name of a field that is called like something else.
+const ROWS_PER_PAGE: u32 = 4096;
+/// Precedes the name of a field that is also the name of another key.
 const FIELD: &str = "payload.";
 
-/// Understands what follows `--by` and `--sum`.
-///
-/// # Errors
-/// A sentence, if there is nothing to sum up by.
-pub(super) fn grouping(by: Option<&String>, sum: Option<&String>) -> Result<Option<GroupQuery>, String> {
-    let Some(by) = by else {
-        return if sum.is_some() { Err("“--sum” needs “--by”".to_owned()) } else { Ok(None) };
-    };
-    let field = |name: &str| name.strip_prefix(FIELD).unwrap_or(name).to_owned();
-    let by = match by.as_str() {
+/// Parses what events are grouped by.
+pub(super) fn key(text: &str) -> Result<SortKey, Infallible> {
+    Ok(match text {
         "event" => SortKey::Name,
         "provider" => SortKey::Provider,
         "thread" => SortKey::Thread,
         "level" => SortKey::Level,
         name => SortKey::Field(field(name)),
-    };
-    let measure = sum.map(|name| match name.as_str() {
-        "dur" => Measure::Duration,
-        name => Measure::Field(field(name)),
-    });
-    let column = if measure.is_some() { GroupColumn::Sum } else { GroupColumn::Count };
-    Ok(Some(GroupQuery { by, measure, column, descending: true }))
+    })
 }
 
-/// Prints groups, largest first.
+/// Parses the number that is summed up.
+pub(super) fn measure(text: &str) -> Result<Measure, Infallible> {
+    Ok(if text == "dur" { Measure::Duration } else { Measure::Field(field(text)) })
+}
+
+fn field(name: &str) -> String {
+    name.strip_prefix(FIELD).unwrap_or(name).to_owned()
+}
+
+/// Returns a query for groups, largest first.
+pub(super) fn query(by: SortKey, measure: Option<Measure>) -> GroupQuery {
+    let column = if measure.is_some() { GroupColumn::Sum } else { GroupColumn::Count };
+    GroupQuery { by, measure, column, descending: true }
+}
+
 pub(super) fn print(
     session: &mut Session,
-    filter: &str,
+    filter: &Filter,
     query: &GroupQuery,
+    limit: u64,
     json: bool,
-    limit: Option<u64>,
     output: &mut impl Write,
 ) -> Result<(), Stop> {
-    let filter = Filter { query: filter.to_owned(), ..Filter::default() };
-    let mut left = limit.unwrap_or(u64::MAX);
-    let mut first = 0;
+    let (mut first, mut left) = (0, limit);
     if !json {
         writeln!(output, "{}", heads(query).trim_end())?;
     }
     loop {
-        let count = u32::try_from(left).unwrap_or(PAGE).min(PAGE);
-        let page = session.group_page(&filter, query, first, count)?;
+        let count = u32::try_from(left).unwrap_or(ROWS_PER_PAGE).min(ROWS_PER_PAGE);
+        let page = session.group_page(filter, query, first, count)?;
         for row in 0..page.count.len() {
             let line = if json { json_line(&page, row, query) } else { text_line(&page, row, query) };
             writeln!(output, "{}", line.trim_end())?;
@@ -88,7 +87,7 @@ fn text_line(page: &EventGroups, row: usize, query: &GroupQuery) -> String {
     line.push_str("  ");
     line.push_str(match page.kind[row] {
         0 => page.name.get(row),
-        1 => "(events without it)",
+        1 => "(no value)",
         _ => "(other values)",
     });
     line
@@ -121,7 +120,7 @@ fn numbers(page: &EventGroups) -> [&Vec<f64>; 5] {
     [&page.sum, &page.min, &page.median, &page.percentile_95, &page.max]
 }
 
-/// None if there is none, or one that JSON cannot write.
+/// Returns the number as text; none if no event has it, or if JSON can't represent it.
 fn number(value: f64, measured: u64) -> Option<String> {
     (measured > 0 && value.is_finite()).then(|| value.to_string())
 }
@@ -131,14 +130,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_grouped_by_is_a_word_or_a_field() {
-        let of = |by: &str, sum: Option<&str>| grouping(Some(&by.to_owned()), sum.map(str::to_owned).as_ref());
-        let query = of("thread", Some("dur")).expect("a query").expect("groups");
-        assert_eq!((query.by, query.measure), (SortKey::Thread, Some(Measure::Duration)));
-        let query = of("payload.thread", Some("Size")).expect("a query").expect("groups");
-        assert_eq!(query.by, SortKey::Field("thread".to_owned()));
-        assert_eq!((query.measure, query.column), (Some(Measure::Field("Size".to_owned())), GroupColumn::Sum));
-        assert!(grouping(None, Some(&"dur".to_owned())).is_err());
-        assert_eq!(grouping(None, None), Ok(None));
+    fn key_is_a_word_or_a_field() {
+        let of = |by| key(by).expect("a key");
+        assert_eq!([of("thread"), of("payload.thread")], [SortKey::Thread, SortKey::Field("thread".to_owned())]);
+        assert_eq!([measure("dur"), measure("Size")], [Ok(Measure::Duration), Ok(Measure::Field("Size".to_owned()))]);
+    }
+
+    #[test]
+    fn groups_are_sorted_by_sum_if_there_is_one() {
+        assert_eq!(query(SortKey::Thread, None).column, GroupColumn::Count);
+        assert_eq!(query(SortKey::Thread, Some(Measure::Duration)).column, GroupColumn::Sum);
     }
 }

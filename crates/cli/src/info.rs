@@ -1,22 +1,37 @@
-//! `traceglass info`.
+//! `traceglass info`: prints the header, event types and threads of a trace.
 
 use super::Stop;
+use super::arguments::Trace;
 use super::open::indexed_words;
-use super::text::{Align, bytes, grouped, seconds, table};
+use super::text::{Align, seconds, table};
 use engine::analysis::intervals::lost_events::losses_by_thread;
 use engine::model::Loss;
+use engine::session::Session;
 use engine::session::export::json::Json;
 use engine::session::export::{self, Digest, ThreadTotals, TypeTotals};
-use engine::session::{Session, unreadable_source};
 use nettrace::{Container, SystemTime};
 use protocol::base::ids::thread_number;
 use protocol::base::time::Nanos;
 use protocol::base::window::Indexed;
+use protocol::format;
 use protocol::memory::MemoryUse;
 use protocol::reply::{HeaderDetail, Summary, ThreadLoss};
 use std::io::Write;
 
-/// What is printed either way.
+/// Print the header, event types and threads
+#[derive(clap::Args, Debug)]
+pub struct InfoCommand {
+    #[command(flatten)]
+    trace: Trace,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+    /// Add checksums over all events, to compare two readers
+    #[arg(long)]
+    digest: bool,
+}
+
+/// What both forms of output contain.
 struct Inventory {
     types: Vec<TypeTotals>,
     threads: Vec<ThreadTotals>,
@@ -26,22 +41,24 @@ struct Inventory {
     header: HeaderDetail,
 }
 
-/// Prints what is in the trace.
-pub(super) fn print(session: &Session, json: bool, digest: bool, output: &mut impl Write) -> Result<(), Stop> {
-    let types = export::types(session.store());
-    let digest = match digest {
-        true => Some(export::digest(session.store(), session.source()).map_err(|error| unreadable_source(&error))?),
-        false => None,
-    };
-    let inventory = Inventory {
-        first: types.iter().map(|row| row.first).min(),
-        last: types.iter().map(|row| row.last).max(),
-        threads: export::threads(session.store()),
-        types,
-        digest,
-        header: session.header()?,
-    };
-    if json { print_json(session, &inventory, output) } else { print_text(session, &inventory, output) }
+impl InfoCommand {
+    pub(super) fn run(self, output: &mut impl Write, notes: &mut dyn Write) -> Result<(), Stop> {
+        let session = self.trace.open(notes)?;
+        let types = export::types(session.store());
+        let digest = match self.digest {
+            true => Some(export::digest(session.store(), session.source())?),
+            false => None,
+        };
+        let inventory = Inventory {
+            first: types.iter().map(|row| row.first).min(),
+            last: types.iter().map(|row| row.last).max(),
+            threads: export::threads(session.store()),
+            types,
+            digest,
+            header: session.header()?,
+        };
+        if self.json { print_json(&session, &inventory, output) } else { print_text(&session, &inventory, output) }
+    }
 }
 
 fn print_json(session: &Session, inventory: &Inventory, output: &mut impl Write) -> Result<(), Stop> {
@@ -105,7 +122,7 @@ fn header(json: &mut Json, session: &Session) {
     }
 }
 
-/// What recorded events show of the session.
+/// Who recorded the trace and which providers were enabled, as far as recorded events show it.
 fn recording(json: &mut Json, header: &HeaderDetail) {
     json.key("collectors").array(|json| {
         for one in &header.recording.collectors {
@@ -128,7 +145,6 @@ fn recording(json: &mut Json, header: &HeaderDetail) {
     });
 }
 
-/// What there are rows of.
 fn indexed_part(json: &mut Json, indexed: &Indexed) {
     json.key("rows").integer(indexed.rows);
     json.key("startNs").integer(indexed.span.start.0);
@@ -136,7 +152,6 @@ fn indexed_part(json: &mut Json, indexed: &Indexed) {
     json.key("providers").array(|json| indexed.providers.iter().for_each(|name| json.string(name)));
 }
 
-/// Whose events were lost, how many, and between which times.
 fn loss_row(json: &mut Json, session: &Session, loss: &Loss) {
     let clock = session.store().clock();
     json.object(|json| {
@@ -205,13 +220,12 @@ fn print_text(session: &Session, inventory: &Inventory, output: &mut impl Write)
     print_losses(session, output)
 }
 
-/// Lost events by thread, if there are any.
 fn print_losses(session: &Session, output: &mut impl Write) -> Result<(), Stop> {
     let losses = losses_by_thread(session.store());
     if losses.is_empty() {
         return Ok(());
     }
-    writeln!(output, "\nLost events by thread that wrote them ({})", losses.len())?;
+    writeln!(output, "\nLost events by thread ({})", losses.len())?;
     let columns = [
         ("Thread", Align::Right),
         ("Lost", Align::Right),
@@ -222,25 +236,24 @@ fn print_losses(session: &Session, output: &mut impl Write) -> Result<(), Stop> 
     let begin = session.store().full_span().start;
     let row = |loss: &ThreadLoss| {
         let [after, before] = [loss.after.map_or(begin, Nanos), Nanos(loss.before)].map(seconds);
-        vec![thread_number(loss.os_thread), grouped(loss.count), grouped(loss.gaps), after, before]
+        vec![thread_number(loss.os_thread), format::count(loss.count), format::count(loss.gaps), after, before]
     };
     Ok(table(output, &columns, &losses.iter().map(row).collect::<Vec<_>>())?)
 }
 
 fn facts(session: &Session, summary: &Summary) -> Vec<(&'static str, String)> {
-    let lost = summary.lost.map_or("cannot be known from this format".to_owned(), grouped);
+    let lost = summary.lost.map_or("not recorded in this format".to_owned(), format::count);
     let mut facts = vec![
-        ("Trace", format!("{}, {}", summary.file_name, bytes(summary.file_bytes))),
+        ("Trace", format!("{}, {}", summary.file_name, format::bytes(summary.file_bytes))),
         ("Indexed", summary.indexed.as_ref().map_or(String::new(), |indexed| indexed_words(indexed, summary.events))),
         ("Lost events", lost),
-        ("Read in", format!("{:.0} ms", summary.load_ms)),
+        ("Load time", format!("{:.0} ms", summary.load_ms)),
         ("Memory", memory_words(&session.memory())),
     ];
     facts.retain(|(_, value)| !value.is_empty());
     facts
 }
 
-/// Everything about the trace as a whole, by subject, and who recorded it.
 fn print_header(header: &HeaderDetail, output: &mut impl Write) -> Result<(), Stop> {
     for group in &header.groups {
         writeln!(output, "\n{}", group.title)?;
@@ -250,15 +263,16 @@ fn print_header(header: &HeaderDetail, output: &mut impl Write) -> Result<(), St
         }
     }
     if !header.recording.collectors.is_empty() {
-        writeln!(output, "\nRecorded by (concluded: no file says it)")?;
+        writeln!(output, "\nRecorded by (inferred)")?;
         for one in &header.recording.collectors {
             writeln!(output, "  {}\n      {}", one.words, one.evidence)?;
         }
     }
     if !header.recording.requested.is_empty() {
-        writeln!(output, "\nAsked for at least, as recorded events show (provider:keywords:level)")?;
+        writeln!(output, "\nEnabled providers, inferred minimum (provider:keywords:level)")?;
         for one in &header.recording.requested {
-            let perhaps = if one.perhaps == 0 { String::new() } else { format!(", and some of {:#x}", one.perhaps) };
+            let perhaps =
+                if one.perhaps == 0 { String::new() } else { format!(", and possibly some of {:#x}", one.perhaps) };
             writeln!(output, "  {}{perhaps}", one.argument())?;
         }
     }
@@ -267,8 +281,8 @@ fn print_header(header: &HeaderDetail, output: &mut impl Write) -> Result<(), St
 
 /// "1.2 GB: event columns 1.1 GB, strings 2 MB, …"
 fn memory_words(memory: &MemoryUse) -> String {
-    let parts = memory.parts().map(|(name, held)| format!("{name} {}", bytes(held)));
-    format!("{}: {}", bytes(memory.total()), parts.join(", "))
+    let parts = memory.parts().map(|(name, size)| format!("{name} {}", format::bytes(size)));
+    format!("{}: {}", format::bytes(memory.total()), parts.join(", "))
 }
 
 fn print_types(types: &[TypeTotals], output: &mut impl Write) -> Result<(), Stop> {
@@ -288,9 +302,9 @@ fn print_types(types: &[TypeTotals], output: &mut impl Write) -> Result<(), Stop
             row.display_name.clone(),
             row.event_id.to_string(),
             row.version.to_string(),
-            grouped(row.count),
-            bytes(row.payload_bytes),
-            grouped(row.with_stack),
+            format::count(row.count),
+            format::bytes(row.payload_bytes),
+            format::count(row.with_stack),
             row.threads.to_string(),
         ]
     };
@@ -311,7 +325,7 @@ fn print_threads(threads: &[ThreadTotals], output: &mut impl Write) -> Result<()
             row.os_process.to_string(),
             thread_number(row.os_thread),
             row.label.clone(),
-            grouped(row.events),
+            format::count(row.events),
             seconds(row.first),
             seconds(row.last),
         ]

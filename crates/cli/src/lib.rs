@@ -1,14 +1,12 @@
-//! The native twin: the same session on a command line.
+//! The command-line tool `traceglass`: answers questions about traces, as the page does.
 
-pub mod arguments;
+mod arguments;
 mod blocks;
 mod check;
-mod conditions;
 mod dump;
 mod events;
 mod excerpt;
 mod groups;
-mod help;
 mod info;
 mod open;
 mod report;
@@ -18,31 +16,47 @@ mod stack_options;
 mod stacks;
 mod summary;
 mod text;
+mod values;
+
+pub use arguments::definition;
 
 use arguments::Command;
+use nettrace::SourceError;
 use protocol::Failure;
 use std::ffi::OsString;
-use std::fs::File;
 use std::io::{self, BufWriter, Write};
 
-/// All was read.
-const READ: u8 = 0;
-/// The file, or where the output goes, does not cooperate; of `check`: the trace is not whole.
-const FAILED: u8 = 1;
-/// The arguments are wrong; of `check`: the trace cannot be read.
-const MISUSED: u8 = 2;
+const SUCCESS: u8 = 0;
+/// The file can't be read, or the output can't be written. For `check`: the trace is damaged, or events were lost.
+const FAILURE: u8 = 1;
+/// The arguments are invalid. For `check`: the trace can't be read.
+const MISUSE: u8 = 2;
 
 /// Why a command stopped.
 enum Stop {
-    /// The trace cannot be read.
+    /// The arguments are invalid.
+    Usage(clap::Error),
+    /// The trace can't be read.
     Failure(Failure),
-    /// The output cannot be written.
+    /// The output can't be written.
     Output(io::Error),
+}
+
+impl From<clap::Error> for Stop {
+    fn from(error: clap::Error) -> Self {
+        Self::Usage(error)
+    }
 }
 
 impl From<Failure> for Stop {
     fn from(failure: Failure) -> Self {
         Self::Failure(failure)
+    }
+}
+
+impl From<SourceError> for Stop {
+    fn from(error: SourceError) -> Self {
+        Self::Failure(engine::session::unreadable_source(&error))
     }
 }
 
@@ -52,78 +66,141 @@ impl From<io::Error> for Stop {
     }
 }
 
-/// Does what the arguments behind the program's name say, and tells the exit code.
+/// Runs the command that the arguments after the program's name ask for; returns the exit code.
+///
+/// Errors and warnings go to `notes`.
 pub fn run(arguments: impl IntoIterator<Item = OsString>, output: &mut dyn Write, notes: &mut dyn Write) -> u8 {
-    let command = match arguments::parse(arguments) {
-        Ok(command) => command,
-        Err(message) => {
-            // If even the notes cannot be written, the exit code has to do, here and below.
-            let _ = writeln!(notes, "traceglass: {message}. “traceglass --help” says how.");
-            return MISUSED;
-        }
-    };
     let mut output = BufWriter::with_capacity(1 << 20, output);
-    let result = execute(command, &mut output, notes).and_then(|code| Ok(output.flush().map(|()| code)?));
+    let result = execute(arguments, &mut output, notes).and_then(|code| Ok(output.flush().map(|()| code)?));
+    // If even the notes can't be written, the exit code has to do.
     match result {
         Ok(code) => code,
-        // Whoever read the output has seen enough, as in “| head”.
-        Err(Stop::Output(error)) if error.kind() == io::ErrorKind::BrokenPipe => READ,
+        // The reader has closed the pipe, as in "| head".
+        Err(Stop::Output(error)) if error.kind() == io::ErrorKind::BrokenPipe => SUCCESS,
         Err(Stop::Output(error)) => {
-            let _ = writeln!(notes, "traceglass: the output cannot be written: {error}");
-            FAILED
+            let _ = writeln!(notes, "traceglass: can't write the output: {error}");
+            FAILURE
         }
         Err(Stop::Failure(failure)) => {
             let _ = writeln!(notes, "traceglass: {failure}");
             if !failure.detail.is_empty() {
                 let _ = writeln!(notes, "{}", failure.detail);
             }
-            FAILED
+            FAILURE
+        }
+        Err(Stop::Usage(error)) => {
+            let message = error.to_string();
+            let _ = match message.strip_prefix("error: ") {
+                Some(message) => writeln!(notes, "traceglass: {}", message.trim_end()),
+                // Without a command, the message is the help.
+                None => write!(notes, "{message}"),
+            };
+            MISUSE
         }
     }
 }
 
-fn execute(command: Command, output: &mut impl Write, notes: &mut dyn Write) -> Result<u8, Stop> {
+fn execute(
+    arguments: impl IntoIterator<Item = OsString>,
+    output: &mut impl Write,
+    notes: &mut dyn Write,
+) -> Result<u8, Stop> {
+    let command = match arguments::parse(arguments) {
+        // Help or the version.
+        Err(error) if !error.use_stderr() => return Ok(write!(output, "{error}").map(|()| SUCCESS)?),
+        parsed => parsed?,
+    };
     match command {
-        Command::Check { file, json } => return check::print(&file, json, output),
-        Command::Help => output.write_all(help::HELP.as_bytes()).map_err(Stop::from),
-        Command::Version => writeln!(output, "traceglass {}", env!("CARGO_PKG_VERSION")).map_err(Stop::from),
-        Command::Info { trace, json, digest } => info::print(&open::open(trace, notes)?, json, digest, output),
-        Command::Schema { trace, wanted, other: None } => schema::print(&mut open::open(trace, notes)?, wanted, output),
-        Command::Schema { trace, wanted, other: Some(other) } => {
-            // One after the other: only what is declared of the first stays.
-            let before = open::open(trace, notes)?.schemas();
-            let after = open::open(other, notes)?.schemas();
-            schema_diff::print(&before, &after, wanted == schema::SchemaOutput::Json, output)
-        }
-        Command::Blocks { trace, json } => blocks::print(&open::open(trace, notes)?, json, output),
-        Command::Dump { trace, json, range } => dump::print(&open::open(trace, notes)?, range, json, output),
-        Command::Events { trace, json, limit, filter, groups: Some(query), .. } => {
-            groups::print(&mut open::open(trace, notes)?, &filter, &query, json, limit, output)
-        }
-        Command::Events { trace, json, limit, payload, filter, groups: None } => {
-            events::print(&mut open::open(trace, notes)?, &filter, json, limit, payload, output)
-        }
-        Command::Summary { trace, json, filter } => {
-            summary::print(&mut open::open(trace, notes)?, &filter, json, output)
-        }
-        Command::Report { trace, topic, json, limit, filter } => {
-            report::print(&mut open::open(trace, notes)?, topic, &filter, json, limit, output)
-        }
-        Command::Excerpt { trace, to, filter } => {
-            excerpt::write(&mut open::open(trace, notes)?, &filter, &mut File::create(&to)?, output)
-        }
-        Command::Stacks { trace, wanted, to } => {
-            let mut session = open::open(trace, notes)?;
-            stacks::add_symbols(&mut session, &wanted.symbols, notes)?;
-            match to {
-                None => stacks::print(&mut session, &wanted, output),
-                Some(path) => {
-                    let mut file = BufWriter::new(File::create(&path)?);
-                    stacks::print(&mut session, &wanted, &mut file)?;
-                    file.flush().map_err(Stop::from)
-                }
-            }
-        }
+        Command::Summary(command) => command.run(output, notes),
+        Command::Report(command) => command.run(output, notes),
+        Command::Info(command) => command.run(output, notes),
+        Command::Events(command) => command.run(output, notes),
+        Command::Stacks(command) => command.run(output, notes),
+        Command::Export(command) => command.run(notes),
+        Command::Excerpt(command) => command.run(output, notes),
+        Command::Schema(command) => command.run(output, notes),
+        Command::Blocks(command) => command.run(output, notes),
+        Command::Dump(command) => command.run(output, notes),
+        Command::Check(command) => return command.run(output),
     }?;
-    Ok(READ)
+    Ok(SUCCESS)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Returns the exit code, the output and the notes.
+    fn ran(text: &str) -> (u8, String, String) {
+        let (mut output, mut notes) = (Vec::new(), Vec::new());
+        let code = run(text.split_whitespace().map(OsString::from), &mut output, &mut notes);
+        let [output, notes] = [output, notes].map(|bytes| String::from_utf8(bytes).expect("UTF-8"));
+        (code, output, notes)
+    }
+
+    #[test]
+    fn help_and_version_go_to_the_output() {
+        for (text, word) in [
+            ("--help", "Commands:"),
+            ("help", "Commands:"),
+            ("events --help", "Usage: traceglass events"),
+            ("help gc", "Usage: traceglass gc"),
+            ("--version", "traceglass 0."),
+        ] {
+            let (code, output, notes) = ran(text);
+            assert!(code == SUCCESS && output.contains(word) && notes.is_empty(), "{text}: {output}{notes}");
+        }
+    }
+
+    #[test]
+    fn invalid_arguments_are_named() {
+        for (text, word) in [
+            ("inform a", "inform"),
+            ("info", "<FILE>"),
+            ("info a b", "'b'"),
+            ("info a --managed", "--managed"),
+            ("info a --jsn", "--json"),
+            ("info a --json=1", "--json"),
+            ("events a --limit many", "many"),
+            ("events a --sum dur", "--by"),
+            ("stacks a --format perf", "perf"),
+            ("stacks a --source", "a value is required"),
+            ("stacks a --managed --external", "cannot be used with"),
+            ("stacks a --filter time:2s..1s", "range of time"),
+            ("events a --filter level>many", "character 7"),
+            ("export a", "<OUT>"),
+            ("export a b.txt", "--format"),
+            ("export a b.csv c.csv", "'c.csv'"),
+            ("export Cargo.toml Cargo.toml --format csv", "refusing to overwrite"),
+            ("excerpt Cargo.toml ./Cargo.toml", "refusing to overwrite"),
+            ("dump a", "--offset"),
+            ("dump a --offset ten", "ten"),
+            ("blocks a --offset 1", "--offset"),
+            ("schema a --json --csharp", "cannot be used with"),
+            ("schema a b --csharp", "cannot be used with"),
+            ("stacks a --amounts", "--baseline"),
+            ("stacks a --by color", "color"),
+            ("stacks a --by role --format pprof", "folded and csv"),
+            ("info a --rows thread=1", "--rows"),
+            ("check a --rows time:1s..", "--rows"),
+        ] {
+            let (code, output, notes) = ran(text);
+            assert_eq!((code, output.as_str()), (MISUSE, ""), "{text}");
+            assert!(notes.starts_with("traceglass: ") && notes.contains(word), "{text}: {notes}");
+        }
+    }
+
+    #[test]
+    fn missing_command_prints_the_help_as_a_note() {
+        let (code, output, notes) = ran("");
+        assert!(code == MISUSE && output.is_empty() && notes.contains("Commands:"), "{notes}");
+    }
+
+    #[test]
+    fn missing_file_fails() {
+        let (code, output, notes) = ran("info /nowhere/app.nettrace");
+        assert_eq!((code, output.as_str()), (FAILURE, ""));
+        assert!(notes.starts_with("traceglass: can't read “/nowhere/app.nettrace”"), "{notes}");
+        assert_eq!(ran("check /nowhere/app.nettrace").0, MISUSE);
+    }
 }

@@ -1,4 +1,4 @@
-//! The command line: see [`traceglass_cli`].
+//! The binary `traceglass`.
 
 use std::process::ExitCode;
 

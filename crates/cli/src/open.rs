@@ -1,11 +1,12 @@
-//! Opens a file from disk, packed or not.
+//! Opens a trace from disk, compressed or not.
 
 use super::arguments::Trace;
-use super::text::{grouped, seconds};
+use super::text::seconds;
 use engine::session::container::native::{Native, Part, block_on, load};
 use engine::session::container::{Unwrapped, unwrap};
 use engine::session::{FileFacts, Loader, Session};
 use protocol::base::window::{Indexed, MOST_ROWS, Window};
+use protocol::format;
 use protocol::reply::TraceEntry;
 use protocol::{Failure, FailureCode};
 use std::fs::File;
@@ -14,16 +15,25 @@ use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use std::time::Instant;
 
-/// Opens a trace. What is wrong with it, though it can be read, goes to `notes`.
-pub(super) fn open(trace: Trace, notes: &mut dyn Write) -> Result<Session, Failure> {
-    let is_chosen = trace.rows != Window::default();
-    let session = open_silently(&trace.path, trace.rows)?;
+impl Trace {
+    pub(super) fn open(&self, notes: &mut dyn Write) -> Result<Session, Failure> {
+        open(&self.file, self.rows.as_ref(), notes)
+    }
+}
+
+/// Opens a trace and indexes the part that `rows` selects. Parse issues go to `notes`.
+pub(super) fn open(file: &Path, rows: Option<&Window>, notes: &mut dyn Write) -> Result<Session, Failure> {
+    let session = open_silently(file, rows)?;
     note_diagnostics(&session, notes);
     if let Some(indexed) = session.store().indexed() {
-        let why = if is_chosen { "only a part has rows" } else { "the trace is larger than what is indexed at once" };
+        let why = if rows.is_some() {
+            "only part of the trace is indexed"
+        } else {
+            "the trace is too large to index as a whole"
+        };
         let words = indexed_words(indexed, session.store().total_events());
-        // Without a place to write notes the trace itself still matters.
-        let _ = writeln!(notes, "note: {why}: {words}. Totals are of all of it.");
+        // If the notes can't be written, the trace still can be read.
+        let _ = writeln!(notes, "note: {why}: {words}. Totals cover the whole trace.");
     }
     Ok(session)
 }
@@ -31,11 +41,11 @@ pub(super) fn open(trace: Trace, notes: &mut dyn Write) -> Result<Session, Failu
 /// "100,000,000 of 268,000,000 events, 0.000000 s to 76.000000 s"
 pub(super) fn indexed_words(indexed: &Indexed, events: u64) -> String {
     let (start, end) = (seconds(indexed.span.start), seconds(indexed.span.end));
-    format!("{} of {} events, {start} to {end}", grouped(indexed.rows), grouped(events))
+    format!("{} of {} events, {start} to {end}", format::count(indexed.rows), format::count(events))
 }
 
-/// Opens a trace, with rows for this part of it.
-pub(super) fn open_silently(path: &Path, rows: Window) -> Result<Session, Failure> {
+/// Opens a trace without a note of its parse issues.
+pub(super) fn open_silently(path: &Path, rows: Option<&Window>) -> Result<Session, Failure> {
     let started = Instant::now();
     let (path, entry) = split(path);
     let file = File::open(&path).map_err(|error| unreadable(&path, &error))?;
@@ -48,14 +58,14 @@ pub(super) fn open_silently(path: &Path, rows: Window) -> Result<Session, Failur
     };
     let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
     let packing = packed.packing.clone();
-    let (loader, source) = load(Loader::of(rows, MOST_ROWS), packed)?;
+    let (loader, source) = load(Loader::of(rows.cloned().unwrap_or_default(), MOST_ROWS), packed)?;
     let facts = FileFacts { name, bytes: source.len(), packing };
     let mut session = Session::new(loader.finish()?, source, facts)?;
     session.set_load_ms(started.elapsed().as_secs_f64() * 1000.0);
     Ok(session)
 }
 
-/// `FILE!ENTRY` is an entry of an archive, unless there is a file of this name.
+/// Splits `FILE!ENTRY` into an archive and its entry, unless a file has the whole name.
 fn split(path: &Path) -> (PathBuf, Option<String>) {
     if let Some(text) = path.to_str().filter(|_| !path.exists()) {
         for (at, _) in text.match_indices('!') {
@@ -69,11 +79,11 @@ fn split(path: &Path) -> (PathBuf, Option<String>) {
 
 fn several(path: &Path, candidates: &[TraceEntry]) -> Failure {
     let line = |one: &TraceEntry| {
-        let size = one.bytes.map_or(String::new(), |bytes| format!("  ({})", super::text::bytes(bytes)));
+        let size = one.bytes.map_or(String::new(), |bytes| format!("  ({})", format::bytes(bytes)));
         format!("  {}!{}{size}", path.display(), one.path)
     };
     let lines: Vec<String> = candidates.iter().map(line).collect();
-    let message = format!("“{}” holds {} traces; name one of them:", path.display(), candidates.len());
+    let message = format!("“{}” contains {} traces. Name one of them:", path.display(), candidates.len());
     Failure::new(FailureCode::Archive, message).with_detail(lines.join("\n"))
 }
 
@@ -83,15 +93,15 @@ fn note_diagnostics(session: &Session, notes: &mut dyn Write) {
     let mut listed = 0;
     for diagnostic in diagnostics.examples().iter().take(SHOWN) {
         let times = if diagnostic.count > 1 { format!(" ({} times)", diagnostic.count) } else { String::new() };
-        // Without a place to write notes the trace itself still matters.
+        // If the notes can't be written, the trace still can be read.
         let _ = writeln!(notes, "note: {}{times} [byte {}]", diagnostic.message, diagnostic.offset);
         listed += diagnostic.count;
     }
     if diagnostics.total() > listed {
-        let _ = writeln!(notes, "note: {} more problems", diagnostics.total() - listed);
+        let _ = writeln!(notes, "note: {} more", format::counted(diagnostics.total() - listed, "parse issue"));
     }
 }
 
 pub(super) fn unreadable(path: &Path, error: &std::io::Error) -> Failure {
-    Failure::new(FailureCode::Unreadable, format!("“{}” cannot be read: {error}", path.display()))
+    Failure::new(FailureCode::Unreadable, format!("can't read “{}”: {error}", path.display()))
 }

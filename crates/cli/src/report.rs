@@ -1,37 +1,102 @@
-//! `traceglass gc` and the like: what a topic comes to.
+//! `traceglass gc`, `http` and so on: prints the report of an analysis.
 
-use super::Stop;
+use super::arguments::Trace;
 use super::text::{Align, on_one_line, table};
-use engine::session::Session;
+use super::{Stop, values};
+use clap::error::ErrorKind;
+use clap::{ArgMatches, Args, FromArgMatches, Subcommand};
 use protocol::request::{Filter, RowOrder, Topic};
 use protocol::topics::report::{CellKind, ReportHead, ReportRows, TableHead};
 use std::io::Write;
 
-/// Rows of a table that are printed if nobody says how many.
-const ROWS: u32 = 20;
-
-/// Prints a report; of each table at most `limit` rows.
-pub(super) fn print(
-    session: &mut Session,
-    topic: Topic,
-    filter: &str,
+#[derive(Args, Debug)]
+struct Options {
+    #[command(flatten)]
+    trace: Trace,
+    /// Use only matching events
+    #[arg(long, value_parser = values::filter, allow_hyphen_values = true)]
+    filter: Option<Filter>,
+    /// Print at most N rows per table
+    #[arg(long, value_name = "N", default_value = "20")]
+    limit: u64,
+    /// Print JSON, with all rows
+    #[arg(long)]
     json: bool,
-    limit: Option<u64>,
-    output: &mut impl Write,
-) -> Result<(), Stop> {
-    let filter = Filter { query: filter.to_owned(), ..Filter::default() };
-    if json {
-        return Ok(writeln!(output, "{}", session.report_json(topic, &filter)?)?);
+}
+
+/// The commands of all topics. They differ only in their names.
+#[derive(Debug)]
+pub struct ReportCommand {
+    topic: Topic,
+    options: Options,
+}
+
+impl Subcommand for ReportCommand {
+    fn augment_subcommands(command: clap::Command) -> clap::Command {
+        Topic::ALL.into_iter().fold(command, |command, topic| {
+            command.subcommand(Options::augment_args(clap::Command::new(topic.slug()).about(about(topic))))
+        })
     }
-    let head = session.report_head(topic, &filter)?;
-    print_head(&head, output)?;
-    let limit = limit.map_or(ROWS, |limit| u32::try_from(limit).unwrap_or(u32::MAX));
-    for (at, of) in (0..).zip(&head.tables) {
-        let order = RowOrder { table: at, ..RowOrder::default() };
-        let page = session.report_rows(topic, &filter, &order, 0, limit)?;
-        print_table(of, &page, output)?;
+
+    fn augment_subcommands_for_update(command: clap::Command) -> clap::Command {
+        Self::augment_subcommands(command)
     }
-    Ok(())
+
+    fn has_subcommand(name: &str) -> bool {
+        Topic::from_slug(name).is_some()
+    }
+}
+
+impl FromArgMatches for ReportCommand {
+    fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
+        let chosen = matches.subcommand().and_then(|(name, matches)| Some((Topic::from_slug(name)?, matches)));
+        let (topic, matches) = chosen.ok_or_else(|| clap::Error::new(ErrorKind::InvalidSubcommand))?;
+        Ok(Self { topic, options: Options::from_arg_matches(matches)? })
+    }
+
+    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
+        *self = Self::from_arg_matches(matches)?;
+        Ok(())
+    }
+}
+
+fn about(topic: Topic) -> &'static str {
+    match topic {
+        Topic::Gc => "Report on GCs: pauses, heap sizes, triggers",
+        Topic::Allocations => "Report on allocations: types and call sites",
+        Topic::Heap => "Report on the heap: objects and what retains them",
+        Topic::Exceptions => "Report on exceptions: types and call sites",
+        Topic::Contention => "Report on lock contention: waits and lock owners",
+        Topic::Waits => "Report on WaitHandle and Monitor waits",
+        Topic::ThreadPool => "Report on the thread pool: workers, queue length, starvation",
+        Topic::Http => "Report on incoming and outgoing HTTP requests",
+        Topic::Sql => "Report on SQL queries",
+        Topic::Tasks => "Report on tasks: async calls and what they wait for",
+        Topic::Logs => "Report on ILogger messages",
+        Topic::Counters => "Report on counters: values over time",
+        Topic::Jit => "Report on the JIT: compiled methods and their JIT time",
+        Topic::Startup => "Report on the startup of the app",
+    }
+}
+
+impl ReportCommand {
+    pub(super) fn run(self, output: &mut impl Write, notes: &mut dyn Write) -> Result<(), Stop> {
+        let Options { trace, filter, limit, json } = self.options;
+        let filter = filter.unwrap_or_default();
+        let mut session = trace.open(notes)?;
+        if json {
+            return Ok(writeln!(output, "{}", session.report_json(self.topic, &filter)?)?);
+        }
+        let head = session.report_head(self.topic, &filter)?;
+        print_head(&head, output)?;
+        let limit = u32::try_from(limit).unwrap_or(u32::MAX);
+        for (at, of) in (0..).zip(&head.tables) {
+            let order = RowOrder { table: at, ..RowOrder::default() };
+            let page = session.report_rows(self.topic, &filter, &order, 0, limit)?;
+            print_table(of, &page, output)?;
+        }
+        Ok(())
+    }
 }
 
 fn print_head(head: &ReportHead, output: &mut impl Write) -> Result<(), Stop> {

@@ -1,7 +1,7 @@
-//! `traceglass schema`: every kind of event.
+//! `traceglass schema`: lists event types with their fields.
 
-use super::Stop;
-use super::text::{bytes, grouped, seconds};
+use super::text::seconds;
+use super::{Stop, open, schema_diff};
 use engine::clr::manifest::level_name;
 use engine::session::Session;
 use engine::session::export::{rate, source_word};
@@ -9,34 +9,55 @@ use protocol::base::ids::TypeId;
 use protocol::base::time::Nanos;
 use protocol::file::schema_diff::SchemaSet;
 use protocol::file::schema_tables::SchemaFormat;
+use protocol::format;
 use protocol::request::Filter;
 use protocol::tables::{FieldValues, NOT_FIXED, schema_flag};
 use std::io::Write;
+use std::path::PathBuf;
 
-/// How kinds of events are printed.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum SchemaOutput {
-    /// For people.
-    #[default]
-    Text,
-    /// For people, with the values of their fields.
-    Values,
-    /// As JSON.
-    Json,
-    /// As the source of event sources.
-    CSharp,
+/// List event types, or compare those of two traces
+///
+/// Each event type has its provider, name, version, fields, level, keywords, opcode, schema source, counts, bytes, threads
+/// and times.
+#[derive(clap::Args, Debug)]
+#[command(after_help = "\
+Examples:
+  traceglass schema app.nettrace --values
+  traceglass schema old.nettrace new.nettrace")]
+pub struct SchemaCommand {
+    /// Trace to read
+    file: PathBuf,
+    /// List which event types were added, removed and changed in this trace
+    #[arg(conflicts_with_all = ["csharp", "values"])]
+    other: Option<PathBuf>,
+    /// Print JSON
+    #[arg(long, conflicts_with_all = ["csharp", "values"])]
+    json: bool,
+    /// Print C# source code of EventSource classes that would write these events
+    #[arg(long, conflicts_with = "values")]
+    csharp: bool,
+    /// Add the values of each field
+    #[arg(long)]
+    values: bool,
 }
 
-/// Prints what kinds of events the trace describes.
-pub(super) fn print(session: &mut Session, wanted: SchemaOutput, output: &mut impl Write) -> Result<(), Stop> {
-    let format = match wanted {
-        SchemaOutput::Json => SchemaFormat::Json,
-        SchemaOutput::CSharp => SchemaFormat::CSharp,
-        SchemaOutput::Text | SchemaOutput::Values => {
-            return print_text(session, wanted == SchemaOutput::Values, output);
+impl SchemaCommand {
+    pub(super) fn run(self, output: &mut impl Write, notes: &mut dyn Write) -> Result<(), Stop> {
+        let mut session = open::open(&self.file, None, notes)?;
+        if let Some(other) = &self.other {
+            let before = session.schemas();
+            // Two traces may not fit into memory.
+            drop(session);
+            let after = open::open(other, None, notes)?.schemas();
+            return schema_diff::print(&before, &after, self.json, output);
         }
-    };
-    Ok(output.write_all(&session.schema_file(format, "").bytes)?)
+        let format = match (self.json, self.csharp) {
+            (true, _) => SchemaFormat::Json,
+            (_, true) => SchemaFormat::CSharp,
+            _ => return print_text(&mut session, self.values, output),
+        };
+        Ok(output.write_all(&session.schema_file(format, "").bytes)?)
+    }
 }
 
 fn print_text(session: &mut Session, with_values: bool, output: &mut impl Write) -> Result<(), Stop> {
@@ -50,7 +71,7 @@ fn print_text(session: &mut Session, with_values: bool, output: &mut impl Write)
         }
         writeln!(output, "  {}", head(&set, row))?;
         writeln!(output, "      {}", totals(session, &set, row))?;
-        for (name, text) in [("message", &schemas.template), ("about", &schemas.description)] {
+        for (name, text) in [("message", &schemas.template), ("description", &schemas.description)] {
             if !text.get(row).is_empty() {
                 writeln!(output, "      {name} “{}”", text.get(row))?;
             }
@@ -68,7 +89,7 @@ fn print_text(session: &mut Session, with_values: bool, output: &mut impl Write)
     Ok(())
 }
 
-/// "7 v1 Order/Start, Informational, keywords Sales, opcode Start, described by the file".
+/// "7 v1 Order/Start, Informational, keywords Sales, opcode Start, schema from the file"
 fn head(set: &SchemaSet, row: usize) -> String {
     let (types, schemas) = (&set.types, &set.schemas);
     let number = |column: &[u32]| column.get(row).copied().unwrap_or(0);
@@ -84,39 +105,37 @@ fn head(set: &SchemaSet, row: usize) -> String {
         words.push(format!("opcode {}", schemas.opcode.get(row)));
     }
     let has_second_list = schemas.flags.get(row).is_some_and(|flags| flags & schema_flag::SECOND_LIST != 0);
-    words.push(
-        match source_word(types, row) {
-            "file" if has_second_list => "described by the file, in a second list",
-            "file" => "described by the file",
-            "built-in" => "fields from the built-in description",
-            _ => "no fields",
-        }
-        .to_owned(),
-    );
+    let source = match source_word(types, row) {
+        "file" if has_second_list => "schema from the file, in its second field list",
+        "file" => "schema from the file",
+        "built-in" => "built-in schema",
+        _ => "no schema",
+    };
+    words.push(source.to_owned());
     words.join(", ")
 }
 
-/// "120 events, 3.4 kB (0.10 % of the file), 12.5 a second, 3 threads, 0.1 s to 9.0 s".
+/// "120 events, 3.4 kB (0.10 % of the file), 12.5/s, 3 threads, 0.1 s to 9.0 s"
 fn totals(session: &Session, set: &SchemaSet, row: usize) -> String {
     let types = &set.types;
     let number = |column: &[u64]| column.get(row).copied().unwrap_or(0);
     let file_bytes = number(&types.file_bytes);
     let share = file_bytes as f64 * 100.0 / session.file().bytes.max(1) as f64;
-    let events = counted(number(&types.count), "event");
-    let mut words = vec![format!("{events}, {} ({share:.2} % of the file)", bytes(file_bytes))];
+    let events = format::counted(number(&types.count), "event");
+    let mut words = vec![format!("{events}, {} ({share:.2} % of the file)", format::bytes(file_bytes))];
     if let Some(rate) = rate(types, row) {
-        words.push(format!("{rate:.1} a second"));
+        words.push(format!("{rate:.1}/s"));
     }
     if number(&types.count) > 0 {
         let [first, last] =
             [&types.first, &types.last].map(|column| seconds(Nanos(column.get(row).copied().unwrap_or(0))));
         let threads = types.threads.get(row).copied().unwrap_or(0);
-        words.push(format!("{}, {first} to {last}", counted(threads.into(), "thread")));
+        words.push(format!("{}, {first} to {last}", format::counted(threads.into(), "thread")));
     }
     words.join(", ")
 }
 
-/// "customer: string (String, 18), at byte 8, 4 bytes", indented by depth.
+/// "customer: string (String, 18), at byte 8, 4 bytes", indented by depth
 fn field_line(set: &SchemaSet, field: usize) -> String {
     let schemas = &set.schemas;
     let depth = schemas.field_depth.get(field).copied().unwrap_or(0) as usize;
@@ -128,34 +147,30 @@ fn field_line(set: &SchemaSet, field: usize) -> String {
         line += &format!(", at byte {offset}");
     }
     if let Some(bytes) = fixed(&schemas.field_bytes) {
-        line += &format!(", {}", counted(bytes.into(), "byte"));
+        line += &format!(", {}", format::counted(bytes.into(), "byte"));
     }
     line
 }
 
-/// "values of customer: 12 that differ; customer-0 ×31, customer-4 ×30, …"
+/// "values of customer: 12 distinct; “customer-0” ×31, “customer-4” ×30"
 fn print_values(values: &FieldValues, output: &mut impl Write) -> Result<(), Stop> {
     let of_all = |column: &[u64]| column.first().copied().unwrap_or(0);
     if of_all(&values.looked_at) < of_all(&values.events) {
-        let looked_at = grouped(of_all(&values.looked_at));
-        writeln!(
-            output,
-            "      values of {looked_at} of the {} events, evenly spaced",
-            grouped(of_all(&values.events))
-        )?;
+        let [sampled, all] = [&values.looked_at, &values.events].map(|column| format::count(of_all(column)));
+        writeln!(output, "      values from {sampled} of {all} events, evenly spaced")?;
     }
     for row in 0..values.field.len() {
         let number = |column: &[u64]| column.get(row).copied().unwrap_or(0);
         let least = if values.is_cut.get(row) == Some(&1) { "at least " } else { "" };
-        let mut line =
-            format!("values of {}: {least}{} that differ", values.name.get(row), grouped(number(&values.distinct)));
+        let distinct = format::count(number(&values.distinct));
+        let mut line = format!("values of {}: {least}{distinct} distinct", values.name.get(row));
         if !values.smallest.get(row).is_empty() {
             line += &format!(", {} to {}", values.smallest.get(row), values.largest.get(row));
         }
         let shown = values.values_of(row).map(|at| {
             let text: String =
                 values.value.get(at).chars().map(|one| if one.is_control() { ' ' } else { one }).take(80).collect();
-            format!("“{text}” ×{}", grouped(values.value_events.get(at).copied().unwrap_or(0)))
+            format!("“{text}” ×{}", format::count(values.value_events.get(at).copied().unwrap_or(0)))
         });
         let shown: Vec<String> = shown.take(5).collect();
         if !shown.is_empty() {
@@ -164,9 +179,4 @@ fn print_values(values: &FieldValues, output: &mut impl Write) -> Result<(), Sto
         writeln!(output, "      {line}")?;
     }
     Ok(())
-}
-
-/// "1 event", "12,345 events".
-fn counted(number: u64, word: &str) -> String {
-    format!("{} {word}{}", grouped(number), if number == 1 { "" } else { "s" })
 }

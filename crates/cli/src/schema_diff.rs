@@ -1,11 +1,10 @@
-//! `traceglass schema FILE OTHER`: what differs between the kinds of events of two traces.
+//! `traceglass schema FILE OTHER`: lists the differences between the event types of two traces.
 
 use super::Stop;
 use engine::session::export::json::Json;
 use protocol::file::schema_diff::{Change, FactPair, KindPair, SchemaSet};
 use std::io::Write;
 
-/// Prints which kinds of events were added, removed and changed from one trace to the other.
 pub(super) fn print(before: &SchemaSet, after: &SchemaSet, json: bool, output: &mut impl Write) -> Result<(), Stop> {
     let pairs = before.kind_pairs(after);
     if json {

@@ -1,162 +1,196 @@
-//! The options of `traceglass stacks`.
+//! The options that `traceglass stacks` and `export` share.
 
-use super::conditions::understood;
-use engine::session::export::stacks::StackFormat;
-use protocol::request::{SampleChoice, Weight};
-use protocol::stacks::shape::{Grouping, Roots, Shape};
+use super::arguments::misuse;
+use super::{Stop, values};
+use protocol::filter::QueryError;
+use protocol::request::{Baseline, BaselineOf, Filter, SampleChoice, StackSource, TreeQuery, Weight};
+use protocol::stacks::format::StackFormat;
+use protocol::stacks::shape::{FramePatterns, Grouping, Roots, Shape};
+use std::convert::Infallible;
 use std::path::PathBuf;
 
-/// Which stacks, and how they are written.
-#[derive(Clone, PartialEq, Eq, Debug)]
+// No doc comment: it would replace the help of the commands that contain these options.
+#[derive(clap::Args, Debug)]
 pub struct StackOptions {
-    /// How to write them.
-    pub format: StackFormat,
-    /// Whose stacks, as it was written; of samples if none.
+    /// Stacks of an event type, such as GC/AllocationTick or Provider/Name, or of all events
+    #[arg(long, value_name = "EVENT")]
     pub source: Option<String>,
-    /// Which of them.
-    pub samples: SampleChoice,
-    /// What each weighs.
+    /// Weight of a stack: count, time (sampled or paired duration in ns), or a numeric payload field such as ObjectSize
+    #[arg(long, value_parser = weight, default_value = "count")]
     pub weight: Weight,
-    /// Of which events, in the language of filters.
-    pub filter: String,
-    /// What they are compared with.
-    pub baseline: Option<BaselineOption>,
-    /// What is folded, and what stacks begin with.
-    pub shape: Shape,
-    /// Files with names or lines of code: perf maps and portable PDBs.
+    /// Keep only samples in managed code
+    #[arg(long)]
+    managed: bool,
+    /// Keep only samples outside managed code
+    #[arg(long, conflicts_with = "managed")]
+    external: bool,
+    /// Use only matching events
+    #[arg(long, value_parser = values::filter, allow_hyphen_values = true)]
+    filter: Option<Filter>,
+    /// Compare with the stacks of matching events, or of the rest, scaled to the same total (folded and csv)
+    ///
+    /// With folded, each line has two numbers, the baseline first.
+    #[arg(long, value_name = "rest|FILTER", value_parser = baseline, allow_hyphen_values = true)]
+    baseline: Option<BaselineOf>,
+    /// With --baseline: compare absolute amounts
+    #[arg(long, requires = "baseline")]
+    amounts: bool,
+    /// Add a root frame for the process, thread, thread role or activity (folded and csv)
+    #[arg(long, value_name = "ROOT", value_parser = roots(), hide_possible_values = true)]
+    by: Option<Roots>,
+    /// Put the work of a task below the stack that scheduled or awaited it (folded and csv)
+    #[arg(long)]
+    stitch: bool,
+    /// Names from a perf-PID.map, or source lines from a portable PDB
+    #[arg(long, value_name = "FILE")]
     pub symbols: Vec<PathBuf>,
-}
-
-/// What stacks are compared with.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct BaselineOption {
-    /// Which events; the others if none.
-    pub filter: Option<String>,
-    /// Whether shares are compared, not amounts.
-    pub is_scaled: bool,
-}
-
-impl Default for StackOptions {
-    fn default() -> Self {
-        Self {
-            format: StackFormat::default(),
-            source: None,
-            samples: SampleChoice::default(),
-            weight: Weight::Count,
-            filter: String::new(),
-            baseline: None,
-            shape: Shape::default(),
-            symbols: Vec::new(),
-        }
-    }
+    /// Hide framework frames except those called by your code, collapse await chains, and merge unresolved frames by
+    /// module
+    #[arg(long)]
+    mine: bool,
+    /// With --mine: comma-separated namespaces and modules to treat as the framework
+    #[arg(long, value_name = "PREFIXES", value_delimiter = ',')]
+    framework: Vec<String>,
+    /// Merge frames into functions, classes, namespaces or modules
+    #[arg(long, value_name = "KIND", value_parser = frames(), hide_possible_values = true)]
+    frames: Option<Grouping>,
+    /// Merge recursive calls
+    #[arg(long)]
+    merge_recursion: bool,
+    /// Group frames, as PerfView's GroupPats do: '{%}!->module $1'
+    #[arg(long, value_name = "PATTERNS", default_value = "", hide_default_value = true)]
+    group: String,
+    /// Fold frames into their callers, as PerfView's FoldPats do: 'Enumerator'
+    #[arg(long, value_name = "PATTERNS", default_value = "", hide_default_value = true)]
+    fold: String,
 }
 
 impl StackOptions {
-    /// Options without a value.
-    pub const SWITCHES: [&str; 6] = ["--managed", "--external", "--amounts", "--mine", "--merge-recursion", "--stitch"];
-    /// Options with one.
-    pub const VALUED: [&str; 11] = [
-        "--format",
-        "--source",
-        "--weight",
-        "--filter",
-        "--baseline",
-        "--by",
-        "--frames",
-        "--framework",
-        "--group",
-        "--fold",
-        "--symbols",
-    ];
+    /// Stops if the format can't show what the options ask for.
+    pub fn check(&self, format: StackFormat) -> Result<(), Stop> {
+        if self.by.is_some() && !format.shows_roots() {
+            return Err(misuse("--by works only with folded and csv; other formats already separate threads"));
+        }
+        if self.stitch && !format.shows_roots() {
+            return Err(misuse("--stitch works only with folded and csv; other formats show each thread on its own"));
+        }
+        Ok(())
+    }
 
-    /// From what was given.
-    ///
-    /// # Errors
-    /// A sentence that says what is wrong.
-    pub fn new(given: &[(&str, String)]) -> Result<Self, String> {
-        let has = |option: &str| given.iter().any(|(name, _)| *name == option);
-        let mut options = Self {
-            samples: match (has("--managed"), has("--external")) {
-                (true, true) => return Err("“--managed” and “--external” leave nothing".to_owned()),
-                (true, false) => SampleChoice::Managed,
-                (false, true) => SampleChoice::External,
-                (false, false) => SampleChoice::All,
+    pub fn query(self, source: StackSource) -> TreeQuery {
+        let is_scaled = !self.amounts;
+        TreeQuery {
+            filter: self.filter.unwrap_or_default(),
+            source,
+            samples: match (self.managed, self.external) {
+                (true, _) => SampleChoice::Managed,
+                (_, true) => SampleChoice::External,
+                _ => SampleChoice::All,
             },
+            weight: self.weight,
             shape: Shape {
-                just_my_code: has("--mine"),
-                awaits: has("--mine"),
-                nameless: has("--mine"),
-                without_recursion: has("--merge-recursion"),
-                stitched: has("--stitch"),
+                roots: self.by.unwrap_or_default(),
+                stitched: self.stitch,
+                awaits: self.mine,
+                nameless: self.mine,
+                just_my_code: self.mine,
+                framework: self.framework,
+                patterns: FramePatterns { groups: self.group, folds: self.fold },
+                grouping: self.frames.unwrap_or_default(),
+                without_recursion: self.merge_recursion,
                 ..Shape::default()
             },
-            ..Self::default()
-        };
-        let is_scaled = !has("--amounts");
-        for (name, value) in given {
-            match *name {
-                "--format" => options.format = format_named(value)?,
-                "--source" => options.source = Some(value.clone()),
-                "--weight" => options.weight = weight_named(value),
-                "--filter" => options.filter = understood(value)?,
-                "--baseline" => {
-                    let filter = if value == "rest" { None } else { Some(understood(value)?) };
-                    options.baseline = Some(BaselineOption { filter, is_scaled });
-                }
-                "--by" => options.shape.roots = roots_named(value)?,
-                "--symbols" => options.symbols.push(value.into()),
-                "--frames" => options.shape.grouping = grouping_named(value)?,
-                "--framework" => options.shape.framework = value.split(',').map(str::to_owned).collect(),
-                "--group" => value.clone_into(&mut options.shape.patterns.groups),
-                "--fold" => value.clone_into(&mut options.shape.patterns.folds),
-                _ => {}
-            }
+            baseline: self.baseline.map(|of| Baseline { of, is_scaled }),
         }
-        if options.shape.roots != Roots::None && !options.format.shows_roots() {
-            return Err(
-                "“--by” goes with the formats folded and csv: the others tell threads apart by themselves".to_owned()
-            );
-        }
-        if options.shape.stitched && !options.format.shows_roots() {
-            return Err("“--stitch” goes with the formats folded and csv: the others show each thread apart".to_owned());
-        }
-        if !is_scaled && options.baseline.is_none() {
-            return Err("“--amounts” goes with “--baseline”".to_owned());
-        }
-        Ok(options)
     }
 }
 
-fn format_named(name: &str) -> Result<StackFormat, String> {
-    let found = StackFormat::ALL.into_iter().find(|format| format.name() == name);
-    let names = StackFormat::ALL.map(StackFormat::name).join(", ");
-    found.ok_or_else(|| format!("there is no format “{name}”, but: {names}"))
+pub fn formats() -> impl clap::builder::TypedValueParser<Value = StackFormat> {
+    values::named(StackFormat::ALL.map(|format| {
+        let help = match format {
+            StackFormat::Folded => "One distinct stack per line, root first, with its weight; for flame-graph scripts",
+            StackFormat::Speedscope => "Each thread over time, for speedscope.app",
+            StackFormat::Firefox => "Samples of each thread, for profiler.firefox.com",
+            StackFormat::Chrome => "Each thread over time, for ui.perfetto.dev and chrome://tracing (samples only)",
+            StackFormat::Pprof => "Distinct stacks with counts and nanoseconds, for go tool pprof (binary)",
+            StackFormat::Csv => "A table of functions: inclusive and exclusive weight, first and last time on a stack",
+        };
+        (format.name(), help, format)
+    }))
 }
 
-fn roots_named(name: &str) -> Result<Roots, String> {
-    Ok(match name {
-        "process" => Roots::Process,
-        "thread" => Roots::Thread,
-        "role" => Roots::Role,
-        "activity" => Roots::Work,
-        _ => return Err(format!("stacks begin with their process, thread, role or activity, not “{name}”")),
-    })
+fn roots() -> impl clap::builder::TypedValueParser<Value = Roots> {
+    values::named([
+        ("process", "", Roots::Process),
+        ("thread", "", Roots::Thread),
+        ("role", "", Roots::Role),
+        ("activity", "", Roots::Work),
+    ])
 }
 
-fn grouping_named(name: &str) -> Result<Grouping, String> {
-    Ok(match name {
-        "functions" => Grouping::Functions,
-        "classes" => Grouping::Classes,
-        "namespaces" => Grouping::Namespaces,
-        "modules" => Grouping::Modules,
-        _ => return Err(format!("frames are functions, classes, namespaces or modules, not “{name}”")),
-    })
+fn frames() -> impl clap::builder::TypedValueParser<Value = Grouping> {
+    values::named([
+        ("functions", "", Grouping::Functions),
+        ("classes", "", Grouping::Classes),
+        ("namespaces", "", Grouping::Namespaces),
+        ("modules", "", Grouping::Modules),
+    ])
 }
 
-fn weight_named(name: &str) -> Weight {
-    match name {
+fn weight(text: &str) -> Result<Weight, Infallible> {
+    Ok(match text {
         "count" | "samples" => Weight::Count,
         "time" => Weight::Time,
         field => Weight::Field(field.to_owned()),
+    })
+}
+
+fn baseline(text: &str) -> Result<BaselineOf, QueryError> {
+    Ok(if text == "rest" { BaselineOf::Rest } else { BaselineOf::Filter(values::filter(text)?) })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::Parser;
+
+    #[derive(Parser)]
+    struct Arguments {
+        #[command(flatten)]
+        options: StackOptions,
+    }
+
+    fn options(text: &str) -> StackOptions {
+        Arguments::parse_from(std::iter::once("stacks").chain(text.split_whitespace())).options
+    }
+
+    fn query(text: &str) -> TreeQuery {
+        options(text).query(StackSource::Samples)
+    }
+
+    #[test]
+    fn query_has_what_the_options_say() {
+        let plain = query("");
+        assert_eq!((plain.samples, &plain.weight, &plain.baseline), (SampleChoice::All, &Weight::Count, &None));
+        assert_eq!(plain.shape, Shape::default());
+        assert_eq!(query("--managed").samples, SampleChoice::Managed);
+        assert_eq!(query("--external").samples, SampleChoice::External);
+        assert_eq!(query("--weight time").weight, Weight::Time);
+        assert_eq!(query("--weight Size").weight, Weight::Field("Size".to_owned()));
+        assert_eq!(query("--baseline rest").baseline, Some(Baseline { of: BaselineOf::Rest, is_scaled: true }));
+        let filter = Filter { query: "time:..1s".to_owned(), ..Filter::default() };
+        let baseline = Baseline { of: BaselineOf::Filter(filter), is_scaled: false };
+        assert_eq!(query("--baseline time:..1s --amounts").baseline, Some(baseline));
+        assert_eq!((query("--by activity").shape.roots, query("--by role").shape.roots), (Roots::Work, Roots::Role));
+        assert_eq!(query("--frames modules").shape.grouping, Grouping::Modules);
+        assert_eq!(query("--mine --framework Shop,Http").shape.framework, ["Shop", "Http"]);
+    }
+
+    #[test]
+    fn roots_need_a_format_that_shows_them() {
+        for text in ["--by thread", "--stitch"] {
+            assert!(options(text).check(StackFormat::Folded).is_ok());
+            assert!(options(text).check(StackFormat::Pprof).is_err());
+        }
     }
 }

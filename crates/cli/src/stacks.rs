@@ -1,54 +1,112 @@
-//! `traceglass stacks`.
+//! `traceglass stacks` and `export`: write call stacks for flame graphs and other profilers.
 
 use super::Stop;
+use super::arguments::{Trace, check_output, misuse};
 use super::open::unreadable;
-use super::stack_options::StackOptions;
+use super::stack_options::{StackOptions, formats};
 use engine::session::Session;
-use protocol::request::{Baseline, BaselineOf, Filter, StackSource, TreeQuery, Weight};
+use protocol::request::{StackSource, Weight};
+use protocol::stacks::format::StackFormat;
 use protocol::tables::{EVERYTHING, StackSources};
 use protocol::{Failure, FailureCode, Request};
-use std::io::Write;
-use std::path::PathBuf;
+use std::cmp::Reverse;
+use std::fs::File;
+use std::io::{BufWriter, Write};
+use std::path::{Path, PathBuf};
 
-/// Prints stacks by thread.
-pub(super) fn print(session: &mut Session, wanted: &StackOptions, output: &mut impl Write) -> Result<(), Stop> {
-    let source = match &wanted.source {
-        None => StackSource::Samples,
-        Some(text) => source_named(session, text, &wanted.weight)?,
-    };
-    let baseline = wanted.baseline.as_ref().map(|baseline| {
-        let filter = baseline.filter.as_deref();
-        let of = filter.map_or(BaselineOf::Rest, |filter| BaselineOf::Filter(filter_of(filter)));
-        Baseline { of, is_scaled: baseline.is_scaled }
-    });
-    let query = TreeQuery {
-        filter: filter_of(&wanted.filter),
-        source,
-        samples: wanted.samples,
-        weight: wanted.weight.clone(),
-        shape: wanted.shape.clone(),
-        baseline,
-    };
-    Ok(session.stack_export(&query, wanted.format)?.write(output)?)
+/// Print the call stacks of samples, or of any event type that has stacks
+#[derive(clap::Args, Debug)]
+#[command(after_help = "\
+Examples:
+  traceglass stacks app.nettrace --mine --format speedscope
+  traceglass stacks app.nettrace --source GC/AllocationTick --weight AllocationAmount64 --format csv
+  traceglass stacks app.nettrace --filter 'time:2s..4s' --baseline rest --format csv
+  traceglass stacks app.nettrace --fold Enumerator --group '{%}!System->$1'
+  traceglass stacks app.nettrace --symbols perf-4127.map")]
+pub struct StacksCommand {
+    #[command(flatten)]
+    trace: Trace,
+    /// Output format
+    #[arg(long, value_parser = formats(), default_value = "folded")]
+    format: StackFormat,
+    #[command(flatten)]
+    options: StackOptions,
 }
 
-/// Takes names and lines of code from files; what they brought goes to `notes`.
-pub(super) fn add_symbols(session: &mut Session, files: &[PathBuf], notes: &mut dyn Write) -> Result<(), Failure> {
-    for path in files {
+impl StacksCommand {
+    pub(super) fn run(self, output: &mut impl Write, notes: &mut dyn Write) -> Result<(), Stop> {
+        self.options.check(self.format)?;
+        let session = open(&self.trace, &self.options, notes)?;
+        write(session, self.options, self.format, output)
+    }
+}
+
+/// Write call stacks to a file
+#[derive(clap::Args, Debug)]
+#[command(after_help = "\
+Without --format, the name of the file decides: .folded.txt, .speedscope.json, .firefox.json, .trace.json (chrome), .pb
+(pprof) or .csv.
+
+Examples:
+  traceglass export app.nettrace app.speedscope.json")]
+pub struct ExportCommand {
+    #[command(flatten)]
+    trace: Trace,
+    /// File to write
+    out: PathBuf,
+    /// Output format
+    #[arg(long, value_parser = formats())]
+    format: Option<StackFormat>,
+    #[command(flatten)]
+    options: StackOptions,
+}
+
+impl ExportCommand {
+    pub(super) fn run(self, notes: &mut dyn Write) -> Result<(), Stop> {
+        check_output(&self.out, &self.trace.file)?;
+        let format = self.format.map_or_else(|| format_of_name(&self.out), Ok)?;
+        self.options.check(format)?;
+        let session = open(&self.trace, &self.options, notes)?;
+        let mut file = BufWriter::new(File::create(&self.out)?);
+        write(session, self.options, format, &mut file)?;
+        Ok(file.flush()?)
+    }
+}
+
+fn format_of_name(path: &Path) -> Result<StackFormat, Stop> {
+    let name = path.to_string_lossy().to_lowercase();
+    let found = StackFormat::ALL.into_iter().find(|format| name.ends_with(format.ending()));
+    found.ok_or_else(|| misuse(format_args!("can't infer the format from “{}”; pass --format", path.display())))
+}
+
+/// Opens a trace and adds the symbols of files. What each file added goes to `notes`.
+fn open(trace: &Trace, options: &StackOptions, notes: &mut dyn Write) -> Result<Session, Failure> {
+    let mut session = trace.open(notes)?;
+    for path in &options.symbols {
         let bytes = std::fs::read(path).map_err(|error| unreadable(path, &error))?;
         let name = path.file_name().unwrap_or_default().to_string_lossy();
-        let words = session.add_symbols(&name, bytes)?;
-        // Without a place to write notes the stacks themselves still matter.
-        let _ = writeln!(notes, "note: {words}");
+        let added = session.add_symbols(&name, bytes)?;
+        // If the notes can't be written, the stacks still can be read.
+        let _ = writeln!(notes, "note: {added}");
     }
-    Ok(())
+    Ok(session)
 }
 
-fn filter_of(query: &str) -> Filter {
-    Filter { query: query.to_owned(), ..Filter::default() }
+fn write(
+    mut session: Session,
+    options: StackOptions,
+    format: StackFormat,
+    output: &mut impl Write,
+) -> Result<(), Stop> {
+    let source = match &options.source {
+        None => StackSource::Samples,
+        Some(text) => source_named(&mut session, text, &options.weight)?,
+    };
+    Ok(session.stack_export(&options.query(source), format)?.write(output)?)
 }
 
-/// The source that a text names: an event by its name, or by its provider and its name; also in part, if only one fits.
+/// Finds a source by the name of its event type, or by its provider and name. The end of a name is enough if only one
+/// source has it.
 fn source_named(session: &mut Session, text: &str, weight: &Weight) -> Result<StackSource, Failure> {
     let packed = session.answer(&Request::StackSources)?.into_packed();
     let table = packed.and_then(|packed| StackSources::unpack(&packed).ok()).unwrap_or_default();
@@ -69,21 +127,52 @@ fn source_named(session: &mut Session, text: &str, weight: &Weight) -> Result<St
         found.next().filter(|_| found.next().is_none())
     });
     let Some(row) = row else {
-        let names: Vec<String> = rows.map(name).collect();
-        let message = format!("There are no stacks of “{text}” in this trace.");
-        return Err(Failure::new(FailureCode::NotFound, message).with_detail(listed("Stacks are there of", &names)));
+        let mut rows: Vec<usize> = rows.collect();
+        rows.sort_by_key(|row| Reverse(table.count[*row]));
+        let names: Vec<String> = rows.into_iter().map(name).collect();
+        let message = format!("No stacks for “{text}” in this trace.");
+        return Err(Failure::new(FailureCode::NotFound, message).with_detail(listed("Sources with stacks", &names)));
     };
     let fields = table.weights(row).map(|weight| table.weight_field.get(weight).to_owned());
     let fields: Vec<String> = fields.filter(|field| !field.is_empty()).collect();
     match weight {
         Weight::Field(field) if !fields.contains(field) => {
-            let message = format!("{} has no number “{field}” in its payload.", name(row));
-            Err(Failure::new(FailureCode::NotFound, message).with_detail(listed("Numbers are", &fields)))
+            let message = format!("{} has no numeric payload field “{field}”.", name(row));
+            Err(Failure::new(FailureCode::NotFound, message).with_detail(listed("Numeric fields", &fields)))
         }
         _ => Ok(table.source(row).unwrap_or_default()),
     }
 }
 
-fn listed(words: &str, names: &[String]) -> String {
-    if names.is_empty() { String::new() } else { format!("{words}: {}", names.join(", ")) }
+/// Lists the first names, one per line; nothing if there are none.
+fn listed(title: &str, names: &[String]) -> String {
+    const LISTED: usize = 10;
+    let Some(first) = names.get(..LISTED.min(names.len())).filter(|first| !first.is_empty()) else {
+        return String::new();
+    };
+    let more = names.len() - first.len();
+    let more = if more > 0 { format!("\n  and {more} more") } else { String::new() };
+    format!("{title}:\n  {}{more}", first.join("\n  "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn format_of_name_is_that_of_its_ending() {
+        for format in StackFormat::ALL {
+            let name = format!("app{}", format.ending().to_uppercase());
+            assert!(matches!(format_of_name(Path::new(&name)), Ok(found) if found == format), "{name}");
+        }
+        assert!(format_of_name(Path::new("app.txt")).is_err());
+    }
+
+    #[test]
+    fn names_beyond_the_first_ten_are_counted() {
+        let names = |count: usize| (0..count).map(|number| number.to_string()).collect::<Vec<_>>();
+        assert_eq!(listed("Names", &names(0)), "");
+        assert_eq!(listed("Names", &names(2)), "Names:\n  0\n  1");
+        assert!(listed("Names", &names(12)).ends_with("\n  9\n  and 2 more"));
+    }
 }

@@ -1,27 +1,40 @@
-//! `traceglass summary`: what is wrong with a program, with evidence.
+//! `traceglass summary`: prints findings.
 
-use super::Stop;
-use engine::session::Session;
+use super::arguments::Trace;
+use super::{Stop, values};
 use engine::session::export::json::Json;
 use protocol::request::Filter;
 use protocol::topics::finding::{Finding, FindingTarget};
 use std::io::Write;
 
-/// Prints findings, what costs most first.
-pub(super) fn print(session: &mut Session, filter: &str, json: bool, output: &mut impl Write) -> Result<(), Stop> {
-    let filter = Filter { query: filter.to_owned(), ..Filter::default() };
-    let findings = session.findings(&filter)?;
-    if json {
-        return print_json(&findings, output);
+/// Print findings: problems in the app or the recording, with cost, time and fix
+#[derive(clap::Args, Debug)]
+pub struct SummaryCommand {
+    #[command(flatten)]
+    trace: Trace,
+    /// Use only matching events
+    #[arg(long, value_parser = values::filter, allow_hyphen_values = true)]
+    filter: Option<Filter>,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+impl SummaryCommand {
+    pub(super) fn run(self, output: &mut impl Write, notes: &mut dyn Write) -> Result<(), Stop> {
+        let findings = self.trace.open(notes)?.findings(&self.filter.unwrap_or_default())?;
+        if self.json {
+            return print_json(&findings, output);
+        }
+        if findings.is_empty() {
+            writeln!(output, "No findings.")?;
+        }
+        for finding in &findings {
+            let Finding { title, sentence, cost, unit, cost_words, advice, .. } = finding;
+            writeln!(output, "{title}\n  {} {cost_words}\n  {sentence}\n  {advice}\n", unit.words(*cost))?;
+        }
+        Ok(())
     }
-    if findings.is_empty() {
-        writeln!(output, "Nothing stands out.")?;
-    }
-    for finding in &findings {
-        let Finding { title, sentence, cost, unit, cost_words, advice, .. } = finding;
-        writeln!(output, "{title}\n  {} {cost_words}\n  {sentence}\n  {advice}\n", unit.words(*cost))?;
-    }
-    Ok(())
 }
 
 fn print_json(findings: &[Finding], output: &mut impl Write) -> Result<(), Stop> {

@@ -1,32 +1,9 @@
-//! Numbers and tables for people at a terminal.
+//! Formats times and tables for the terminal.
 
 use protocol::base::time::Nanos;
 use std::io::{self, Write};
 
-/// "12,345".
-pub(super) fn grouped(number: u64) -> String {
-    let digits = number.to_string();
-    let mut text = String::with_capacity(digits.len() * 4 / 3);
-    for (position, digit) in digits.chars().enumerate() {
-        if position > 0 && (digits.len() - position).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
-}
-
-/// "3.4 MB", in powers of ten.
-pub(super) fn bytes(number: u64) -> String {
-    match number {
-        0..1_000 => format!("{number} B"),
-        1_000..1_000_000 => format!("{:.1} kB", number as f64 / 1e3),
-        1_000_000..1_000_000_000 => format!("{:.1} MB", number as f64 / 1e6),
-        _ => format!("{:.2} GB", number as f64 / 1e9),
-    }
-}
-
-/// "1.234567 s", with the digits that a microsecond needs.
+/// Formats a time with microseconds: "1.234567 s".
 pub(super) fn seconds(at: Nanos) -> String {
     let micros = at.0.div_euclid(1000);
     let sign = if micros < 0 { "-" } else { "" };
@@ -34,19 +11,18 @@ pub(super) fn seconds(at: Nanos) -> String {
     format!("{sign}{}.{:06} s", size / 1_000_000, size % 1_000_000)
 }
 
-/// How a column stands.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Align {
     Left,
     Right,
 }
 
-/// On one line, and nothing that a terminal could take for a command.
+/// Replaces control characters, which a terminal could take for commands, with spaces.
 pub(super) fn on_one_line(text: &str) -> String {
     text.chars().map(|one| if one.is_control() { ' ' } else { one }).collect()
 }
 
-/// Prints rows with columns as wide as what is in them.
+/// Prints a table whose columns are as wide as their longest cell.
 pub(super) fn table(output: &mut impl Write, columns: &[(&str, Align)], rows: &[Vec<String>]) -> io::Result<()> {
     let width = |text: &str| text.chars().count();
     let widths: Vec<usize> = columns
@@ -76,15 +52,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers_are_readable() {
-        assert_eq!([grouped(0), grouped(999), grouped(1_234_567)], ["0", "999", "1,234,567"]);
-        assert_eq!([bytes(999), bytes(3_558_950)], ["999 B", "3.6 MB"]);
+    fn seconds_have_microseconds() {
         assert_eq!(seconds(Nanos(1_500_000_999)), "1.500000 s");
         assert_eq!(seconds(Nanos(-15_970_000)), "-0.015970 s");
     }
 
     #[test]
-    fn tables_line_up() {
+    fn table_aligns_columns() {
         let mut text = Vec::new();
         let rows = [vec!["a".to_owned(), "1".to_owned()], vec!["longer".to_owned(), "1,000".to_owned()]];
         table(&mut text, &[("Name", Align::Left), ("N", Align::Right)], &rows).unwrap();
