@@ -2,7 +2,6 @@
 
 use super::palette::Fill;
 use crate::timeline::clock::ClockFace;
-use crate::timeline::hit::{Scene, Target};
 use protocol::base::ids::ThreadId;
 use protocol::events::connections::Moment;
 use protocol::tables::{Threads, mark_flag};
@@ -55,11 +54,6 @@ impl<'a> Telling<'a> {
     }
 }
 
-/// What to say about `target`; nothing about nothing.
-pub fn tooltip(target: &Target, scene: &Scene<'_>, telling: &Telling<'_>) -> Option<Tooltip> {
-    scene.content_of(target, |content| content.tooltip(target, telling)).flatten()
-}
-
 /// What happened at the end of a link, on which thread, and when.
 pub fn moment_words(moment: &Moment, face: &ClockFace) -> String {
     let name = if moment.name.is_empty() { String::new() } else { format!("{}, ", moment.name) };
@@ -98,14 +92,14 @@ pub fn shorten(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use crate::timeline::hit::Target;
     use crate::timeline::hit::samples::small;
     use crate::timeline::track_key::RuntimeKey;
     use protocol::timeline::track::TrackKind;
 
     fn sentence(target: Target) -> String {
         let small = small();
-        tooltip(&target, &small.scene(500.0), &small.telling()).unwrap().sentence()
+        small.scene(500.0).tooltip(&target, &small.telling()).unwrap().sentence()
     }
 
     #[test]

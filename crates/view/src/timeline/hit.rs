@@ -6,6 +6,7 @@ use super::track_layout::{Track, TrackLayout};
 use super::tracks::lane_frame::{LaneFrame, MarkerRow, SliceRow, StateRow};
 use super::tracks::thread::ThreadTrack;
 use super::tracks::track::{RuntimeTracks, Subject, TrackContent};
+use crate::draw::tooltip::{Telling, Tooltip};
 use crate::draw::units::CssPx;
 use protocol::base::ids::ThreadId;
 use protocol::base::time::Span;
@@ -125,6 +126,11 @@ impl Scene<'_> {
         self.content(self.layout.find(target.track()?)?, 0, act)
     }
 
+    /// The tooltip of what is under the pointer.
+    pub fn tooltip(&self, target: &Target, telling: &Telling<'_>) -> Option<Tooltip> {
+        self.content_of(target, |content| content.tooltip(target, telling)).flatten()
+    }
+
     /// The time that something covers, if it lasts.
     pub fn span_of(&self, target: &Target) -> Option<Span> {
         let (start, end) = self.content_of(target, |content| content.bounds(target)).flatten()?;
@@ -140,7 +146,6 @@ impl Scene<'_> {
 #[cfg(test)]
 pub(crate) mod samples {
     use super::*;
-    use crate::draw::tooltip::Telling;
     use crate::timeline::clock::ClockFace;
     use crate::timeline::paint::gc as gc_paint;
     use crate::timeline::track_choices::TrackChoices;
