@@ -104,7 +104,7 @@ fn ask_for_unknown_process(stage: &Rc<Stage>) {
     };
     if is_new {
         let limits = stage.state.borrow().viewport.limits();
-        let key = RuntimeKey { process: UNKNOWN_PROCESS, kind: TrackKind::Losses };
+        let key = RuntimeKey { process: UNKNOWN_PROCESS, kind: TrackKind::LostEvents };
         ask_for_marks(stage, key, limits, FIRST_LOOK, |stage| stage.request_frame());
     }
 }

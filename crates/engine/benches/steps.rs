@@ -165,10 +165,10 @@ fn questions(session: &Session) -> Vec<(String, Request)> {
     .map(|(name, request)| (name.to_owned(), request))
     .collect::<Vec<_>>();
     let kinds = [
-        TrackKind::Compilations,
-        TrackKind::Contentions,
-        TrackKind::RequestsServed,
-        TrackKind::RequestsSent,
+        TrackKind::Jit,
+        TrackKind::Contention,
+        TrackKind::IncomingRequests,
+        TrackKind::OutgoingRequests,
         TrackKind::Network,
         TrackKind::Spans,
     ];

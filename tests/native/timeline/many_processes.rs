@@ -66,7 +66,7 @@ fn each_of_a_dozen_processes_has_its_own_figures() {
     let span = session.summary().full_span;
     let mut lost = |processes: Vec<u32>| {
         let filter = Filter { processes, ..Filter::default() };
-        let request = Request::Marks { kind: TrackKind::Losses, filter, span, resolution: 0 };
+        let request = Request::Marks { kind: TrackKind::LostEvents, filter, span, resolution: 0 };
         ask(&mut session, &request, Marks::unpack).count
     };
     assert_eq!(lost(vec![]), [LOST.0, LOST.1]);

@@ -41,10 +41,10 @@ fn each_process_has_its_own_figures() {
     assert_eq!((thrown(&mut session, of(SHOP)), thrown(&mut session, of(STOCK))), (0, ORDERS as usize / 5));
     let count = |session: &mut Session, kind, process| marks(session, kind, of(process)).total[0];
     for (kind, of_shop, of_stock) in [
-        (TrackKind::RequestsServed, u64::from(ORDERS + ORDERS / 4), u64::from(ORDERS)),
-        (TrackKind::RequestsSent, u64::from(ORDERS), 0),
+        (TrackKind::IncomingRequests, u64::from(ORDERS + ORDERS / 4), u64::from(ORDERS)),
+        (TrackKind::OutgoingRequests, u64::from(ORDERS), 0),
         (TrackKind::Spans, 0, u64::from(ORDERS)),
-        (TrackKind::Contentions, 0, u64::from(ORDERS / 3)),
+        (TrackKind::Contention, 0, u64::from(ORDERS / 3)),
     ] {
         let found = (count(&mut session, kind, SHOP), count(&mut session, kind, STOCK));
         assert_eq!(found, (of_shop, of_stock), "{kind:?}");
@@ -58,7 +58,7 @@ fn each_process_has_its_own_figures() {
 fn losses_of_silent_threads_are_told_once() {
     let mut session = open(two_runtimes::trace_with_losses(30, 7));
     let mut lost = |filter| {
-        let losses = marks(&mut session, TrackKind::Losses, filter);
+        let losses = marks(&mut session, TrackKind::LostEvents, filter);
         (0..losses.start.len())
             .map(|row| (losses.texts.get(losses.name[row] as usize).to_owned(), losses.count[row]))
             .collect::<Vec<_>>()
@@ -74,7 +74,7 @@ fn losses_of_silent_threads_are_told_once() {
 #[test]
 fn requests_without_labels_have_bars() {
     let mut session = open(two_runtimes::trace());
-    let served = marks(&mut session, TrackKind::RequestsServed, of(SHOP));
+    let served = marks(&mut session, TrackKind::IncomingRequests, of(SHOP));
     let health: Vec<usize> =
         (0..served.start.len()).filter(|row| served.texts.get(served.name[*row] as usize) == "POST /health").collect();
     assert_eq!(health.len() as u32, ORDERS / 4);

@@ -211,7 +211,7 @@ mod tests {
     use protocol::timeline::track::TrackKind;
 
     fn collection(item: usize) -> Target {
-        Target::Item { track: RuntimeKey::only(TrackKind::Collections), item }
+        Target::Item { track: RuntimeKey::only(TrackKind::Gc), item }
     }
 
     fn exception(item: usize) -> Target {

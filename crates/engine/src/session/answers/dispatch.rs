@@ -153,7 +153,7 @@ impl Session {
                 let marks = self.tracks.marks(&self.store, &self.source, *kind);
                 let marks = marks.map_err(|error| unreadable_source(&error))?;
                 let is_selected = |mark: &Mark| match kind {
-                    TrackKind::Losses => lost_events::is_selected(&self.store, filter, mark),
+                    TrackKind::LostEvents => lost_events::is_selected(&self.store, filter, mark),
                     _ => selection.contains(mark.event.index()),
                 };
                 marks.window(&is_selected, *span, *resolution).pack()

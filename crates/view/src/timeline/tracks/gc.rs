@@ -132,7 +132,7 @@ impl TrackContent for CollectionsTrack {
 
 impl RuntimeTrack for CollectionsTrack {
     fn key(&self) -> RuntimeKey {
-        RuntimeKey { process: self.process, kind: TrackKind::Collections }
+        RuntimeKey { process: self.process, kind: TrackKind::Gc }
     }
 
     fn height(&self) -> CssPx {

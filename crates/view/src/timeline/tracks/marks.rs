@@ -69,8 +69,8 @@ impl MarksTrack {
     fn what(&self, item: usize) -> String {
         let name = self.text(self.marks.name[item]);
         match (name.is_empty(), self.key.kind) {
-            (false, TrackKind::Contentions) => format!("Waiting for lock {name}"),
-            (true, TrackKind::Contentions) => "Waiting for a lock".to_owned(),
+            (false, TrackKind::Contention) => format!("Waiting for lock {name}"),
+            (true, TrackKind::Contention) => "Waiting for a lock".to_owned(),
             _ => shorten(name),
         }
     }
@@ -83,7 +83,7 @@ impl MarksTrack {
             lines.push(("Level", level_words(marks.shade[item]).to_owned()));
         }
         lines.push((self.look.note, self.note_words(note, telling)));
-        if self.key.kind == TrackKind::Compilations {
+        if self.key.kind == TrackKind::Jit {
             let is_background = marks.row[item] == code_row::BACKGROUND;
             let why = if is_background { "better code, in the background" } else { "about to run" };
             lines.push(("Why", why.to_owned()));
@@ -93,7 +93,7 @@ impl MarksTrack {
 
     /// A note for people: that of a wait for a lock is the operating system's id of the thread that held it.
     fn note_words(&self, note: &str, telling: &Telling<'_>) -> String {
-        let (threads, is_owner) = (telling.threads, self.key.kind == TrackKind::Contentions);
+        let (threads, is_owner) = (telling.threads, self.key.kind == TrackKind::Contention);
         let owner = note.parse().ok().filter(|_| is_owner);
         let row = owner.and_then(|owner: u64| threads.os_thread.iter().position(|present| *present == owner));
         row.map_or_else(|| note.to_owned(), |row| telling.thread(ThreadId(threads.thread[row])))
@@ -169,7 +169,7 @@ impl TrackContent for MarksTrack {
 
     fn tooltip(&self, target: &Target, telling: &Telling<'_>) -> Option<Tooltip> {
         let (marks, item) = (&self.marks, self.row(target)?);
-        if self.key.kind == TrackKind::Losses {
+        if self.key.kind == TrackKind::LostEvents {
             return Some(self.loss(item, telling));
         }
         let (count, flags, what) = (marks.count[item], marks.flags[item], self.what(item));
@@ -230,8 +230,8 @@ impl RuntimeTrack for MarksTrack {
         let nanos = self.marks.total_nanos.first().copied().unwrap_or_default();
         let is_unknown = self.marks.flags.iter().any(|flags| flags & mark_flag::UNKNOWN != 0);
         let figures = match self.key.kind {
-            TrackKind::Losses if is_unknown => "cannot be known".to_owned(),
-            TrackKind::Losses => format::count(total),
+            TrackKind::LostEvents if is_unknown => "cannot be known".to_owned(),
+            TrackKind::LostEvents => format::count(total),
             _ if nanos == 0 => format::count(total),
             _ => format!("{} · {}", format::count(total), format::duration(nanos)),
         };
@@ -289,7 +289,7 @@ mod tests {
 
     fn track() -> MarksTrack {
         let marks = samples::marks(&[(100, 300, 0, 1), (150, 152, 1, 1), (400, 402, 0, 3), (600, 1000, 0, 1)]);
-        MarksTrack::new(RuntimeKey::only(TrackKind::Contentions), marks, Span::new(0, 1000), 1).unwrap()
+        MarksTrack::new(RuntimeKey::only(TrackKind::Contention), marks, Span::new(0, 1000), 1).unwrap()
     }
 
     #[test]

@@ -165,7 +165,7 @@ mod tests {
     use crate::timeline::hit::samples::small;
     use protocol::timeline::track::TrackKind;
 
-    const COLLECTION: RuntimeKey = RuntimeKey { process: 0, kind: TrackKind::Collections };
+    const COLLECTION: RuntimeKey = RuntimeKey { process: 0, kind: TrackKind::Gc };
     const EXCEPTION: RuntimeKey = RuntimeKey { process: 0, kind: TrackKind::Exceptions };
 
     #[test]

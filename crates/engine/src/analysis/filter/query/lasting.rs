@@ -29,7 +29,7 @@ impl Lasting {
     ) -> Result<Self, SourceError> {
         let mut rows = Vec::new();
         spans.spans().iter().for_each(|span| add(&mut rows, &span.mark));
-        for kind in [TrackKind::Compilations, TrackKind::TierUps, TrackKind::Contentions] {
+        for kind in [TrackKind::Jit, TrackKind::Tiering, TrackKind::Contention] {
             tracks.marks(store, source, kind)?.marks().iter().for_each(|mark| add(&mut rows, mark));
         }
         tracks.handle_waits(store, source)?.marks().iter().for_each(|mark| add(&mut rows, mark));

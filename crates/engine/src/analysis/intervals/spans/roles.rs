@@ -176,7 +176,7 @@ impl Roles {
             None => Naming::Group,
         };
         let shade = match track {
-            Some(TrackKind::RequestsServed | TrackKind::RequestsSent | TrackKind::Network) => span_shade::IO,
+            Some(TrackKind::IncomingRequests | TrackKind::OutgoingRequests | TrackKind::Network) => span_shade::IO,
             _ if event_type.provider == HOSTING => span_shade::IO,
             _ => span_shade::OWN,
         };
@@ -192,9 +192,9 @@ fn track_of(event_type: &EventType, has_kestrel: bool) -> Option<TrackKind> {
     let provider = event_type.provider.as_str();
     let is_request = base_name(&event_type.display_name) == "Request";
     match provider {
-        KESTREL if is_request => Some(TrackKind::RequestsServed),
-        HOSTING if is_request => (!has_kestrel).then_some(TrackKind::RequestsServed),
-        HTTP_CLIENT if is_request => Some(TrackKind::RequestsSent),
+        KESTREL if is_request => Some(TrackKind::IncomingRequests),
+        HOSTING if is_request => (!has_kestrel).then_some(TrackKind::IncomingRequests),
+        HTTP_CLIENT if is_request => Some(TrackKind::OutgoingRequests),
         _ if provider.starts_with("System.Net.") || provider == KESTREL => Some(TrackKind::Network),
         _ if provider.starts_with("System.") || provider.starts_with("Microsoft") => None,
         _ => Some(TrackKind::Spans),

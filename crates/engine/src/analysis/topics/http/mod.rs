@@ -92,7 +92,7 @@ impl Facts for HttpFacts {
     }
 
     fn needs(&self) -> Needs {
-        Needs { spans: true, tracks: &[TrackKind::Logs, TrackKind::Contentions], handle_waits: true }
+        Needs { spans: true, tracks: &[TrackKind::Logs, TrackKind::Contention], handle_waits: true }
     }
 
     fn finish(&mut self, known: &Known<'_>) {

@@ -275,7 +275,7 @@ fn work_around(spans: &SpanIndex, activity: ActivityId, at: i64) -> Option<(Even
     let span = spans.begun_in_activity(activity, at).next()?;
     let mut around = std::iter::once(span).chain(spans.above(span).take(MOST_ABOVE));
     let is_request =
-        |at: &u32| spans.spans().get(*at as usize).is_some_and(|one| one.track == Some(TrackKind::RequestsServed));
+        |at: &u32| spans.spans().get(*at as usize).is_some_and(|one| one.track == Some(TrackKind::IncomingRequests));
     let is_connection =
         |at: &u32| spans.spans().get(*at as usize).is_some_and(|one| one.track == Some(TrackKind::Network));
     let outermost = || spans.above(span).take(MOST_ABOVE).filter(|at| !is_connection(at)).last();
