@@ -28,11 +28,11 @@ use std::sync::Arc;
 use timeline_choices::TimelineChoices;
 use view::events::columns::EventColumns;
 use view::page::tab;
-use view::url::metadata::{MetadataLook, MetadataPart};
-use view::url::report::ReportLook;
-use view::url::selection::{CollectionLink, SelectionLink};
-use view::url::stacks::StackLook;
+use view::url::metadata::{MetadataPart, MetadataView};
+use view::url::report::ReportView;
+use view::url::selection::{GcLink, SelectionLink};
 pub use view::url::stacks::StackView;
+use view::url::stacks::StacksView;
 pub use view::url::state::Tab;
 use wasm_bindgen_futures::spawn_local;
 
@@ -49,7 +49,7 @@ pub enum Selection {
     /// A thread.
     Thread(ThreadId),
     /// A garbage collection.
-    Collection(CollectionLink),
+    Gc(GcLink),
     /// An event type.
     Type(TypeId),
 }
@@ -108,11 +108,11 @@ pub struct App {
     /// How events are grouped, if they are.
     pub groups: RwSignal<Option<GroupQuery>>,
     /// How stacks are looked at.
-    pub stacks: RwSignal<StackLook>,
+    pub stacks: RwSignal<StacksView>,
     /// What of the file is looked at.
-    pub metadata: RwSignal<MetadataLook>,
+    pub metadata: RwSignal<MetadataView>,
     /// How reports are looked at, by topic.
-    pub reports: RwSignal<BTreeMap<Topic, ReportLook>>,
+    pub reports: RwSignal<BTreeMap<Topic, ReportView>>,
     /// Which events stacks can be compared with.
     pub baseline: RwSignal<Filter>,
     /// What was chosen about the timeline.
@@ -251,8 +251,8 @@ impl App {
         self.order.set(EventOrder::default());
         self.event_columns.set(EventColumns::default());
         self.groups.set(None);
-        self.stacks.set(StackLook::default());
-        self.metadata.set(MetadataLook::default());
+        self.stacks.set(StacksView::default());
+        self.metadata.set(MetadataView::default());
         self.reports.set(BTreeMap::new());
         self.baseline.set(Filter::default());
         self.matches.set(None);

@@ -285,8 +285,8 @@ fn lanes_label(app: App, signals: Signals) -> impl Fn() -> String {
         let shown = app.visible.get();
         let facts = app.trace.with(|trace| {
             trace.as_ref().map_or_else(String::new, |summary| {
-                let collections = format::counted(summary.collections.into(), "collection");
-                format!("{collections}, {}", format::counted(summary.exceptions, "exception"))
+                let gcs = format::counted(summary.gcs.into(), "collection");
+                format!("{gcs}, {}", format::counted(summary.exceptions, "exception"))
             })
         });
         format!(
@@ -322,7 +322,7 @@ fn follow_page(app: App, handle: Handle) {
         app.connections.track();
         app.matches.track();
         app.timeline.clock.track();
-        app.timeline.bookmarks.track();
+        app.timeline.saved_ranges.track();
         with(handle, Stage::request_frame);
     });
     Effect::new(move |_| {

@@ -4,7 +4,7 @@ use super::stage::Stage;
 use super::state::{Drag, State, selection_of};
 use leptos::prelude::*;
 use std::rc::Rc;
-use view::draw::tooltip::{Telling, Tooltip};
+use view::draw::tooltip::{Tooltip, TooltipContext};
 use view::timeline::clock::ClockFace;
 use view::timeline::hit::Target;
 
@@ -33,7 +33,7 @@ impl Stage {
 
     /// What there is to say about a target.
     pub fn about(&self, target: &Target, state: &State) -> Option<Tooltip> {
-        state.scene().tooltip(target, &Telling { threads: &state.threads, face: self.face() })
+        state.scene().tooltip(target, &TooltipContext { threads: &state.threads, face: self.face() })
     }
 
     /// Selects what was found, and says what it is.

@@ -66,6 +66,6 @@ fn swatch_class(fill: Fill) -> &'static str {
         Fill::Solid(_) => "event",
         Fill::Waiting => "wait",
         Fill::Unknown => "unknown",
-        Fill::BackgroundCollection => "gcbg",
+        Fill::BackgroundGc => "gcbg",
     }
 }

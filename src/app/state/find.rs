@@ -28,7 +28,7 @@ pub async fn find(app: App, link: SelectionLink) -> Option<Selection> {
             let row = (0..functions.function.len()).find(is_named)?;
             functions.function.get(row).map(|function| Selection::Function(FunctionId(*function)))
         }
-        SelectionLink::Thread(_) | SelectionLink::Collection(_) | SelectionLink::Type(_) => None,
+        SelectionLink::Thread(_) | SelectionLink::Gc(_) | SelectionLink::Type(_) => None,
     }
 }
 

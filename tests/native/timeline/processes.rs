@@ -7,7 +7,7 @@ use protocol::base::ids::EventId;
 use protocol::base::time::Span;
 use protocol::events::connections::{Connections, SharedLabel};
 use protocol::request::{EventOrder, Filter, UNKNOWN_PROCESS};
-use protocol::tables::{Collections, EventRows, Exceptions, Marks, Threads};
+use protocol::tables::{EventRows, Exceptions, Gcs, Marks, Threads};
 use protocol::timeline::track::TrackKind;
 use protocol::{Answer, Request};
 
@@ -24,11 +24,10 @@ fn marks(session: &mut Session, kind: TrackKind, filter: Filter) -> Marks {
 #[test]
 fn each_process_has_its_own_figures() {
     let mut session = open(two_runtimes::trace());
-    let collections =
-        |session: &mut Session, filter| ask(session, &Request::Collections { filter }, Collections::unpack);
-    let all = collections(&mut session, Filter::default());
+    let gcs = |session: &mut Session, filter| ask(session, &Request::Gcs { filter }, Gcs::unpack);
+    let all = gcs(&mut session, Filter::default());
     for (process, every) in [(SHOP, ORDERS_A_COLLECTION.0), (STOCK, ORDERS_A_COLLECTION.1)] {
-        let own = collections(&mut session, of(process));
+        let own = gcs(&mut session, of(process));
         assert_eq!(own.number, (1..=ORDERS / every).collect::<Vec<_>>(), "both count from one");
         assert!(own.process.iter().all(|one| *one == process));
         let same = all.process.iter().zip(&all.start).filter(|(one, _)| **one == process).map(|(_, start)| *start);

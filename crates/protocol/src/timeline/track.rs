@@ -1,4 +1,4 @@
-//! The kinds of the runtime's tracks.
+//! Kinds of runtime tracks.
 
 use serde::{Deserialize, Serialize};
 
@@ -50,6 +50,27 @@ impl TrackKind {
         Self::Loads,
         Self::LostEvents,
     ];
+
+    /// Its name in URLs and element ids. Links contain it, so a slug never changes, whatever the variant is called.
+    pub fn slug(self) -> String {
+        match self {
+            Self::Gc => "collections",
+            Self::Jit => "compilations",
+            Self::Tiering => "tierups",
+            Self::Exceptions => "exceptions",
+            Self::Contention => "contentions",
+            Self::IncomingRequests => "requestsserved",
+            Self::OutgoingRequests => "requestssent",
+            Self::Network => "network",
+            Self::Spans => "spans",
+            Self::Activities => "activities",
+            Self::Logs => "logs",
+            Self::Loads => "loads",
+            Self::LostEvents => "losses",
+            Self::Series(position) => return format!("series.{position}"),
+        }
+        .to_owned()
+    }
 
     /// Whether its marks are spans of any provider, which are put together at once.
     pub fn is_spans(self) -> bool {

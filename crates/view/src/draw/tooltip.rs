@@ -35,14 +35,14 @@ impl Tooltip {
 
 /// What tooltips are written with.
 #[derive(Clone, Copy)]
-pub struct Telling<'a> {
+pub struct TooltipContext<'a> {
     /// The threads that may be named.
     pub threads: &'a Threads,
     /// How moments are written.
     pub face: ClockFace,
 }
 
-impl<'a> Telling<'a> {
+impl<'a> TooltipContext<'a> {
     /// A moment, nanoseconds.
     pub fn moment(&self, at: i64) -> String {
         self.face.moment(at, DECIMALS)
@@ -99,7 +99,7 @@ mod tests {
 
     fn sentence(target: Target) -> String {
         let small = small();
-        small.scene(500.0).tooltip(&target, &small.telling()).unwrap().sentence()
+        small.scene(500.0).tooltip(&target, &small.context()).unwrap().sentence()
     }
 
     #[test]

@@ -147,11 +147,7 @@ fn name_of(key: TrackKey) -> (String, u32) {
         TrackKey::Quiet(process) => ("silent", process),
         TrackKey::Activities(process) => ("work", process),
         TrackKey::Thread(thread) => ("thread", thread.0),
-        TrackKey::Kind(RuntimeKey { process, kind: TrackKind::Series(position) }) => {
-            return (format!("series.{position}"), process);
-        }
-        // The name of the variant.
-        TrackKey::Kind(RuntimeKey { process, kind }) => return (format!("{kind:?}").to_lowercase(), process),
+        TrackKey::Kind(RuntimeKey { process, kind }) => return (kind.slug(), process),
     };
     (name.to_owned(), process)
 }

@@ -35,7 +35,7 @@ pub(crate) enum Naming {
     /// A handler of an exception: by its method.
     Handler,
     /// A collection: by its number.
-    Collection,
+    Gc,
     /// By the number of its task.
     Task,
     /// By the async method of its task.
@@ -134,8 +134,8 @@ impl Roles {
         const BLOCKING: u32 = 1;
         let (thread, work, none) = (KeyFrom::Thread, span_shade::TASK, None);
         let (base, is_start, key, naming, only, shade) = match event_type.known {
-            GcStart => ("GC", true, KeyFrom::NumberAt(0), Naming::Collection, none, span_shade::GC),
-            GcEnd => ("GC", false, KeyFrom::NumberAt(0), Naming::Collection, none, span_shade::GC),
+            GcStart => ("GC", true, KeyFrom::NumberAt(0), Naming::Gc, none, span_shade::GC),
+            GcEnd => ("GC", false, KeyFrom::NumberAt(0), Naming::Gc, none, span_shade::GC),
             GcFinalizersBegin => ("Finalizers", true, thread, Naming::Group, none, span_shade::GC),
             GcFinalizersEnd => ("Finalizers", false, thread, Naming::Group, none, span_shade::GC),
             ExceptionCatchBegin => ("catch", true, thread, Naming::Handler, none, span_shade::EXCEPTION),

@@ -9,7 +9,7 @@ mod tables;
 mod tests;
 mod told;
 
-use super::parts::interned_texts::KeptTexts;
+use super::parts::interned_texts::InternedTexts;
 use super::parts::report::{Report, by_size, percentile};
 use super::{Facts, Known, Needs, Scope};
 use crate::analysis::intervals::spans::index::SpanIndex;
@@ -37,7 +37,7 @@ pub struct SqlFacts {
     commands: Vec<Executed>,
     /// Commands that are not over, by who tells and what start and end have in common.
     open: FastMap<(Teller, Together), u32>,
-    texts: KeptTexts,
+    texts: InternedTexts,
 }
 
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
