@@ -268,3 +268,24 @@ fn one_bad_part_does_not_spoil_the_others() {
     };
     assert_eq!(state, expected);
 }
+
+/// Links that people have: what each of them says is still understood, to the last part.
+#[test]
+fn links_of_the_first_version_keep_their_meaning() {
+    const LINKS: [&str; 10] = [
+        "#/summary?v=1&sample=web",
+        "#/events?v=1&url=https%3A%2F%2Fhost%2Fapp.zip&entry=day%2Fapp.nettrace&t0=1000&t1=2000&sort=-level",
+        "#/events?v=1&file=app.nettrace&p=Microsoft-Windows-DotNETRuntime&f=GC%2FStart&lv=4&events-by=provider",
+        "#/stacks?v=1&sample=cpu&r0=0&r1=5000000&th=4711&as=sandwich&mine=0",
+        "#/stacks?v=1&sample=cpu&as=tree&only=managed&vs=rest",
+        "#/gc?v=1&sample=gc&sel=gc.0.39&table=all&rows=-pause",
+        "#/http?v=1&sample=web&find=checkout",
+        "#/metadata?v=1&sample=web&part=blocks&byte=540",
+        "#/summary?v=1&sample=web&tk=by.name&tk=hide.collections&tk=hide.compilations&tk=pin.contentions&tk=open.losses&\
+         tk=hide.tierups&tk=pin.requestsserved&tk=pin.requestssent&tk=pin.series.3&tk=close.exceptions.70",
+        "#/summary?v=1&sample=web&tk=by.activity&tk=pin.thread.4711&clock=utc",
+    ];
+    for link in LINKS {
+        assert_eq!(UrlState::decode(link).encode(), link);
+    }
+}
