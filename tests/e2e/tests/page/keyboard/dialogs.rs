@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 use thirtyfour::prelude::*;
-use traceglass_e2e::{Page, Step, drive};
+use traceglass_e2e::{Page, Step, browser_test};
 
 /// Presses of Tab: more than any dialog has places to be, and few enough not to go through them for long.
 const PRESSES: usize = 24;
@@ -68,108 +68,97 @@ async fn leave(page: &Page, dialog: &str) -> Step {
     page.until(&format!("{dialog} is closed"), "return !document.querySelector('dialog[open]')").await
 }
 
-#[test]
-fn dialogs_of_the_first_screen_keep_the_focus() {
-    drive("dialogs-start", async |page| {
-        page.open("").await?;
-        for (opener, dialog) in [("open-url-button", "open-url"), ("show-policy", "policy")] {
-            keeps_the_focus(page, &format!("[data-testid={opener}]"), dialog).await?;
-        }
-        Ok(())
-    });
+#[browser_test]
+async fn dialogs_of_the_first_screen_keep_the_focus(page: &Page) -> Step {
+    page.open("").await?;
+    for (opener, dialog) in [("open-url-button", "open-url"), ("show-policy", "policy")] {
+        keeps_the_focus(page, &format!("[data-testid={opener}]"), dialog).await?;
+    }
+    Ok(())
 }
 
-#[test]
-fn dialogs_of_the_workspace_keep_the_focus() {
-    drive("dialogs-workspace", async |page| {
-        page.open_orders().await?;
-        for (opener, dialog) in [
-            ("[data-testid=filter-syntax]", "syntax-help"),
-            ("[data-testid=open-palette]", "palette"),
-            (".topbar [data-command=Help]", "help"),
-            ("[data-testid=kept]", "bookmarks"),
-        ] {
-            keeps_the_focus(page, opener, dialog).await?;
-        }
-        page.press("2").await?;
-        page.text_when("function-name", |text| !text.is_empty()).await?;
-        keeps_the_focus(page, "[data-testid=fold]", "fold-dialog").await?;
-        keeps_the_focus(page, "[data-testid=save-stacks]", "save-dialog").await?;
-        page.run("document.activeElement.blur()", []).await?;
-        page.press("3").await?;
-        page.text_when("event-name", |text| !text.is_empty()).await?;
-        keeps_the_focus(page, "[data-testid=save-events]", "save-events-dialog").await
-    });
+#[browser_test]
+async fn dialogs_of_the_workspace_keep_the_focus(page: &Page) -> Step {
+    page.open_orders().await?;
+    for (opener, dialog) in [
+        ("[data-testid=filter-syntax]", "syntax-help"),
+        ("[data-testid=open-palette]", "palette"),
+        (".topbar [data-command=Help]", "help"),
+        ("[data-testid=kept]", "bookmarks"),
+    ] {
+        keeps_the_focus(page, opener, dialog).await?;
+    }
+    page.press("2").await?;
+    page.text_when("function-name", |text| !text.is_empty()).await?;
+    keeps_the_focus(page, "[data-testid=fold]", "fold-dialog").await?;
+    keeps_the_focus(page, "[data-testid=save-stacks]", "save-dialog").await?;
+    page.run("document.activeElement.blur()", []).await?;
+    page.press("3").await?;
+    page.text_when("event-name", |text| !text.is_empty()).await?;
+    keeps_the_focus(page, "[data-testid=save-events]", "save-events-dialog").await
 }
 
 /// A key opens these from wherever one is; a menu opens the last one, and is gone when that closes.
-#[test]
-fn what_keys_and_menus_open_gives_the_focus_back() {
-    drive("dialogs-keys", async |page| {
-        page.open_orders().await?;
-        page.find("lanes").await?;
-        page.run("document.querySelector('[data-testid=lanes]').focus()", []).await?;
-        for (held, key, dialog) in
-            [(Key::Control, "p", "finder"), (Key::Control, "k", "palette"), (Key::Shift, "?", "help")]
-        {
-            page.press_with(held, key).await?;
-            until_open(page, dialog).await?;
-            stays_inside(page, dialog).await?;
-            leave(page, dialog).await?;
-            page.until(
-                &format!("{dialog} gives the focus back"),
-                "return document.activeElement?.dataset.testid === 'lanes'",
-            )
-            .await?;
-        }
-        page.run("document.querySelector('[data-testid=share]').focus()", []).await?;
-        page.press(Key::Enter).await?;
-        page.until("the menu has the focus", "return document.activeElement?.dataset.testid === 'copy-link'").await?;
-        page.press(Key::Down).await?;
-        page.press(Key::Enter).await?;
-        until_open(page, "save-dialog").await?;
-        stays_inside(page, "save-dialog").await?;
-        leave(page, "save-dialog").await?;
-        page.until("the focus is back", "return document.activeElement?.dataset.testid === 'share'").await
-    });
+#[browser_test]
+async fn what_keys_and_menus_open_gives_the_focus_back(page: &Page) -> Step {
+    page.open_orders().await?;
+    page.find("lanes").await?;
+    page.run("document.querySelector('[data-testid=lanes]').focus()", []).await?;
+    for (held, key, dialog) in
+        [(Key::Control, "p", "finder"), (Key::Control, "k", "palette"), (Key::Shift, "?", "help")]
+    {
+        page.press_with(held, key).await?;
+        until_open(page, dialog).await?;
+        stays_inside(page, dialog).await?;
+        leave(page, dialog).await?;
+        page.until(
+            &format!("{dialog} gives the focus back"),
+            "return document.activeElement?.dataset.testid === 'lanes'",
+        )
+        .await?;
+    }
+    page.run("document.querySelector('[data-testid=share]').focus()", []).await?;
+    page.press(Key::Enter).await?;
+    page.until("the menu has the focus", "return document.activeElement?.dataset.testid === 'copy-link'").await?;
+    page.press(Key::Down).await?;
+    page.press(Key::Enter).await?;
+    until_open(page, "save-dialog").await?;
+    stays_inside(page, "save-dialog").await?;
+    leave(page, "save-dialog").await?;
+    page.until("the focus is back", "return document.activeElement?.dataset.testid === 'share'").await
 }
 
 /// A menu is left by Escape and by Tab, and its lines are walked through by arrows.
-#[test]
-fn a_menu_is_walked_through_and_left() {
-    drive("dialogs-menu", async |page| {
-        page.open_orders().await?;
-        for key in [Key::Escape, Key::Tab] {
-            page.run("document.querySelector('[data-testid=share]').focus()", []).await?;
-            page.press(Key::Enter).await?;
-            page.until("the first line has the focus", "return document.activeElement?.dataset.testid === 'copy-link'")
-                .await?;
-            page.press(Key::Up).await?;
-            page.until("the last line has it", "return document.activeElement?.dataset.testid === 'save-part'").await?;
-            page.press(Key::Down).await?;
-            page.until("the first line has it", "return document.activeElement?.dataset.testid === 'copy-link'")
-                .await?;
-            page.press(key).await?;
-            page.until("the menu is gone", "return !document.querySelector('[role=menu]')").await?;
-        }
-        assert_ne!(page.run("return document.activeElement?.tagName", []).await?, Value::Null);
-        Ok(())
-    });
+#[browser_test]
+async fn a_menu_is_walked_through_and_left(page: &Page) -> Step {
+    page.open_orders().await?;
+    for key in [Key::Escape, Key::Tab] {
+        page.run("document.querySelector('[data-testid=share]').focus()", []).await?;
+        page.press(Key::Enter).await?;
+        page.until("the first line has the focus", "return document.activeElement?.dataset.testid === 'copy-link'")
+            .await?;
+        page.press(Key::Up).await?;
+        page.until("the last line has it", "return document.activeElement?.dataset.testid === 'save-part'").await?;
+        page.press(Key::Down).await?;
+        page.until("the first line has it", "return document.activeElement?.dataset.testid === 'copy-link'").await?;
+        page.press(key).await?;
+        page.until("the menu is gone", "return !document.querySelector('[role=menu]')").await?;
+    }
+    assert_ne!(page.run("return document.activeElement?.tagName", []).await?, Value::Null);
+    Ok(())
 }
 
 /// A menu lies in the window beside the button that opened it, and is no longer there when the window becomes another.
-#[test]
-fn a_menu_lies_whole_beside_its_button() {
-    drive("dialogs-menu-place", async |page| {
-        page.open_orders().await?;
-        page.click("share").await?;
-        let lies_right = "
-            const menu = document.querySelector('[role=menu]')?.getBoundingClientRect();
-            const button = document.querySelector('[data-testid=share]').getBoundingClientRect();
-            return !!menu && menu.left >= 0 && menu.right <= document.documentElement.clientWidth
-                && menu.left <= button.right && menu.right >= button.left && Math.abs(menu.top - button.bottom) < 2";
-        page.until("the menu lies below its button", lies_right).await?;
-        page.browser().set_window_rect(0, 0, 1000, 700).await?;
-        page.until("the menu is gone", "return !document.querySelector('[role=menu]')").await
-    });
+#[browser_test]
+async fn a_menu_lies_whole_beside_its_button(page: &Page) -> Step {
+    page.open_orders().await?;
+    page.click("share").await?;
+    let lies_right = "
+        const menu = document.querySelector('[role=menu]')?.getBoundingClientRect();
+        const button = document.querySelector('[data-testid=share]').getBoundingClientRect();
+        return !!menu && menu.left >= 0 && menu.right <= document.documentElement.clientWidth
+            && menu.left <= button.right && menu.right >= button.left && Math.abs(menu.top - button.bottom) < 2";
+    page.until("the menu lies below its button", lies_right).await?;
+    page.browser().set_window_rect(0, 0, 1000, 700).await?;
+    page.until("the menu is gone", "return !document.querySelector('[role=menu]')").await
 }
