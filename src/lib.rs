@@ -1,35 +1,44 @@
-//! Traceglass reads .NET EventPipe traces and answers questions about them.
-//!
-//! The layers, each knowing only those to its left:
-//!
-//! ```text
-//! nettrace → clr → model → analysis → protocol → session → { worker, cli, view → ui }
-//! ```
-//!
-//! | layer | what lives there |
-//! |---|---|
-//! | [`nettrace`] | the wire formats: bytes to blocks, event headers, metadata, typed payload values |
-//! | [`clr`] | what known providers mean: manifest of the runtime's events, method and type names |
-//! | [`model`] | the store: columns of events, threads, stacks, strings, symbols |
-//! | [`analysis`] | questions: pure functions from the store to tables |
-//! | [`protocol`] | the vocabulary between a session and whoever asks it |
-//! | [`session`] | owns a store and its bytes, answers requests |
-//! | `worker` | carries requests and answers between a page and a session in a web worker |
-//! | `cli` | the native twin: the same session on a command line |
-//! | [`view`] | presentation without a browser: time scales, layouts, draw lists, formats |
-//! | `ui` | the page |
+//! The page.
 
-pub mod analysis;
-pub mod clr;
-pub mod model;
-pub mod nettrace;
-pub mod protocol;
-pub mod session;
-pub mod view;
+mod actions;
+mod address;
+pub mod boot;
+pub mod browser;
+pub mod canvas;
+pub mod client;
+mod details;
+mod events;
+mod files;
+mod filtering;
+mod find;
+mod first;
+pub mod follow;
+mod help;
+mod keys;
+pub mod labels;
+mod latest;
+mod metadata;
+pub mod oneshot;
+mod opened;
+mod pages;
+mod palette;
+mod reader;
+mod root;
+mod share;
+pub mod shell;
+mod stacks;
+mod start;
+pub mod state;
+mod summary;
+mod symbols;
+mod theme;
+pub mod timeline;
+mod timeline_choices;
+mod topics;
+pub mod turns;
+pub mod widgets;
+mod workspace;
 
-#[cfg(feature = "cli")]
-pub mod cli;
-#[cfg(feature = "ui")]
-pub mod ui;
-#[cfg(feature = "worker")]
-pub mod worker;
+pub use first::mount_first;
+pub use root::mount;
+pub use state::App;

@@ -1,5 +1,5 @@
 //! The page's program once there is a trace to open.
 
 fn main() {
-    traceglass::ui::mount();
+    traceglass::mount();
 }

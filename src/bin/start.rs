@@ -1,5 +1,5 @@
 //! The first screen's program.
 
 fn main() {
-    traceglass::ui::mount_first();
+    traceglass::mount_first();
 }

@@ -143,7 +143,7 @@ fn measure(trace: &Trace, chromium: &Browser) -> Outcome<Measured> {
 
 fn native(bench: &str, trace: &Path) -> std::process::Command {
     let mut cargo = cargo();
-    cargo.args(["bench", "--quiet", "--bench", bench, "--"]).arg(trace);
+    cargo.args(["bench", "--quiet", "--package", "traceglass-engine", "--bench", bench, "--"]).arg(trace);
     cargo
 }
 

@@ -1,23 +1,28 @@
 //! Builds the page into `dist/`.
 
-use crate::command::{cargo, command, read, run, step};
-use crate::tools::Toolchain;
-use crate::{Outcome, offline, paths, split};
+mod programs;
+
+use crate::command::{command, read, step};
+use crate::page::Page;
+use crate::{Outcome, offline, paths, tools};
+use programs::{Mode, Programs};
+use std::hash::Hasher;
 use std::path::{Path, PathBuf};
 
 /// What the page is made of; a change to any of these is a new build.
-const SOURCES: [&str; 7] = ["src", "www", "index.html", "Trunk.toml", "Cargo.toml", "Cargo.lock", ".cargo"];
-
-/// What engines can do that the programs need; as in `index.html`, for wasm-opt.
-const WASM_FEATURES: [&str; 8] = [
-    "--enable-simd",
-    "--enable-bulk-memory",
-    "--enable-bulk-memory-opt",
-    "--enable-nontrapping-float-to-int",
-    "--enable-sign-ext",
-    "--enable-mutable-globals",
-    "--enable-reference-types",
-    "--enable-multivalue",
+const SOURCES: [&str; 12] = [
+    "src",
+    "crates/nettrace",
+    "crates/protocol",
+    "crates/decompress",
+    "crates/engine",
+    "crates/view",
+    "crates/worker",
+    "www",
+    "index.html",
+    "Trunk.toml",
+    "Cargo.lock",
+    ".cargo",
 ];
 
 /// Builds the page in release mode.
@@ -25,47 +30,38 @@ const WASM_FEATURES: [&str; 8] = [
 /// # Errors
 /// When a tool is missing or the build fails.
 pub fn release() -> Outcome {
-    let tools = Toolchain::ensure()?;
     let build = build_id();
-    let stamp = Stamp::new(&build, tools.wasm_opt.is_some())?;
+    let stamp = Stamp::new(&build, tools::can_optimize())?;
     if stamp.is_of_what_is_built() {
         println!("── the page is built, build {build} (dist/)");
         return Ok(());
     }
-    // Before Trunk, which is then told to stay off the network: it would fetch its own copies of the tools.
-    step("fetching crates", || run(cargo().args(["fetch", "--quiet"])))?;
     step(&format!("building the page, build {build} (dist/)"), || {
-        let mut trunk = tools.trunk();
-        trunk.args(["build", "--release", "--offline=true"]).env("TRACEGLASS_BUILD", &build);
-        if tools.wasm_opt.is_some() {
-            run(&mut trunk)?;
-        } else {
+        if !tools::can_optimize() {
             println!("── without wasm-opt: the result works, and is larger");
-            let page = PageWithoutWasmOpt::write()?;
-            run(trunk.arg(&page.0).env("TRUNK_BUILD_HTML_OUTPUT", "index.html"))?;
         }
-        divide_worker(tools.wasm_opt.as_deref())?;
+        let page = Page::read(&paths::root())?;
+        let programs = programs::build(&page, &Mode::Release(&build))?;
+        assemble(&page, &programs, &paths::dist())?;
+        for part in programs.divided.iter().flatten() {
+            let target = paths::dist().join(part.file_name().unwrap_or_default());
+            std::fs::copy(part, &target).map_err(|error| format!("{}: {error}", target.display()))?;
+        }
         offline::prepare(&build)
     })?;
     stamp.write()
 }
 
-/// Divides the worker's program, and makes both parts small.
-fn divide_worker(wasm_opt: Option<&Path>) -> Outcome {
-    let parts = ["worker_bg.wasm", "worker_rest.wasm"].map(|name| paths::dist().join(name));
-    split::divide(&parts[0], &parts[1])?;
-    let Some(wasm_opt) = wasm_opt else { return Ok(()) };
-    for part in &parts {
-        let mut optimise = command(wasm_opt);
-        // As in `index.html`: not everything that has one caller in one function (docs/decisions.md).
-        optimise.args(["-Oz", "--converge", "-ocimfs=60"]).args(WASM_FEATURES);
-        run(optimise.arg(part).arg("-o").arg(part))?;
+/// Puts the page together in an empty folder.
+fn assemble(page: &Page, programs: &Programs, dist: &Path) -> Outcome {
+    if dist.exists() {
+        std::fs::remove_dir_all(dist).map_err(|error| format!("{}: {error}", dist.display()))?;
     }
-    Ok(())
+    std::fs::create_dir_all(dist).map_err(|error| format!("{}: {error}", dist.display()))?;
+    page.assemble(&programs.folder, &programs.first, dist)
 }
 
-/// Tells whether `dist/` is what a build would make. Trunk runs wasm-bindgen and wasm-opt again and again, on what has not
-/// changed: half a minute.
+/// Tells whether `dist/` is what a build would make, which takes seconds to find out otherwise.
 struct Stamp {
     /// What the page is made of and with.
     inputs: String,
@@ -73,22 +69,14 @@ struct Stamp {
 }
 
 impl Stamp {
-    fn new(build: &str, is_optimised: bool) -> Outcome<Self> {
-        let inputs = format!("{build} {is_optimised} {}", rust_version()?);
+    fn new(build: &str, is_optimized: bool) -> Outcome<Self> {
+        let inputs = format!("{build} {is_optimized} {}", rust_version()?);
         Ok(Self { inputs, file: paths::target().join("page.stamp") })
     }
 
-    /// The inputs, and what lies in `dist/`: a changed or missing file is built anew.
+    /// The inputs, and the content of `dist/`: a changed or missing file is built anew.
     fn text(&self) -> String {
-        let mut files = Vec::new();
-        collect_files(&paths::dist(), &mut files);
-        files.sort();
-        let mut hash = Fnv1a::default();
-        for file in &files {
-            hash.add(file.to_string_lossy().as_bytes());
-            hash.add(&std::fs::read(file).unwrap_or_default());
-        }
-        format!("{}\n{} files, {:016x}\n", self.inputs, files.len(), hash.0)
+        format!("{}\n{:016x}\n", self.inputs, hash_files(&[paths::dist()]))
     }
 
     fn is_of_what_is_built(&self) -> bool {
@@ -118,17 +106,30 @@ pub fn build_id() -> String {
 }
 
 fn digest_of_sources() -> String {
+    let sources = SOURCES.map(|source| paths::root().join(source));
+    format!("{:08x}", hash_files(&sources) >> 32)
+}
+
+/// Hash of the names and contents of files, and of all files in folders.
+fn hash_files(paths: &[PathBuf]) -> u64 {
     let mut files = Vec::new();
-    for source in SOURCES {
-        collect_files(&paths::root().join(source), &mut files);
+    for path in paths {
+        collect_files(path, &mut files);
     }
     files.sort();
-    let mut hash = Fnv1a::default();
+    let mut hasher = seahash::SeaHasher::new();
     for file in files {
-        hash.add(file.to_string_lossy().as_bytes());
-        hash.add(&std::fs::read(&file).unwrap_or_default());
+        let content = std::fs::read(&file).unwrap_or_default();
+        hasher.write(file.to_string_lossy().as_bytes());
+        hasher.write_usize(content.len());
+        hasher.write(&content);
     }
-    format!("{:08x}", hash.0 >> 32)
+    hasher.finish()
+}
+
+/// Hash of the content of a file.
+fn hash_file(path: &Path) -> Outcome<u64> {
+    std::fs::read(path).map(|content| seahash::hash(&content)).map_err(|error| format!("{}: {error}", path.display()))
 }
 
 /// Every file under `path`, itself included if it is one.
@@ -139,46 +140,6 @@ pub(crate) fn collect_files(path: &Path, into: &mut Vec<PathBuf>) {
         for entry in entries.flatten() {
             collect_files(&entry.path(), into);
         }
-    }
-}
-
-/// FNV-1a, 64 bits.
-struct Fnv1a(u64);
-
-impl Default for Fnv1a {
-    fn default() -> Self {
-        Self(0xcbf2_9ce4_8422_2325)
-    }
-}
-
-impl Fnv1a {
-    fn add(&mut self, bytes: &[u8]) {
-        for byte in bytes {
-            self.0 = (self.0 ^ u64::from(*byte)).wrapping_mul(0x0000_0100_0000_01b3);
-        }
-    }
-}
-
-/// A copy of `index.html` that asks for no wasm-opt, beside it because its addresses are relative; gone when dropped.
-struct PageWithoutWasmOpt(PathBuf);
-
-impl PageWithoutWasmOpt {
-    fn write() -> Outcome<Self> {
-        let original = paths::root().join("index.html");
-        let page = std::fs::read_to_string(&original).map_err(|error| format!("index.html: {error}"))?;
-        let page = page
-            .replace("data-wasm-opt=\"s\"", "data-wasm-opt=\"0\"")
-            .replace("data-wasm-opt=\"3\"", "data-wasm-opt=\"0\"");
-        let copy = original.with_file_name("index.without-wasm-opt.html");
-        std::fs::write(&copy, page).map_err(|error| format!("{}: {error}", copy.display()))?;
-        Ok(Self(copy))
-    }
-}
-
-impl Drop for PageWithoutWasmOpt {
-    fn drop(&mut self) {
-        // Nothing is lost if it stays: the next build overwrites it.
-        let _ = std::fs::remove_file(&self.0);
     }
 }
 

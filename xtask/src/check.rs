@@ -6,6 +6,10 @@ use crate::{Outcome, tools};
 /// The browser tests: a package of its own, so that a plain `cargo test` needs no browser.
 pub const BROWSER_TESTS: &str = "tests/e2e/Cargo.toml";
 
+/// Packages that run only in a browser.
+const PAGE: &str = "traceglass";
+const WORKER: &str = "traceglass-worker";
+
 /// Runs every check, also after one has failed.
 ///
 /// # Errors
@@ -18,27 +22,19 @@ pub fn run() -> Outcome {
         ("formatting of the fuzz targets", &["fmt", "--manifest-path", crate::fuzz::MANIFEST, "--check"]),
         (
             "lints, native",
-            &[
-                "clippy",
-                "--workspace",
-                "--all-targets",
-                "--features",
-                "traceglass/cli,traceglass/testing",
-                "--",
-                "-Dwarnings",
-            ],
+            &["clippy", "--workspace", "--exclude", PAGE, "--exclude", WORKER, "--all-targets", "--", "-Dwarnings"],
         ),
         (
             "lints, WebAssembly",
-            // One package: the workspace's others are native.
             &[
                 "clippy",
                 "--target",
                 "wasm32-unknown-unknown",
-                "--lib",
-                "--bins",
-                "--features",
-                "ui,worker,unpack",
+                "--package",
+                PAGE,
+                "--package",
+                WORKER,
+                "--all-targets",
                 "--",
                 "-Dwarnings",
             ],
@@ -47,7 +43,7 @@ pub fn run() -> Outcome {
             "lints of the browser tests",
             &["clippy", "--manifest-path", BROWSER_TESTS, "--all-targets", "--", "-Dwarnings"],
         ),
-        ("documentation", &["doc", "--workspace", "--no-deps", "--features", "traceglass/cli,traceglass/testing"]),
+        ("documentation", &["doc", "--workspace", "--exclude", PAGE, "--exclude", WORKER, "--no-deps"]),
     ];
     let mut failed = Vec::new();
     for (name, arguments) in checks {

@@ -3,7 +3,7 @@
 use crate::browser::{self, Browser, Engine};
 use crate::check::BROWSER_TESTS;
 use crate::command::{cargo, command, step, watch};
-use crate::tools::{self, Toolchain};
+use crate::tools;
 use crate::{Outcome, build, paths, size};
 use std::path::PathBuf;
 use std::process::Command;
@@ -127,9 +127,12 @@ fn totals(line: &str) -> Option<(u64, u64)> {
     Some((count_of("passed")?, count_of("failed")?))
 }
 
+/// Packages without native tests: leaves them out of the workspace.
+const ONLY_IN_A_BROWSER: [&str; 4] = ["--exclude", "traceglass", "--exclude", "traceglass-worker"];
+
 fn native(tally: &mut Tally, full: bool) -> Outcome {
     let mut test = cargo();
-    test.args(["test", "--workspace", "--no-fail-fast", "--features", "traceglass/cli,traceglass/testing"]);
+    test.args(["test", "--workspace", "--no-fail-fast"]).args(ONLY_IN_A_BROWSER);
     if full {
         // A hundred times as many mutations: building optimised pays.
         test.env("CARGO_PROFILE_DEV_OPT_LEVEL", "2");
@@ -150,8 +153,8 @@ fn wasm(tally: &mut Tally) -> Outcome {
         "test",
         "--target",
         "wasm32-unknown-unknown",
-        "--features",
-        "worker",
+        "--package",
+        "traceglass-worker",
         "--test",
         "web",
         "--test",
@@ -169,7 +172,7 @@ fn webdriver_settings(chromium: &Browser) -> String {
 }
 
 fn size_check(tally: &mut Tally) -> Outcome {
-    let optimised = Toolchain::ensure()?.wasm_opt.is_some();
+    let optimised = tools::wasm_opt()?.is_some();
     if let size::Verdict::Measured { kept } = size::check(optimised)? {
         tally.count(kept);
     }
@@ -233,7 +236,7 @@ fn reference(tally: &mut Tally, full: bool) -> Outcome {
         return Ok(());
     }
     let mut build = cargo();
-    build.args(["build", "--release", "--features", "cli", "--bin", "traceglass"]);
+    build.args(["build", "--release", "--package", "traceglass-cli"]);
     step("building the native twin", || crate::command::run(&mut build))?;
     let traces = shared.join("traces");
     let mut compare = command("python3");

@@ -1,4 +1,4 @@
-//! The tools that building the page needs: found, or installed into the cache folder.
+//! The tools that building and testing the page need: found, or installed into the cache folder.
 
 use crate::command::{cargo, command, read, run, step};
 use crate::{Outcome, paths};
@@ -11,38 +11,23 @@ const AXE: &str = "4.14.1";
 const BINARYEN: &str = "132";
 const OLDEST_BINARYEN: u32 = 123;
 
-/// What building the page needs.
-pub struct Toolchain {
-    trunk: PathBuf,
-    wasm_bindgen: PathBuf,
-    /// Shrinks and speeds up WebAssembly. None: neither it nor Node, which can run it, is on this machine.
-    pub wasm_opt: Option<PathBuf>,
-}
+/// The target that the page's programs are compiled for.
+pub const WASM_TARGET: &str = "wasm32-unknown-unknown";
 
-impl Toolchain {
-    /// Finds or installs everything.
-    ///
-    /// # Errors
-    /// When something can neither be found nor installed; the message says what.
-    pub fn ensure() -> Outcome<Self> {
-        wasm_target()?;
-        Ok(Self { trunk: trunk()?, wasm_bindgen: wasm_bindgen()?, wasm_opt: wasm_opt()? })
-    }
-
-    /// Trunk, with the other tools on its PATH.
-    pub fn trunk(&self) -> Command {
-        let mut trunk = command(&self.trunk);
-        trunk.env("PATH", self.path());
-        trunk
-    }
-
-    /// PATH with these tools first.
-    fn path(&self) -> std::ffi::OsString {
-        let tools = [Some(&self.wasm_bindgen), self.wasm_opt.as_ref()];
-        let folders = tools.into_iter().flatten().filter_map(|tool| tool.parent()).map(Path::to_path_buf);
-        let rest = std::env::var_os("PATH").unwrap_or_default();
-        std::env::join_paths(folders.chain(std::env::split_paths(&rest))).unwrap_or(rest)
-    }
+/// Trunk, with the other tools that it calls on its PATH: for the comparison with it.
+///
+/// # Errors
+/// When something can neither be found nor installed.
+pub fn trunk() -> Outcome<Command> {
+    let hint = "about 4 minutes on two cores";
+    let trunk = installed_by_cargo("trunk", TRUNK, &["--locked", "--debug", "--no-default-features"], "trunk", hint)?;
+    let called = [Some(wasm_bindgen()?), wasm_opt()?];
+    let folders = called.iter().flatten().filter_map(|tool| tool.parent()).map(Path::to_path_buf);
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let path = std::env::join_paths(folders.chain(std::env::split_paths(&path))).map_err(|error| error.to_string())?;
+    let mut command = command(trunk);
+    command.env("PATH", path);
+    Ok(command)
 }
 
 /// Makes sure that Rust can compile to WebAssembly.
@@ -50,15 +35,14 @@ impl Toolchain {
 /// # Errors
 /// When the target is missing and rustup cannot add it.
 pub fn wasm_target() -> Outcome {
-    const TARGET: &str = "wasm32-unknown-unknown";
-    let libraries = read(command("rustc").args(["--print", "target-libdir", "--target", TARGET]))?;
+    let libraries = read(command("rustc").args(["--print", "target-libdir", "--target", WASM_TARGET]))?;
     if Path::new(libraries.trim()).is_dir() {
         return Ok(());
     }
     if paths::on_path("rustup").is_none() {
-        return Err(format!("Rust's target {TARGET} is missing, and there is no rustup to add it with"));
+        return Err(format!("Rust's target {WASM_TARGET} is missing, and there is no rustup to add it with"));
     }
-    step("adding Rust's WebAssembly target", || run(command("rustup").args(["target", "add", TARGET])))
+    step("adding Rust's WebAssembly target", || run(command("rustup").args(["target", "add", WASM_TARGET])))
 }
 
 /// The runner of the tests that are compiled to WebAssembly; it comes with wasm-bindgen.
@@ -71,11 +55,6 @@ pub fn wasm_bindgen_test_runner() -> Outcome<PathBuf> {
 
 fn sibling(program: &Path, name: &str) -> PathBuf {
     program.with_file_name(format!("{name}{}", std::env::consts::EXE_SUFFIX))
-}
-
-fn trunk() -> Outcome<PathBuf> {
-    let hint = "about 4 minutes on two cores";
-    installed_by_cargo("trunk", TRUNK, &["--locked", "--debug", "--no-default-features"], "trunk", hint)
 }
 
 fn wasm_bindgen() -> Outcome<PathBuf> {
@@ -132,23 +111,41 @@ fn version_in_lock(lock: &str, package: &str) -> Option<String> {
     Some(line.trim_end_matches('"').to_owned())
 }
 
-/// wasm-opt of a recent binaryen: from the cache, from PATH, or from npm if Node is there.
-fn wasm_opt() -> Outcome<Option<PathBuf>> {
-    let folder = paths::cache()?.join("tools").join(format!("binaryen-{BINARYEN}"));
-    let program = folder.join("node_modules/.bin").join(if cfg!(windows) { "wasm-opt.cmd" } else { "wasm-opt" });
-    let has_node = paths::on_path("node").is_some();
-    if has_node && program.is_file() {
-        return Ok(Some(program));
-    }
-    if let Some(found) = paths::on_path("wasm-opt").filter(|found| is_recent_binaryen(found)) {
+/// wasm-opt of a recent binaryen, which shrinks and speeds up WebAssembly: from the cache, from PATH, or from npm. None
+/// without Node.
+///
+/// # Errors
+/// When npm is there and cannot install it.
+pub fn wasm_opt() -> Outcome<Option<PathBuf>> {
+    let folder = binaryen_folder()?;
+    if let Some(found) = existing_wasm_opt(&folder) {
         return Ok(Some(found));
     }
-    if !has_node || paths::on_path("npm").is_none() {
+    if !has_npm() {
         println!("── no wasm-opt (binaryen ≥ {OLDEST_BINARYEN}) and no Node to run npm's: the page will be larger");
         return Ok(None);
     }
     install_from_npm(&folder, "binaryen", BINARYEN)?;
-    Ok(Some(program))
+    Ok(existing_wasm_opt(&folder))
+}
+
+/// Whether [`wasm_opt`] finds or installs something.
+pub fn can_optimize() -> bool {
+    has_npm() || binaryen_folder().is_ok_and(|folder| existing_wasm_opt(&folder).is_some())
+}
+
+fn binaryen_folder() -> Outcome<PathBuf> {
+    Ok(paths::cache()?.join("tools").join(format!("binaryen-{BINARYEN}")))
+}
+
+fn existing_wasm_opt(folder: &Path) -> Option<PathBuf> {
+    let program = folder.join("node_modules/.bin").join(if cfg!(windows) { "wasm-opt.cmd" } else { "wasm-opt" });
+    let from_npm = Some(program).filter(|program| program.is_file() && paths::on_path("node").is_some());
+    from_npm.or_else(|| paths::on_path("wasm-opt").filter(|found| is_recent_binaryen(found)))
+}
+
+fn has_npm() -> bool {
+    paths::on_path("node").is_some() && paths::on_path("npm").is_some()
 }
 
 /// The script that looks for obstacles on a page (axe-core): from the cache, or from npm if Node is there.
@@ -159,7 +156,7 @@ pub fn axe() -> Outcome<Option<PathBuf>> {
     let folder = paths::cache()?.join("tools").join(format!("axe-core-{AXE}"));
     let script = folder.join("node_modules/axe-core/axe.min.js");
     if !script.is_file() {
-        if paths::on_path("node").is_none() || paths::on_path("npm").is_none() {
+        if !has_npm() {
             return Ok(None);
         }
         install_from_npm(&folder, "axe-core", AXE)?;

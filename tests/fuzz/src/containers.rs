@@ -1,14 +1,14 @@
 //! Archives and compressed files, and what reads them.
 
+use engine::session::Loader;
+use engine::session::container::native::{Native, Part, block_on, load};
+use engine::session::container::testing::ArchiveWriter;
+use engine::session::container::{Unwrapped, unwrap};
 use flate2::Compression;
 use flate2::write::{DeflateEncoder, GzEncoder};
 use ruzstd::encoding::{CompressionLevel, compress_to_vec};
 use std::io::Write;
 use std::rc::Rc;
-use traceglass::session::Loader;
-use traceglass::session::container::native::{Native, Part, block_on, load};
-use traceglass::session::container::testing::ArchiveWriter;
-use traceglass::session::container::{Unwrapped, unwrap};
 
 /// How many traces of an archive are read.
 const READ: usize = 3;

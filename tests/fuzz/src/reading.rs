@@ -1,8 +1,8 @@
 //! Reads a trace completely and keeps enough of it to compare two readings.
 
+use nettrace::testing;
+use nettrace::{EventHeader, Item, Result};
 use std::hash::{DefaultHasher, Hash, Hasher};
-use traceglass::nettrace::testing;
-use traceglass::nettrace::{EventHeader, Item, Result};
 
 /// One item of a reading.
 #[derive(Clone, Debug, PartialEq, Eq)]

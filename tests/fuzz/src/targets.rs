@@ -2,16 +2,16 @@
 
 use super::mutation::Random;
 use super::reading::{read, read_in_chunks};
-use traceglass::model::ids::{EventId, ThreadId, TypeId};
-use traceglass::nettrace::{Field, FieldError, FieldType, Value, decode, decode_field};
-use traceglass::protocol::Request;
-use traceglass::protocol::request::{FileRequest, Filter, PieceFilter, SampleChoice, StackSource, TreeQuery, Weight};
-use traceglass::protocol::schema_tables::SchemaFormat;
-use traceglass::protocol::stack_shape::{Grouping, Roots, Shape};
-use traceglass::protocol::tables::{StackSources, cost, part};
-use traceglass::session::export::digest;
-use traceglass::session::export::stacks::StackFormat;
-use traceglass::session::{FileFacts, Loader, Progress, Session};
+use engine::session::export::digest;
+use engine::session::export::stacks::StackFormat;
+use engine::session::{FileFacts, Loader, Progress, Session};
+use nettrace::{Field, FieldError, FieldType, Value, decode, decode_field};
+use protocol::Request;
+use protocol::base::ids::{EventId, ThreadId, TypeId};
+use protocol::request::{FileRequest, Filter, PieceFilter, SampleChoice, StackSource, TreeQuery, Weight};
+use protocol::schema_tables::SchemaFormat;
+use protocol::stack_shape::{Grouping, Roots, Shape};
+use protocol::tables::{StackSources, cost, part};
 
 /// Reads a trace and everything in it.
 pub fn parse(data: &[u8]) {

@@ -1,7 +1,7 @@
 //! A small trace of every version with something of everything that the store reacts to.
 
-use traceglass::nettrace::testing::{Event, Format, PayloadWriter, TraceBuilder};
-use traceglass::nettrace::{Field, FieldType, Guid, LabelList, LabelValue, MetadataRecord, ThreadRow};
+use nettrace::testing::{Event, Format, PayloadWriter, TraceBuilder};
+use nettrace::{Field, FieldType, Guid, LabelList, LabelValue, MetadataRecord, ThreadRow};
 
 /// The versions that files are called by. What is called 5 is 4 with more in its metadata.
 pub const VERSIONS: [u32; 6] = [1, 2, 3, 4, 5, 6];

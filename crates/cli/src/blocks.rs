@@ -1,0 +1,230 @@
+//! `traceglass blocks`: the pieces of a file, and what its bytes are spent on.
+
+use super::Stop;
+use super::text::{Align, grouped, seconds, table};
+use engine::session::Session;
+use engine::session::export::json::Json;
+use protocol::base::time::Nanos;
+use protocol::format;
+use protocol::request::PieceFilter;
+use protocol::tables::{Costs, NO_NUMBER, NO_TIME, Pieces, compression, cost, piece};
+use std::io::Write;
+
+/// Pieces fetched at a time.
+const PAGE: u32 = 4096;
+
+/// Prints the pieces of the file and its costs.
+pub(super) fn print(session: &Session, json: bool, output: &mut impl Write) -> Result<(), Stop> {
+    if json {
+        return print_json(session, output);
+    }
+    let mut rows = Vec::new();
+    each_page(session, |page| {
+        rows.extend((0..page.offset.len()).map(|row| text_row(page, row)));
+        Ok(())
+    })?;
+    let columns = [
+        ("Offset", Align::Right),
+        ("Bytes", Align::Right),
+        ("Kind", Align::Left),
+        ("Items", Align::Right),
+        ("Headers", Align::Left),
+        ("Times", Align::Left),
+        ("Times declared", Align::Left),
+        ("Threads", Align::Right),
+        ("", Align::Left),
+    ];
+    table(output, &columns, &rows)?;
+    print_costs(&session.costs(), output)
+}
+
+fn each_page(session: &Session, mut visit: impl FnMut(&Pieces) -> Result<(), Stop>) -> Result<(), Stop> {
+    let mut first = 0;
+    loop {
+        let page = session.pieces(PieceFilter::default(), first, PAGE);
+        if page.offset.is_empty() {
+            return Ok(());
+        }
+        visit(&page)?;
+        first += page.offset.len() as u64;
+    }
+}
+
+fn text_row(page: &Pieces, row: usize) -> Vec<String> {
+    let time = |at: i64| if at == NO_TIME { String::new() } else { seconds(Nanos(at)) };
+    let span = |first: i64, last: i64| match (first, last) {
+        (NO_TIME, NO_TIME) => String::new(),
+        (first, NO_TIME) => time(first),
+        (first, last) => format!("{} to {}", time(first), time(last)),
+    };
+    let counted = |number: u32| if number == 0 { String::new() } else { grouped(number.into()) };
+    let first_number = page.first_number[row];
+    let note = match first_number {
+        NO_NUMBER => page.problem.get(row).to_owned(),
+        first => format!("{first} to {}", u64::from(first) + u64::from(page.items[row]).saturating_sub(1)),
+    };
+    vec![
+        page.offset[row].to_string(),
+        grouped(page.bytes[row]),
+        piece::name(page.kind[row]).to_owned(),
+        counted(page.items[row]),
+        match page.compression[row] {
+            compression::COMPRESSED => "compressed".to_owned(),
+            compression::FIXED => "fixed".to_owned(),
+            _ => String::new(),
+        },
+        span(page.first[row], page.last[row]),
+        span(page.declared_first[row], page.declared_last[row]),
+        counted(page.threads[row]),
+        note,
+    ]
+}
+
+fn print_costs(costs: &Costs, output: &mut impl Write) -> Result<(), Stop> {
+    let rows_of = |kinds: &[u8]| -> Vec<Vec<String>> {
+        let rows = (0..costs.of.len()).filter(|row| kinds.contains(&costs.of[*row]));
+        let text = |row: usize| {
+            let name = match (costs.of[row], costs.event.get(row)) {
+                (cost::REST, _) => format!("({}, not events)", costs.name.get(row)),
+                (_, "") => costs.name.get(row).to_owned(),
+                (_, event) => format!("{}/{event}", costs.name.get(row)),
+            };
+            let share = costs.bytes[row] as f64 * 100.0 / costs.file_bytes[0].max(1) as f64;
+            vec![
+                name,
+                grouped(costs.count[row]),
+                grouped(costs.header_bytes[row]),
+                grouped(costs.payload_bytes[row]),
+                grouped(costs.description_bytes[row]),
+                grouped(costs.padding_bytes[row]),
+                grouped(costs.bytes[row]),
+                format!("{share:.2} %"),
+            ]
+        };
+        rows.map(text).collect()
+    };
+    let parts: [(&str, &str, &[u8]); 4] = [
+        ("Kinds of pieces", "Pieces", &[cost::PIECES]),
+        ("Providers", "Events", &[cost::PROVIDER, cost::REST]),
+        ("Events", "Events", &[cost::EVENT_TYPE, cost::REST]),
+        ("Threads, without descriptions and what is not events", "Events", &[cost::THREAD]),
+    ];
+    for (title, counted, kinds) in parts {
+        writeln!(output)?;
+        let columns = [
+            (title, Align::Left),
+            (counted, Align::Right),
+            ("Headers", Align::Right),
+            ("Payloads", Align::Right),
+            ("Descriptions", Align::Right),
+            ("Padding", Align::Right),
+            ("Bytes", Align::Right),
+            ("Share", Align::Right),
+        ];
+        table(output, &columns, &rows_of(kinds))?;
+    }
+    writeln!(output)?;
+    let share = |(name, bytes): (&str, u64)| {
+        vec![name.to_owned(), grouped(bytes), format::percent(bytes as f64, costs.file_bytes[0] as f64)]
+    };
+    let columns = [("What the bytes are", Align::Left), ("Bytes", Align::Right), ("Share", Align::Right)];
+    table(output, &columns, &costs.shares().map(share))?;
+    if let Some(words) = costs.compression_words() {
+        writeln!(output, "\n{words}")?;
+    }
+    writeln!(output, "\nEach of the first three adds up to the {} bytes of the file.", grouped(costs.file_bytes[0]))?;
+    Ok(())
+}
+
+fn print_json(session: &Session, output: &mut impl Write) -> Result<(), Stop> {
+    let mut json = Json::default();
+    let mut pieces = Vec::new();
+    each_page(session, |page| {
+        pieces.push(page.clone());
+        Ok(())
+    })?;
+    json.object(|json| {
+        json.key("fileBytes").integer(session.file().bytes);
+        json.key("pieces").array(|json| {
+            pieces.iter().for_each(|page| (0..page.offset.len()).for_each(|row| piece_row(json, session, page, row)));
+        });
+        let costs = session.costs();
+        json.key("costs").array(|json| (0..costs.of.len()).for_each(|row| cost_row(json, &costs, row)));
+        if let Some(headers) = costs.compression() {
+            json.key("headerCompression").object(|json| {
+                json.key("events").integer(headers.events);
+                json.key("headerBytes").integer(headers.header_bytes);
+                json.key("fullHeaderBytes").integer(headers.full_bytes);
+            });
+        }
+    });
+    json.line();
+    Ok(output.write_all(json.as_str().as_bytes())?)
+}
+
+fn piece_row(json: &mut Json, session: &Session, page: &Pieces, row: usize) {
+    json.object(|json| {
+        json.key("offset").integer(page.offset[row]);
+        json.key("bytes").integer(page.bytes[row]);
+        json.key("kind").string(piece::name(page.kind[row]));
+        json.key("items").integer(page.items[row]);
+        if page.compression[row] != compression::NONE {
+            json.key("compressed").boolean(page.compression[row] == compression::COMPRESSED);
+        }
+        for (name, times) in [
+            ("firstNs", &page.first),
+            ("lastNs", &page.last),
+            ("declaredFirstNs", &page.declared_first),
+            ("declaredLastNs", &page.declared_last),
+        ] {
+            if times[row] != NO_TIME {
+                json.key(name).integer(times[row]);
+            }
+        }
+        if page.kind[row] == piece::EVENTS {
+            json.key("threads").integer(page.threads[row]);
+            json.key("types").integer(page.types[row]);
+        }
+        if page.first_number[row] != NO_NUMBER {
+            json.key("firstNumber").integer(page.first_number[row]);
+        }
+        if page.kind[row] == piece::SEQUENCE_POINT {
+            json.key("flags").integer(page.flags[row]);
+            // A block that cannot be read any more has no threads to tell.
+            let threads = session.threads_of_point(page.offset[row]).unwrap_or_default();
+            json.key("threads").array(|json| {
+                for (thread, sequence) in threads {
+                    json.object(|json| {
+                        json.key("thread").integer(thread);
+                        json.key("sequence").integer(sequence);
+                    });
+                }
+            });
+        }
+        if !page.problem.get(row).is_empty() {
+            json.key("problem").string(page.problem.get(row));
+        }
+    });
+}
+
+fn cost_row(json: &mut Json, costs: &Costs, row: usize) {
+    json.object(|json| {
+        json.key("of").string(match costs.of[row] {
+            cost::PIECES => "pieces",
+            cost::PROVIDER => "provider",
+            cost::EVENT_TYPE => "event",
+            cost::THREAD => "thread",
+            _ => "rest",
+        });
+        json.key("name").string(costs.name.get(row));
+        if costs.of[row] == cost::EVENT_TYPE {
+            json.key("event").string(costs.event.get(row));
+        }
+        json.key("count").integer(costs.count[row]);
+        json.key("headerBytes").integer(costs.header_bytes[row]);
+        json.key("payloadBytes").integer(costs.payload_bytes[row]);
+        json.key("descriptionBytes").integer(costs.description_bytes[row]);
+        json.key("paddingBytes").integer(costs.padding_bytes[row]);
+        json.key("bytes").integer(costs.bytes[row]);
+    });
+}

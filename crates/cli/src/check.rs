@@ -1,0 +1,227 @@
+//! `traceglass check`.
+
+use super::open::open_silently;
+use super::text::{Align, bytes, grouped, seconds, table};
+use super::{FAILED, MISUSED, READ, Stop};
+use engine::analysis::header_detail::{diagnostics, format_words};
+use engine::analysis::lost::losses_by_thread;
+use engine::model::Process;
+use engine::session::Session;
+use engine::session::export::json::Json;
+use protocol::Failure;
+use protocol::base::ids::thread_number;
+use protocol::base::time::Nanos;
+use protocol::base::window::Window;
+use protocol::reply::{Diagnostic, Summary, ThreadLoss};
+use std::io::Write;
+use std::path::Path;
+
+/// What is printed either way.
+struct Report {
+    summary: Summary,
+    words: &'static str,
+    processes: Vec<Process>,
+    diagnostics: Vec<Diagnostic>,
+    losses: Vec<ThreadLoss>,
+}
+
+impl Report {
+    fn of(session: &Session) -> Self {
+        let store = session.store();
+        Self {
+            summary: session.summary(),
+            words: format_words(store),
+            processes: store.processes().iter().cloned().collect(),
+            diagnostics: diagnostics(store),
+            losses: losses_by_thread(store),
+        }
+    }
+
+    fn is_damaged(&self) -> bool {
+        self.summary.diagnostic_count > 0
+    }
+
+    fn has_losses(&self) -> bool {
+        self.summary.lost.is_some_and(|lost| lost > 0)
+    }
+
+    fn verdict(&self) -> &'static str {
+        match (self.is_damaged(), self.has_losses(), self.summary.lost.is_some()) {
+            (true, true, _) => "The trace is damaged, and events were lost while it was recorded.",
+            (true, false, _) => "The trace is damaged.",
+            (false, true, _) => "The trace is whole, but events were lost while it was recorded.",
+            (false, false, true) => "The trace is whole, and no event was lost.",
+            (false, false, false) => "The trace is whole. Whether events were lost cannot be known from this format.",
+        }
+    }
+}
+
+/// Prints whether the trace is whole; the exit code.
+pub(super) fn print(file: &Path, json: bool, output: &mut impl Write) -> Result<u8, Stop> {
+    let report = match open_silently(file, Window::default()) {
+        Ok(session) => Report::of(&session),
+        Err(failure) => {
+            print_failure(&failure, json, output)?;
+            return Ok(MISUSED);
+        }
+    };
+    if json {
+        print_json(&report, output)?
+    } else {
+        print_text(&report, output)?
+    }
+    Ok(if report.is_damaged() || report.has_losses() { FAILED } else { READ })
+}
+
+fn print_failure(failure: &Failure, json: bool, output: &mut impl Write) -> Result<(), Stop> {
+    if !json {
+        writeln!(output, "{failure}")?;
+        return match failure.detail.as_str() {
+            "" => Ok(()),
+            detail => Ok(writeln!(output, "{detail}")?),
+        };
+    }
+    let mut json = Json::default();
+    json.object(|json| {
+        json.key("verdict").string("unreadable");
+        json.key("code").plain(format_args!("{:?}", failure.code));
+        json.key("reason").string(&failure.message);
+        json.key("detail").string(&failure.detail);
+        if let Some(offset) = failure.offset {
+            json.key("offset").integer(offset);
+        }
+    });
+    json.line();
+    Ok(output.write_all(json.as_str().as_bytes())?)
+}
+
+fn print_text(report: &Report, output: &mut impl Write) -> Result<(), Stop> {
+    let summary = &report.summary;
+    let mut facts = vec![
+        ("File", format!("{}, {}", summary.file_name, bytes(summary.file_bytes))),
+        ("Packed as", summary.packing.clone()),
+        ("Format", format!("{}, {}", summary.format, report.words)),
+    ];
+    if let [process] = report.processes.as_slice() {
+        facts.push(("Process", process_words(process)));
+        facts.push(("Runtime", process.runtime.clone()));
+        facts.push(("System", format!("{} {}", process.operating_system, process.architecture).trim().to_owned()));
+    }
+    facts.push(("Events", grouped(summary.events)));
+    facts.push(("Lost events", summary.lost.map_or("cannot be known from this format".to_owned(), grouped)));
+    facts.push(("Problems", grouped(summary.diagnostic_count)));
+    for (name, value) in facts.into_iter().filter(|(_, value)| !value.is_empty()) {
+        writeln!(output, "{name:<12} {value}")?;
+    }
+    print_processes(&report.processes, output)?;
+    if report.is_damaged() {
+        writeln!(output, "\nProblems")?;
+        for problem in &report.diagnostics {
+            let times = if problem.count > 1 { format!(" ({} times)", grouped(problem.count)) } else { String::new() };
+            writeln!(output, "  byte {}: {}{times}", grouped(problem.offset), problem.message)?;
+        }
+        let told: u64 = report.diagnostics.iter().map(|problem| problem.count).sum();
+        if summary.diagnostic_count > told {
+            writeln!(output, "  and {} more", grouped(summary.diagnostic_count - told))?;
+        }
+    }
+    print_losses(&report.losses, output)?;
+    Ok(writeln!(output, "\n{}", report.verdict())?)
+}
+
+fn process_words(process: &Process) -> String {
+    match process.name.as_str() {
+        "" => process.os_process.to_string(),
+        name => format!("{name} ({})", process.os_process),
+    }
+}
+
+fn print_processes(processes: &[Process], output: &mut impl Write) -> Result<(), Stop> {
+    if processes.len() < 2 {
+        return Ok(());
+    }
+    writeln!(output, "\nProcesses ({})", processes.len())?;
+    let columns = [("Process", Align::Right), ("Name", Align::Left), ("Runtime", Align::Left)];
+    let row = |process: &Process| vec![process.os_process.to_string(), process.name.clone(), process.runtime.clone()];
+    Ok(table(output, &columns, &processes.iter().map(row).collect::<Vec<_>>())?)
+}
+
+fn print_losses(losses: &[ThreadLoss], output: &mut impl Write) -> Result<(), Stop> {
+    if losses.is_empty() {
+        return Ok(());
+    }
+    writeln!(output, "\nLost events by thread ({})", losses.len())?;
+    let columns = [
+        ("Thread", Align::Right),
+        ("Lost", Align::Right),
+        ("Gaps", Align::Right),
+        ("Not before", Align::Right),
+        ("Not after", Align::Right),
+    ];
+    let row = |loss: &ThreadLoss| {
+        let first = loss.after.map_or("the beginning".to_owned(), |after| seconds(Nanos(after)));
+        let last = seconds(Nanos(loss.before));
+        vec![thread_number(loss.os_thread), grouped(loss.count), grouped(loss.gaps), first, last]
+    };
+    Ok(table(output, &columns, &losses.iter().map(row).collect::<Vec<_>>())?)
+}
+
+fn print_json(report: &Report, output: &mut impl Write) -> Result<(), Stop> {
+    let summary = &report.summary;
+    let mut json = Json::default();
+    json.object(|json| {
+        json.key("verdict").string(match (report.is_damaged(), report.has_losses()) {
+            (true, _) => "damaged",
+            (false, true) => "lossy",
+            (false, false) => "whole",
+        });
+        json.key("file").string(&summary.file_name);
+        json.key("bytes").integer(summary.file_bytes);
+        json.key("packing").string(&summary.packing);
+        json.key("format").string(&summary.format);
+        json.key("formatInWords").string(report.words);
+        json.key("processes").array(|json| report.processes.iter().for_each(|process| process_row(json, process)));
+        json.key("events").integer(summary.events);
+        match summary.lost {
+            Some(lost) => json.key("eventsLost").integer(lost),
+            None => json.key("eventsLost").null(),
+        }
+        json.key("losses").array(|json| report.losses.iter().for_each(|loss| loss_row(json, loss)));
+        json.key("problemCount").integer(summary.diagnostic_count);
+        json.key("problems").array(|json| {
+            for problem in &report.diagnostics {
+                json.object(|json| {
+                    json.key("offset").integer(problem.offset);
+                    json.key("message").string(&problem.message);
+                    json.key("count").integer(problem.count);
+                });
+            }
+        });
+    });
+    json.line();
+    Ok(output.write_all(json.as_str().as_bytes())?)
+}
+
+fn process_row(json: &mut Json, process: &Process) {
+    json.object(|json| {
+        json.key("process").integer(process.os_process);
+        json.key("name").string(&process.name);
+        json.key("commandLine").string(&process.command_line);
+        json.key("runtime").string(&process.runtime);
+        json.key("operatingSystem").string(&process.operating_system);
+        json.key("architecture").string(&process.architecture);
+    });
+}
+
+fn loss_row(json: &mut Json, loss: &ThreadLoss) {
+    json.object(|json| {
+        json.key("thread").integer(loss.os_thread);
+        json.key("count").integer(loss.count);
+        json.key("gaps").integer(loss.gaps);
+        match loss.after {
+            Some(after) => json.key("notBeforeNs").integer(after),
+            None => json.key("notBeforeNs").null(),
+        }
+        json.key("notAfterNs").integer(loss.before);
+    });
+}

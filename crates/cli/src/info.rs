@@ -1,0 +1,320 @@
+//! `traceglass info`.
+
+use super::Stop;
+use super::open::indexed_words;
+use super::text::{Align, bytes, grouped, seconds, table};
+use engine::analysis::lost::losses_by_thread;
+use engine::model::Loss;
+use engine::session::export::json::Json;
+use engine::session::export::{self, Digest, ThreadTotals, TypeTotals};
+use engine::session::{Session, unreadable_source};
+use nettrace::{Container, SystemTime};
+use protocol::base::ids::thread_number;
+use protocol::base::time::Nanos;
+use protocol::base::window::Indexed;
+use protocol::memory::MemoryUse;
+use protocol::reply::{HeaderDetail, Summary, ThreadLoss};
+use std::io::Write;
+
+/// What is printed either way.
+struct Inventory {
+    types: Vec<TypeTotals>,
+    threads: Vec<ThreadTotals>,
+    first: Option<Nanos>,
+    last: Option<Nanos>,
+    digest: Option<Digest>,
+    header: HeaderDetail,
+}
+
+/// Prints what is in the trace.
+pub(super) fn print(session: &Session, json: bool, digest: bool, output: &mut impl Write) -> Result<(), Stop> {
+    let types = export::types(session.store());
+    let digest = match digest {
+        true => Some(export::digest(session.store(), session.source()).map_err(|error| unreadable_source(&error))?),
+        false => None,
+    };
+    let inventory = Inventory {
+        first: types.iter().map(|row| row.first).min(),
+        last: types.iter().map(|row| row.last).max(),
+        threads: export::threads(session.store()),
+        types,
+        digest,
+        header: session.header()?,
+    };
+    if json { print_json(session, &inventory, output) } else { print_text(session, &inventory, output) }
+}
+
+fn print_json(session: &Session, inventory: &Inventory, output: &mut impl Write) -> Result<(), Stop> {
+    let mut json = Json::default();
+    json.object(|json| {
+        header(json, session);
+        json.key("eventCount").integer(session.store().total_events());
+        match session.store().lost_events() {
+            Some(lost) => json.key("eventsLost").integer(lost),
+            None => json.key("eventsLost").null(),
+        }
+        for (name, time) in [("firstEventNs", inventory.first), ("lastEventNs", inventory.last)] {
+            if let Some(time) = time {
+                json.key(name).integer(time.0);
+            }
+        }
+        if let Some(digest) = inventory.digest {
+            json.key("digest").object(|json| {
+                json.key("ordered").plain(format_args!("{:016x}", digest.ordered));
+                json.key("unordered").plain(format_args!("{:016x}", digest.unordered));
+            });
+        }
+        if session.store().lost_events().is_some() {
+            json.key("losses")
+                .array(|json| session.store().losses().iter().for_each(|loss| loss_row(json, session, loss)));
+        }
+        if let Some(indexed) = session.store().indexed() {
+            json.key("indexed").object(|json| indexed_part(json, indexed));
+        }
+        json.key("memory").object(|json| {
+            for (name, bytes) in session.memory().parts() {
+                json.key(name).integer(bytes);
+            }
+        });
+        json.key("recording").object(|json| recording(json, &inventory.header));
+        json.key("types").array(|json| inventory.types.iter().for_each(|row| type_row(json, row)));
+        json.key("threads").array(|json| inventory.threads.iter().for_each(|row| thread_row(json, row)));
+    });
+    json.line();
+    Ok(output.write_all(json.as_str().as_bytes())?)
+}
+
+fn header(json: &mut Json, session: &Session) {
+    let header = session.store().header();
+    json.key("container").string(match header.container {
+        Container::Nettrace => "nettrace",
+        Container::Netperf => "netperf",
+    });
+    json.key("formatVersion").integer(header.version);
+    json.key("pointerSize").integer(header.pointer_size);
+    json.key("qpcFrequency").integer(header.tick_frequency);
+    json.key("syncQpc").integer(header.sync_ticks);
+    json.key("syncTimeUtc").plain(utc(&header.sync_time_utc));
+    json.key("processId").integer(header.process_id);
+    json.key("processorCount").integer(header.processor_count);
+    json.key("expectedSamplingRate").integer(header.expected_sampling_rate_nanos);
+    if !header.pairs.is_empty() {
+        json.key("headerPairs").object(|json| {
+            header.pairs.iter().for_each(|(name, value)| json.key(name).string(value));
+        });
+    }
+}
+
+/// What recorded events show of the session.
+fn recording(json: &mut Json, header: &HeaderDetail) {
+    json.key("collectors").array(|json| {
+        for one in &header.recording.collectors {
+            json.object(|json| {
+                json.key("concluded").string(&one.words);
+                json.key("from").string(&one.evidence);
+            });
+        }
+    });
+    json.key("requestedAtLeast").array(|json| {
+        for one in &header.recording.requested {
+            json.object(|json| {
+                json.key("provider").string(&one.name);
+                json.key("level").integer(one.level);
+                json.key("keywords").plain(format_args!("{:#x}", one.keywords));
+                json.key("perhapsKeywords").plain(format_args!("{:#x}", one.perhaps));
+                json.key("events").integer(one.events);
+            });
+        }
+    });
+}
+
+/// What there are rows of.
+fn indexed_part(json: &mut Json, indexed: &Indexed) {
+    json.key("rows").integer(indexed.rows);
+    json.key("startNs").integer(indexed.span.start.0);
+    json.key("endNs").integer(indexed.span.end.0);
+    json.key("providers").array(|json| indexed.providers.iter().for_each(|name| json.string(name)));
+}
+
+/// Whose events were lost, how many, and between which times.
+fn loss_row(json: &mut Json, session: &Session, loss: &Loss) {
+    let clock = session.store().clock();
+    json.object(|json| {
+        json.key("thread").integer(loss.os_thread);
+        if let Some(after) = loss.after_ticks {
+            json.key("afterNs").integer(clock.nanos(after).0);
+        }
+        json.key("beforeNs").integer(clock.nanos(loss.before_ticks).0);
+        json.key("count").integer(loss.count);
+    });
+}
+
+fn type_row(json: &mut Json, row: &TypeTotals) {
+    json.object(|json| {
+        json.key("provider").string(&row.provider);
+        json.key("eventId").integer(row.event_id);
+        json.key("version").integer(row.version);
+        json.key("metadataName").string(&row.metadata_name);
+        json.key("level").integer(row.level);
+        json.key("keywords").plain(format_args!("{:#x}", row.keywords));
+        if let Some(opcode) = row.opcode {
+            json.key("opcode").integer(opcode);
+        }
+        json.key("count").integer(row.count);
+        json.key("payloadBytes").integer(row.payload_bytes);
+        json.key("withStackInFile").integer(row.with_stack);
+        json.key("threads").integer(row.threads);
+        json.key("firstNs").integer(row.first.0);
+        json.key("lastNs").integer(row.last.0);
+    });
+}
+
+fn thread_row(json: &mut Json, row: &ThreadTotals) {
+    json.object(|json| {
+        json.key("process").integer(row.os_process);
+        json.key("thread").integer(row.os_thread);
+        json.key("events").integer(row.events);
+        json.key("firstNs").integer(row.first.0);
+        json.key("lastNs").integer(row.last.0);
+        if let Some(name) = &row.name {
+            json.key("name").string(name);
+        }
+    });
+}
+
+fn utc(time: &SystemTime) -> String {
+    format!(
+        "{:04}-{:02}-{:02}T{:02}:{:02}:{:02}.{:03}0000Z",
+        time.year, time.month, time.day, time.hour, time.minute, time.second, time.millisecond
+    )
+}
+
+fn print_text(session: &Session, inventory: &Inventory, output: &mut impl Write) -> Result<(), Stop> {
+    let summary = session.summary();
+    for (name, value) in facts(session, &summary) {
+        writeln!(output, "{name:<16} {value}")?;
+    }
+    if let Some(digest) = inventory.digest {
+        writeln!(output, "{:<16} {:016x} in order, {:016x} in any order", "Digest", digest.ordered, digest.unordered)?;
+    }
+    print_header(&inventory.header, output)?;
+    writeln!(output, "\nEvent types ({})", inventory.types.len())?;
+    print_types(&inventory.types, output)?;
+    writeln!(output, "\nThreads ({})", inventory.threads.len())?;
+    print_threads(&inventory.threads, output)?;
+    print_losses(session, output)
+}
+
+/// Lost events by thread, if there are any.
+fn print_losses(session: &Session, output: &mut impl Write) -> Result<(), Stop> {
+    let losses = losses_by_thread(session.store());
+    if losses.is_empty() {
+        return Ok(());
+    }
+    writeln!(output, "\nLost events by thread that wrote them ({})", losses.len())?;
+    let columns = [
+        ("Thread", Align::Right),
+        ("Lost", Align::Right),
+        ("Gaps", Align::Right),
+        ("After", Align::Right),
+        ("Before", Align::Right),
+    ];
+    let begin = session.store().full_span().start;
+    let row = |loss: &ThreadLoss| {
+        let [after, before] = [loss.after.map_or(begin, Nanos), Nanos(loss.before)].map(seconds);
+        vec![thread_number(loss.os_thread), grouped(loss.count), grouped(loss.gaps), after, before]
+    };
+    Ok(table(output, &columns, &losses.iter().map(row).collect::<Vec<_>>())?)
+}
+
+fn facts(session: &Session, summary: &Summary) -> Vec<(&'static str, String)> {
+    let lost = summary.lost.map_or("cannot be known from this format".to_owned(), grouped);
+    let mut facts = vec![
+        ("Trace", format!("{}, {}", summary.file_name, bytes(summary.file_bytes))),
+        ("Indexed", summary.indexed.as_ref().map_or(String::new(), |indexed| indexed_words(indexed, summary.events))),
+        ("Lost events", lost),
+        ("Read in", format!("{:.0} ms", summary.load_ms)),
+        ("Memory", memory_words(&session.memory())),
+    ];
+    facts.retain(|(_, value)| !value.is_empty());
+    facts
+}
+
+/// Everything about the trace as a whole, by subject, and who recorded it.
+fn print_header(header: &HeaderDetail, output: &mut impl Write) -> Result<(), Stop> {
+    for group in &header.groups {
+        writeln!(output, "\n{}", group.title)?;
+        for fact in &group.facts {
+            let raw = if fact.raw.is_empty() { String::new() } else { format!(" ({})", fact.raw) };
+            writeln!(output, "  {:<28} {}{raw}", fact.name, fact.value)?;
+        }
+    }
+    if !header.recording.collectors.is_empty() {
+        writeln!(output, "\nRecorded by (concluded: no file says it)")?;
+        for one in &header.recording.collectors {
+            writeln!(output, "  {}\n      {}", one.words, one.evidence)?;
+        }
+    }
+    if !header.recording.requested.is_empty() {
+        writeln!(output, "\nAsked for at least, as recorded events show (provider:keywords:level)")?;
+        for one in &header.recording.requested {
+            let perhaps = if one.perhaps == 0 { String::new() } else { format!(", and some of {:#x}", one.perhaps) };
+            writeln!(output, "  {}{perhaps}", one.argument())?;
+        }
+    }
+    Ok(())
+}
+
+/// "1.2 GB: event columns 1.1 GB, strings 2 MB, …"
+fn memory_words(memory: &MemoryUse) -> String {
+    let parts = memory.parts().map(|(name, held)| format!("{name} {}", bytes(held)));
+    format!("{}: {}", bytes(memory.total()), parts.join(", "))
+}
+
+fn print_types(types: &[TypeTotals], output: &mut impl Write) -> Result<(), Stop> {
+    let columns = [
+        ("Provider", Align::Left),
+        ("Event", Align::Left),
+        ("Id", Align::Right),
+        ("Version", Align::Right),
+        ("Count", Align::Right),
+        ("Payload", Align::Right),
+        ("With stack", Align::Right),
+        ("Threads", Align::Right),
+    ];
+    let row = |row: &TypeTotals| {
+        vec![
+            row.provider.clone(),
+            row.display_name.clone(),
+            row.event_id.to_string(),
+            row.version.to_string(),
+            grouped(row.count),
+            bytes(row.payload_bytes),
+            grouped(row.with_stack),
+            row.threads.to_string(),
+        ]
+    };
+    Ok(table(output, &columns, &types.iter().map(row).collect::<Vec<_>>())?)
+}
+
+fn print_threads(threads: &[ThreadTotals], output: &mut impl Write) -> Result<(), Stop> {
+    let columns = [
+        ("Process", Align::Right),
+        ("Thread", Align::Right),
+        ("Name", Align::Left),
+        ("Events", Align::Right),
+        ("First", Align::Right),
+        ("Last", Align::Right),
+    ];
+    let row = |row: &ThreadTotals| {
+        vec![
+            row.os_process.to_string(),
+            thread_number(row.os_thread),
+            row.label.clone(),
+            grouped(row.events),
+            seconds(row.first),
+            seconds(row.last),
+        ]
+    };
+    Ok(table(output, &columns, &threads.iter().map(row).collect::<Vec<_>>())?)
+}

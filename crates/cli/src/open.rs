@@ -1,0 +1,97 @@
+//! Opens a file from disk, packed or not.
+
+use super::arguments::Trace;
+use super::text::{grouped, seconds};
+use engine::session::container::native::{Native, Part, block_on, load};
+use engine::session::container::{Unwrapped, unwrap};
+use engine::session::{FileFacts, Loader, Session};
+use protocol::base::window::{Indexed, MOST_ROWS, Window};
+use protocol::reply::TraceEntry;
+use protocol::{Failure, FailureCode};
+use std::fs::File;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::rc::Rc;
+use std::time::Instant;
+
+/// Opens a trace. What is wrong with it, though it can be read, goes to `notes`.
+pub(super) fn open(trace: Trace, notes: &mut dyn Write) -> Result<Session, Failure> {
+    let is_chosen = trace.rows != Window::default();
+    let session = open_silently(&trace.path, trace.rows)?;
+    note_diagnostics(&session, notes);
+    if let Some(indexed) = session.store().indexed() {
+        let why = if is_chosen { "only a part has rows" } else { "the trace is larger than what is indexed at once" };
+        let words = indexed_words(indexed, session.store().total_events());
+        // Without a place to write notes the trace itself still matters.
+        let _ = writeln!(notes, "note: {why}: {words}. Totals are of all of it.");
+    }
+    Ok(session)
+}
+
+/// "100,000,000 of 268,000,000 events, 0.000000 s to 76.000000 s"
+pub(super) fn indexed_words(indexed: &Indexed, events: u64) -> String {
+    let (start, end) = (seconds(indexed.span.start), seconds(indexed.span.end));
+    format!("{} of {} events, {start} to {end}", grouped(indexed.rows), grouped(events))
+}
+
+/// Opens a trace, with rows for this part of it.
+pub(super) fn open_silently(path: &Path, rows: Window) -> Result<Session, Failure> {
+    let started = Instant::now();
+    let (path, entry) = split(path);
+    let file = File::open(&path).map_err(|error| unreadable(&path, &error))?;
+    if file.metadata().map_err(|error| unreadable(&path, &error))?.is_dir() {
+        return Err(Failure::new(FailureCode::Unreadable, format!("“{}” is a folder", path.display())));
+    }
+    let packed = match block_on(unwrap(&Native, Part::whole(Rc::new(file)), entry.as_deref()))? {
+        Unwrapped::One(packed) => packed,
+        Unwrapped::Several(candidates) => return Err(several(&path, &candidates)),
+    };
+    let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let packing = packed.packing.clone();
+    let (loader, source) = load(Loader::of(rows, MOST_ROWS), packed)?;
+    let facts = FileFacts { name, bytes: source.len(), packing };
+    let mut session = Session::new(loader.finish()?, source, facts)?;
+    session.set_load_ms(started.elapsed().as_secs_f64() * 1000.0);
+    Ok(session)
+}
+
+/// `FILE!ENTRY` is an entry of an archive, unless there is a file of this name.
+fn split(path: &Path) -> (PathBuf, Option<String>) {
+    if let Some(text) = path.to_str().filter(|_| !path.exists()) {
+        for (at, _) in text.match_indices('!') {
+            if Path::new(&text[..at]).is_file() {
+                return (PathBuf::from(&text[..at]), Some(text[at + 1..].to_owned()));
+            }
+        }
+    }
+    (path.to_owned(), None)
+}
+
+fn several(path: &Path, candidates: &[TraceEntry]) -> Failure {
+    let line = |one: &TraceEntry| {
+        let size = one.bytes.map_or(String::new(), |bytes| format!("  ({})", super::text::bytes(bytes)));
+        format!("  {}!{}{size}", path.display(), one.path)
+    };
+    let lines: Vec<String> = candidates.iter().map(line).collect();
+    let message = format!("“{}” holds {} traces; name one of them:", path.display(), candidates.len());
+    Failure::new(FailureCode::Archive, message).with_detail(lines.join("\n"))
+}
+
+fn note_diagnostics(session: &Session, notes: &mut dyn Write) {
+    const SHOWN: usize = 5;
+    let diagnostics = session.store().diagnostics();
+    let mut listed = 0;
+    for diagnostic in diagnostics.examples().iter().take(SHOWN) {
+        let times = if diagnostic.count > 1 { format!(" ({} times)", diagnostic.count) } else { String::new() };
+        // Without a place to write notes the trace itself still matters.
+        let _ = writeln!(notes, "note: {}{times} [byte {}]", diagnostic.message, diagnostic.offset);
+        listed += diagnostic.count;
+    }
+    if diagnostics.total() > listed {
+        let _ = writeln!(notes, "note: {} more problems", diagnostics.total() - listed);
+    }
+}
+
+pub(super) fn unreadable(path: &Path, error: &std::io::Error) -> Failure {
+    Failure::new(FailureCode::Unreadable, format!("“{}” cannot be read: {error}", path.display()))
+}

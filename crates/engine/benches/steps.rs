@@ -1,0 +1,177 @@
+//! What a session does in one piece: the longest step of every question, natively, and what it took altogether.
+//!
+//! `cargo bench --bench steps -- FILE` prints `name, all ms, longest ms, reads of the file` a line. Nothing can be answered or
+//! cancelled in the worker during a step, which takes two to three times as long there.
+
+use nettrace::{ByteSource, SourceError};
+use protocol::Request;
+use protocol::base::ids::{EventId, ThreadId};
+use protocol::base::time::Span;
+use protocol::request::{EventOrder, Filter, FunctionOrder, SortKey, TreeQuery};
+use protocol::track::TrackKind;
+use std::cell::Cell;
+use std::fs::File;
+use std::io::Read;
+use std::rc::Rc;
+use std::time::Instant;
+use traceglass_engine::session::{FileFacts, Loader, Progress, Session, Step};
+
+/// As large as the slices that the worker reads.
+const PIECE_BYTES: usize = 8 << 20;
+/// As much as the worker parses before it looks at the clock.
+const PARSE_BYTES: usize = 1 << 20;
+/// Pixels of a wide timeline.
+const PIXELS: i64 = 1200;
+
+/// A file whose reads are counted.
+struct Counted {
+    file: File,
+    reads: Rc<Cell<u32>>,
+}
+
+impl ByteSource for Counted {
+    fn len(&self) -> u64 {
+        self.file.len()
+    }
+
+    fn read_at(&self, offset: u64, buffer: &mut [u8]) -> Result<(), SourceError> {
+        self.reads.set(self.reads.get() + 1);
+        self.file.read_at(offset, buffer)
+    }
+}
+
+/// Times of the steps of one thing.
+#[derive(Default)]
+struct Steps {
+    all: f64,
+    longest: f64,
+}
+
+impl Steps {
+    fn time<T>(&mut self, action: impl FnOnce() -> T) -> T {
+        let start = Instant::now();
+        let result = action();
+        let ms = start.elapsed().as_secs_f64() * 1e3;
+        self.all += ms;
+        self.longest = self.longest.max(ms);
+        result
+    }
+
+    fn print(&self, name: &str, reads: u32) {
+        println!("{name:28} {:9.1} {:9.1} {reads:6}", self.all, self.longest);
+    }
+}
+
+fn main() {
+    let Some(path) = std::env::args().skip(1).find(|argument| !argument.starts_with("--")) else {
+        eprintln!("usage: cargo bench --bench steps -- FILE");
+        return;
+    };
+    println!("{:28} {:>9} {:>9} {:>6}", "", "all ms", "longest", "reads");
+    let reads = Rc::new(Cell::new(0));
+    let mut session = open(&path, &reads);
+    for (name, request) in questions(&session) {
+        reads.set(0);
+        let mut steps = Steps::default();
+        while steps.time(|| session.prepare(&request)).expect("a readable file") != Step::Done {}
+        steps.time(|| session.answer(&request)).expect("an answer");
+        steps.print(&name, reads.get());
+    }
+    println!("held, MB: {:.0}", session.memory().total() as f64 / 1e6);
+}
+
+fn open(path: &str, reads: &Rc<Cell<u32>>) -> Session {
+    let mut file = File::open(path).expect("a readable file");
+    let (mut loader, mut parsing) = (Loader::new(), Steps::default());
+    let mut piece = vec![0; PIECE_BYTES];
+    loop {
+        let length = file.read(&mut piece).expect("a readable file");
+        parsing.time(|| loader.append(length, |space| space.copy_from_slice(&piece[..length])));
+        while let Ok(Progress::Paused) = parsing.time(|| loader.advance(PARSE_BYTES)) {}
+        if length == 0 {
+            break;
+        }
+    }
+    parsing.print("parse", 0);
+    let mut steps = Steps::default();
+    let preview = steps.time(|| loader.preview()).expect("a readable trace");
+    steps.print("preview", 0);
+    drop(preview);
+    let mut steps = Steps::default();
+    let store = steps.time(|| loader.finish()).expect("a readable trace");
+    steps.print("finish", 0);
+    let facts = FileFacts { name: path.to_owned(), bytes: file.len(), ..FileFacts::default() };
+    let source = Box::new(Counted { file, reads: reads.clone() });
+    let mut steps = Steps::default();
+    let session = steps.time(|| Session::new(store, source, facts)).expect("a trace that answers");
+    steps.print("session", reads.get());
+    session
+}
+
+fn questions(session: &Session) -> Vec<(String, Request)> {
+    let summary = session.summary();
+    let full = summary.full_span;
+    let quarter = full.duration() / 4;
+    let half = Span::new(full.start.0 + quarter, full.end.0 - quarter);
+    let providers: Vec<String> = summary.providers.iter().take(1).map(|provider| provider.name.clone()).collect();
+    let threads: Vec<ThreadId> = session.store().threads().iter().map(|thread| thread.id).take(64).collect();
+    let types = session.store().types().iter().filter(|kind| !kind.schema.fields.is_empty());
+    let field = types.max_by_key(|kind| kind.count).map_or_else(String::new, |kind| kind.schema.fields[0].name.clone());
+    let middle = EventId(session.store().events().len() as u32 / 2);
+    let of = |span| Filter { span: Some(span), ..Filter::default() };
+    let order = |key| EventOrder { key, descending: false };
+    let events = |filter, order| Request::Events { filter, order, first: 0, count: 256 };
+    let tree = |span| TreeQuery { filter: of(span), ..TreeQuery::default() };
+    let flame = |span| Request::Flame { query: tree(span), path: Vec::new(), min_share: 1.0 / 1200.0, max_depth: 256 };
+    let resolution = ((full.duration() / PIXELS).max(1) as u64).next_power_of_two() as i64;
+    let lanes = |max_depth| Request::Lanes { threads: threads.clone(), span: full, resolution, max_depth, spans: true };
+    let marks = |kind| Request::Marks { kind, filter: Filter::default(), span: full, resolution };
+    let text = |text: &str| Filter { query: text.to_owned(), ..Filter::default() };
+    let by_field = || order(SortKey::Field(field.clone()));
+    let mut questions = vec![
+        ("overview", Request::Overview { span: None, buckets: 1200 }),
+        ("threads", Request::Threads { filter: Filter::default() }),
+        ("threads of half", Request::Threads { filter: of(half) }),
+        ("lanes", lanes(0)),
+        ("lanes, deep", lanes(256)),
+        ("lanes again", lanes(0)),
+        ("collections", Request::Collections { filter: Filter::default() }),
+        ("exceptions", Request::Exceptions { filter: Filter::default(), limit: 1000 }),
+        ("series", Request::Series { filter: Filter::default() }),
+        ("types", Request::Types),
+        ("header", Request::Header),
+        ("events by time", events(of(half), EventOrder::default())),
+        ("events of a provider", events(Filter { providers, ..Filter::default() }, EventOrder::default())),
+        ("events by thread", events(Filter::default(), order(SortKey::Thread))),
+        ("events by name", events(Filter::default(), order(SortKey::Name))),
+        ("events by level", events(Filter::default(), order(SortKey::Level))),
+        ("events by a field", events(Filter::default(), by_field())),
+        (
+            "the same from the middle",
+            Request::Events { filter: Filter::default(), order: by_field(), first: u64::from(middle.0), count: 256 },
+        ),
+        ("position by a field", Request::EventPosition { filter: Filter::default(), order: by_field(), event: middle }),
+        ("events with a text", events(text("\"no such words\""), EventOrder::default())),
+        ("events with a number", events(Filter { span: Some(half), ..text("4711") }, EventOrder::default())),
+        ("flame graph", flame(full)),
+        ("flame graph of half", flame(half)),
+        ("functions", Request::Functions { query: tree(full), order: FunctionOrder::Inclusive, limit: 1000 }),
+        ("hot path", Request::HotPath { query: tree(full), max_depth: 256 }),
+        ("children", Request::Children { query: tree(full), path: Vec::new() }),
+        ("details", Request::EventDetail { event: middle }),
+        ("find", Request::FindEvent { at: full.start.0, os_thread: 1, provider: String::new(), event_id: 1 }),
+    ]
+    .into_iter()
+    .map(|(name, request)| (name.to_owned(), request))
+    .collect::<Vec<_>>();
+    let kinds = [
+        TrackKind::Compilations,
+        TrackKind::Contentions,
+        TrackKind::RequestsServed,
+        TrackKind::RequestsSent,
+        TrackKind::Network,
+        TrackKind::Spans,
+    ];
+    questions.extend(kinds.map(|kind| (format!("marks, {kind:?}"), marks(kind))));
+    questions
+}

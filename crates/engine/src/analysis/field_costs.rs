@@ -1,0 +1,62 @@
+//! What the fields of an event's payloads take, counted step by step while they are decoded.
+
+use crate::model::{EventType, Store};
+use nettrace::structure::{FieldPart, field_sizes};
+use nettrace::{ByteSource, SourceError};
+use protocol::base::ids::{EventId, TypeId};
+use protocol::tables::FieldCosts;
+
+/// Rows that are looked at, and bytes of payloads that are decoded, in one step.
+const STEP_ROWS: usize = 1 << 18;
+const STEP_BYTES: u64 = 2 << 20;
+
+/// What belongs to no field: text and arrays that fields point to, and what no description covers.
+const POINTED_TO: &str = "Data that fields point to";
+const UNDESCRIBED: &str = "Bytes without a description";
+
+/// What the fields of events of a type take, of the rows from one on: of as many as a step has. Whoever wants all asks on
+/// from where the answer ends.
+///
+/// # Errors
+/// If the file cannot be read.
+pub fn field_costs(
+    store: &Store,
+    source: &dyn ByteSource,
+    event_type: TypeId,
+    first: u64,
+) -> Result<FieldCosts, SourceError> {
+    let events = store.events();
+    let rows = events.len();
+    let start = usize::try_from(first).unwrap_or(usize::MAX).min(rows);
+    let is_of_type = |one: &&EventType| one.base == event_type;
+    let mut sums: Vec<(String, u64)> = Vec::new();
+    let mut add = |part: FieldPart<'_>, bytes: u64| {
+        let name = match part {
+            FieldPart::Field(name) => name,
+            FieldPart::Referenced => POINTED_TO,
+            FieldPart::Undeclared => UNDESCRIBED,
+        };
+        match sums.iter_mut().find(|(known, _)| known == name) {
+            Some((_, sum)) => *sum += bytes,
+            None => sums.push((name.to_owned(), bytes)),
+        }
+    };
+    let (mut payload_bytes, mut counted, mut row) = (0, 0, start);
+    while row < rows.min(start.saturating_add(STEP_ROWS)) && payload_bytes < STEP_BYTES {
+        let event = events.row(EventId(row as u32));
+        row += 1;
+        let Some(found) = store.types().get(event.event_type).filter(is_of_type) else { continue };
+        let payload = store.payload_of(&event, source)?;
+        let (fields, pointer_size) = (&found.schema.fields, store.header().pointer_size);
+        field_sizes(fields, &payload, pointer_size, &mut add);
+        counted += 1;
+        payload_bytes += payload.len() as u64;
+    }
+    let mut table = FieldCosts { events: vec![counted], payload_bytes: vec![payload_bytes], ..FieldCosts::default() };
+    table.next.extend((row < rows).then_some(row as u64));
+    for (name, bytes) in &sums {
+        table.name.push(name);
+        table.bytes.push(*bytes);
+    }
+    Ok(table)
+}

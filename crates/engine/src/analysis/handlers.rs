@@ -1,0 +1,165 @@
+//! Who catches exceptions: the events of handlers, put together with those of exceptions on each thread.
+//!
+//! A handler that throws what it caught again (`throw;`) writes another event of an exception until .NET 8 and none from
+//! .NET 9 on: there another handler begins while the first has not ended.
+
+use protocol::base::hash::FastMap;
+use protocol::base::ids::ThreadId;
+
+/// Exceptions of a thread whose handlers have not ended, at most: what is thrown out of a handler never ends it.
+const MOST_OPEN: usize = 64;
+
+/// What became of an exception.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Handled {
+    /// The name of the method that caught it, the last one if it was thrown again: a number of the caller's.
+    pub method: Option<u32>,
+    /// When it was caught first, nanoseconds.
+    pub time: i64,
+    /// How often it was thrown again without an event.
+    pub thrown_again: u32,
+}
+
+/// What events of a thread tell.
+#[derive(Clone, Debug, Default)]
+struct OnThread {
+    /// Positions of exceptions, the latest last, and whether a handler of each has begun.
+    open: Vec<(u32, bool)>,
+    /// How many were open when a filter began.
+    filters: Vec<usize>,
+}
+
+/// What became of all exceptions, in the order in which they are told of.
+#[derive(Clone, Debug, Default)]
+pub struct Handlers {
+    handled: Vec<Handled>,
+    threads: FastMap<ThreadId, OnThread>,
+}
+
+impl Handlers {
+    /// An exception is thrown, or `is_again` thrown out of its handler: its position.
+    pub fn thrown(&mut self, thread: ThreadId, is_again: bool) -> u32 {
+        let position = self.handled.len() as u32;
+        self.handled.push(Handled::default());
+        let on_thread = self.threads.entry(thread).or_default();
+        // The same exception, of which this is another event.
+        if is_again && on_thread.open.last().is_some_and(|(_, is_caught)| *is_caught) {
+            on_thread.open.pop();
+        }
+        if on_thread.open.len() >= MOST_OPEN {
+            on_thread.open.remove(0);
+        }
+        on_thread.open.push((position, false));
+        position
+    }
+
+    /// A handler begins.
+    pub fn caught(&mut self, thread: ThreadId, time: i64, method: u32) {
+        let on_thread = self.threads.entry(thread).or_default();
+        let Some((position, is_caught)) = on_thread.open.last_mut() else { return };
+        let Some(handled) = self.handled.get_mut(*position as usize) else { return };
+        if *is_caught {
+            handled.thrown_again += 1;
+        } else {
+            handled.time = time;
+        }
+        (handled.method, *is_caught) = (Some(method), true);
+    }
+
+    /// A handler has ended.
+    pub fn catch_ended(&mut self, thread: ThreadId) {
+        let open = &mut self.threads.entry(thread).or_default().open;
+        if open.last().is_some_and(|(_, is_caught)| *is_caught) {
+            open.pop();
+        }
+    }
+
+    /// A filter begins: what is thrown inside of it goes no further.
+    pub fn filter_begins(&mut self, thread: ThreadId) {
+        let on_thread = self.threads.entry(thread).or_default();
+        if on_thread.filters.len() < MOST_OPEN {
+            on_thread.filters.push(on_thread.open.len());
+        }
+    }
+
+    /// A filter has ended.
+    pub fn filter_ended(&mut self, thread: ThreadId) {
+        let on_thread = self.threads.entry(thread).or_default();
+        if let Some(before) = on_thread.filters.pop() {
+            on_thread.open.truncate(before);
+        }
+    }
+
+    /// What became of an exception.
+    pub fn of(&self, position: u32) -> Handled {
+        self.handled.get(position as usize).copied().unwrap_or_default()
+    }
+
+    /// Whether any handler was told of.
+    pub fn has_any(&self) -> bool {
+        self.handled.iter().any(|one| one.method.is_some())
+    }
+
+    /// Bytes held.
+    pub fn bytes(&self) -> usize {
+        self.handled.len() * size_of::<Handled>()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const THREAD: ThreadId = ThreadId(1);
+
+    fn told(handlers: &Handlers, position: u32) -> (Option<u32>, u32) {
+        let handled = handlers.of(position);
+        (handled.method, handled.thrown_again)
+    }
+
+    #[test]
+    fn a_second_handler_before_the_first_ended_means_that_it_was_thrown_again() {
+        let mut handlers = Handlers::default();
+        let first = handlers.thrown(THREAD, false);
+        handlers.caught(THREAD, 5, 70);
+        handlers.caught(THREAD, 7, 71);
+        handlers.catch_ended(THREAD);
+        let second = handlers.thrown(THREAD, false);
+        handlers.caught(THREAD, 9, 70);
+        handlers.catch_ended(THREAD);
+        handlers.caught(THREAD, 11, 72);
+        assert_eq!((told(&handlers, first), told(&handlers, second)), ((Some(71), 1), (Some(70), 0)));
+        assert_eq!(handlers.of(first).time, 5);
+    }
+
+    #[test]
+    fn older_runtimes_tell_of_it_with_another_event() {
+        let mut handlers = Handlers::default();
+        let first = handlers.thrown(THREAD, false);
+        handlers.caught(THREAD, 5, 70);
+        let again = handlers.thrown(THREAD, true);
+        handlers.caught(THREAD, 6, 71);
+        handlers.catch_ended(THREAD);
+        assert_eq!((told(&handlers, first), told(&handlers, again)), ((Some(70), 0), (Some(71), 0)));
+    }
+
+    #[test]
+    fn an_exception_inside_of_a_handler_or_filter_has_handlers_of_its_own() {
+        let mut handlers = Handlers::default();
+        let outer = handlers.thrown(THREAD, false);
+        handlers.filter_begins(THREAD);
+        let in_filter = handlers.thrown(THREAD, false);
+        handlers.filter_ended(THREAD);
+        handlers.caught(THREAD, 5, 70);
+        let inner = handlers.thrown(THREAD, false);
+        handlers.caught(THREAD, 6, 71);
+        handlers.catch_ended(THREAD);
+        handlers.catch_ended(THREAD);
+        assert_eq!(told(&handlers, in_filter), (None, 0));
+        assert_eq!((told(&handlers, outer), told(&handlers, inner)), ((Some(70), 0), (Some(71), 0)));
+        for _ in 0..1000 {
+            handlers.thrown(THREAD, false);
+        }
+        assert!(handlers.threads[&THREAD].open.len() <= MOST_OPEN);
+    }
+}

@@ -1,0 +1,203 @@
+//! Payloads of many rows, read from the file in few large pieces, which a slow source can begin to fetch ahead of time.
+
+use nettrace::{ByteSource, SourceError};
+use protocol::base::sort::sort_by_key;
+use std::ops::Range;
+
+/// Bytes between two payloads that are rather read than skipped: to ask a browser for a piece of a file costs as much as
+/// to copy some 300 KB of it.
+const SKIPPED_BYTES: u64 = 256 << 10;
+/// A piece is not extended beyond this; only a single payload makes a larger one.
+const PIECE_BYTES: u64 = 4 << 20;
+/// Bits of a row's number; above them stands where its payload begins, in the first terabyte of a file.
+const ROW_BITS: u32 = 24;
+
+/// Bytes that whoever reads much announces ahead of what is read now: enough to keep a disk busy meanwhile.
+pub const AHEAD_BYTES: u64 = 8 << 20;
+
+/// What came of a step of a long work.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Step {
+    /// There is nothing left to do.
+    Done,
+    /// There is more to do.
+    More,
+    /// There is more to do when bytes have come that were announced to the source.
+    Waiting,
+}
+
+/// Collects payloads of rows that are near to each other, then reads them.
+#[derive(Debug, Default)]
+pub struct PayloadPieces {
+    /// Begin of the payload and number of the row, to be sorted as one number.
+    keys: Vec<u64>,
+    lengths: Vec<u32>,
+    /// What to read at once, and how many payloads are in it.
+    pieces: Vec<(Range<u64>, usize)>,
+    /// Pieces that are done.
+    pieces_done: usize,
+    /// Payloads of the next piece that are done; none of it is read as long as there are none.
+    piece_payloads_done: usize,
+    /// Payloads that are done.
+    payloads_done: usize,
+}
+
+impl PayloadPieces {
+    /// Adds the payload of a row, each row at most once; rows are numbered by whoever adds them, below 16 million.
+    pub fn add(&mut self, offset: u64, length: u32, row: usize) {
+        self.keys.push(offset << ROW_BITS | row as u64);
+        if self.lengths.len() <= row {
+            self.lengths.resize(row + 1, 0);
+        }
+        self.lengths[row] = length;
+    }
+
+    /// Whether nothing was added.
+    pub fn is_empty(&self) -> bool {
+        self.keys.is_empty()
+    }
+
+    /// Decides what to read at once, when everything was added.
+    pub fn plan(&mut self) {
+        sort_by_key(&mut self.keys, |key| *key);
+        let mut rest = self.keys.as_slice();
+        while let Some(&first) = rest.first() {
+            let start = self.range_of(first).start;
+            let mut end = start;
+            let count = rest.iter().take_while(|&&key| {
+                let payload = self.range_of(key);
+                let longer = end.max(payload.end);
+                let belongs = end == start || (payload.start <= end + SKIPPED_BYTES && longer - start <= PIECE_BYTES);
+                end = if belongs { longer } else { end };
+                belongs
+            });
+            let count = count.count();
+            self.pieces.push((start..end, count));
+            rest = rest.get(count..).unwrap_or_default();
+        }
+    }
+
+    /// Announces what was planned to the source, if `may_wait`; how many bytes that and the plan hold, at least one.
+    pub fn announce(&self, source: &dyn ByteSource, may_wait: bool) -> u64 {
+        let held = 1 + 8 * self.keys.len() as u64 + 4 * self.lengths.len() as u64;
+        if !may_wait {
+            return held;
+        }
+        self.pieces.iter().for_each(|(range, _)| source.announce(range.clone()));
+        held + self.pieces.iter().map(|(range, _)| range.end - range.start).sum::<u64>()
+    }
+
+    /// Whether what comes next was announced and is still on its way.
+    pub fn is_coming(&self, source: &dyn ByteSource) -> bool {
+        let next = self.pieces.get(self.pieces_done).filter(|_| self.piece_payloads_done == 0);
+        next.is_some_and(|(range, _)| source.is_coming(range.clone()))
+    }
+
+    /// Calls `visit(payload, row)` with the next payloads of the plan, in the order of the file, at most `most` of one
+    /// piece; whether those were the last of all. `buffer` holds the piece, and has to be the same until the end.
+    ///
+    /// # Errors
+    /// If a payload cannot be read.
+    pub fn visit(
+        &mut self,
+        source: &dyn ByteSource,
+        buffer: &mut Vec<u8>,
+        most: usize,
+        mut visit: impl FnMut(&[u8], usize),
+    ) -> Result<bool, SourceError> {
+        let Some((range, count)) = self.pieces.get(self.pieces_done).cloned() else { return Ok(true) };
+        if self.piece_payloads_done == 0 {
+            read(source, &range, buffer)?;
+        }
+        let now = (count - self.piece_payloads_done).min(most);
+        for &key in self.keys.get(self.payloads_done..self.payloads_done + now).unwrap_or_default() {
+            let payload = self.range_of(key);
+            let inside = (payload.start - range.start) as usize..(payload.end - range.start) as usize;
+            visit(buffer.get(inside).unwrap_or_default(), row_of(key));
+        }
+        self.payloads_done += now;
+        self.piece_payloads_done += now;
+        if self.piece_payloads_done == count {
+            self.pieces_done += 1;
+            self.piece_payloads_done = 0;
+        }
+        Ok(self.pieces_done == self.pieces.len())
+    }
+
+    /// Where in the file the payload lies.
+    fn range_of(&self, key: u64) -> Range<u64> {
+        let start = key >> ROW_BITS;
+        start..start + u64::from(self.lengths.get(row_of(key)).copied().unwrap_or(0))
+    }
+}
+
+/// Makes `buffer` the bytes of a range.
+fn read(source: &dyn ByteSource, range: &Range<u64>, buffer: &mut Vec<u8>) -> Result<(), SourceError> {
+    let bytes = range.end - range.start;
+    let length = usize::try_from(bytes).unwrap_or(usize::MAX);
+    if range.end > source.len() || buffer.try_reserve(length.saturating_sub(buffer.len())).is_err() {
+        return Err(SourceError::out_of_range(range.start, bytes, source.len()));
+    }
+    buffer.resize(length, 0);
+    source.read_at(range.start, buffer)
+}
+
+fn row_of(key: u64) -> usize {
+    (key & ((1 << ROW_BITS) - 1)) as usize
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::cell::RefCell;
+
+    /// Notes what is read.
+    struct Watched {
+        bytes: Vec<u8>,
+        reads: RefCell<Vec<(u64, usize)>>,
+    }
+
+    impl ByteSource for Watched {
+        fn len(&self) -> u64 {
+            self.bytes.len() as u64
+        }
+
+        fn read_at(&self, offset: u64, buffer: &mut [u8]) -> Result<(), SourceError> {
+            self.reads.borrow_mut().push((offset, buffer.len()));
+            self.bytes.as_slice().read_at(offset, buffer)
+        }
+    }
+
+    #[test]
+    fn near_payloads_are_read_together_and_far_ones_apart() {
+        let bytes: Vec<u8> = (0..5_000_000_u32).map(|at| (at % 251) as u8).collect();
+        let source = Watched { bytes: bytes.clone(), reads: RefCell::default() };
+        let mut pieces = PayloadPieces::default();
+        let payloads = [(300, 8, 0), (100, 8, 1), (4_200_000, 10, 2), (0, 0, 3), (600_000, 3_000_000, 4)];
+        for (offset, length, row) in payloads {
+            pieces.add(offset, length, row);
+        }
+        let mut seen = Vec::new();
+        pieces.plan();
+        let mut buffer = Vec::new();
+        let mut visit = || {
+            pieces.visit(&source, &mut buffer, 3, |payload, row| {
+                let (offset, length, _) = payloads[row];
+                assert_eq!(*payload, bytes[offset as usize..][..length as usize]);
+                seen.push(row);
+            })
+        };
+        assert_eq!([visit(), visit(), visit(), visit()], [Ok(false), Ok(false), Ok(true), Ok(true)]);
+        assert_eq!(seen, [3, 1, 0, 4, 2]);
+        assert_eq!(*source.reads.borrow(), [(0, 308), (600_000, 3_000_000), (4_200_000, 10)]);
+    }
+
+    #[test]
+    fn a_payload_beyond_the_end_is_an_error() {
+        let source = vec![0_u8; 100];
+        let mut pieces = PayloadPieces::default();
+        pieces.add(99, 2, 0);
+        pieces.plan();
+        assert!(pieces.visit(&source, &mut Vec::new(), 9, |_, _| panic!("there is nothing")).is_err());
+    }
+}

@@ -1,0 +1,269 @@
+//! Decoded payloads as text: one line for a table, one row a field for details.
+
+use super::value_text::{raw_text, type_text, value_text, write_value};
+use crate::clr::manifest::describe;
+use nettrace::{Field, FieldType, Value};
+use protocol::reply::FieldValue;
+
+/// Whose payload it is: what the meaning of a number depends on.
+#[derive(Clone, Copy, Debug)]
+pub struct Owner<'a> {
+    /// The provider's name.
+    pub provider: &'a str,
+    /// The event's number within the provider.
+    pub event_id: u32,
+}
+
+impl Owner<'_> {
+    /// The words for a value that has some.
+    pub fn words(&self, field: &str, value: &Value) -> Option<String> {
+        describe(self.provider, self.event_id, field, value)
+    }
+}
+
+/// `name value name value …` in one line of at most `most_chars` characters.
+pub fn one_line(owner: Owner<'_>, fields: &[Field], values: &[Value], most_chars: usize) -> String {
+    let mut line = String::new();
+    for (field, value) in fields.iter().zip(values) {
+        write_field(&mut line, owner, &field.name, value);
+        if line.len() > most_chars * 4 {
+            break;
+        }
+    }
+    cut(&line, most_chars)
+}
+
+fn write_field(line: &mut String, owner: Owner<'_>, name: &str, value: &Value) {
+    match value {
+        Value::Null => return,
+        // A self-describing payload is one nameless field around the others.
+        Value::Object(inner) if name.is_empty() => {
+            inner.iter().for_each(|(name, value)| write_field(line, owner, name, value));
+            return;
+        }
+        _ => {}
+    }
+    let separate = |line: &mut String| line.push_str(if line.is_empty() { "" } else { " " });
+    if !name.is_empty() {
+        separate(line);
+        line.push_str(name);
+    }
+    separate(line);
+    let before = line.len();
+    match owner.words(name, value) {
+        Some(words) => line.push_str(&words),
+        None => write_value(line, value),
+    }
+    if line.len() == before {
+        line.push_str("\"\"");
+    }
+}
+
+/// Without control characters, and with an ellipsis if something had to go.
+pub fn cut(line: &str, most_chars: usize) -> String {
+    let mut chars = line.chars().map(|char| if char.is_control() { ' ' } else { char });
+    let mut text: String = chars.by_ref().take(most_chars).collect();
+    if chars.next().is_some() {
+        text.pop();
+        text.push('…');
+    }
+    text
+}
+
+/// Whether `is_wanted` for the text of any value, or (if `also_words`) for the words that stand for it.
+pub fn any_value(
+    owner: Owner<'_>,
+    fields: &[Field],
+    values: &[Value],
+    also_words: bool,
+    is_wanted: &mut dyn FnMut(&str) -> bool,
+) -> bool {
+    let mut text = String::new();
+    let mut open: Vec<(&str, &Value)> = fields.iter().map(|field| field.name.as_str()).zip(values).collect();
+    while let Some((name, value)) = open.pop() {
+        match value {
+            Value::Object(inner) => open.extend(inner.iter().map(|(name, value)| (name.as_str(), value))),
+            Value::Array(elements) => open.extend(elements.iter().map(|element| (name, element))),
+            _ => {
+                text.clear();
+                write_value(&mut text, value);
+                if is_wanted(&text) || (also_words && owner.words(name, value).is_some_and(|words| is_wanted(&words))) {
+                    return true;
+                }
+            }
+        }
+    }
+    false
+}
+
+/// Elements of arrays that get a row of their own.
+const MOST_ROWS_AN_ARRAY: usize = 256;
+
+/// One row a field, structures and arrays of structures opened.
+pub fn field_rows(owner: Owner<'_>, fields: &[Field], values: &[Value]) -> Vec<FieldValue> {
+    let mut rows = Vec::new();
+    for (field, value) in fields.iter().zip(values) {
+        push_rows(&mut rows, owner, 0, field.name.clone(), &field.field_type, value);
+    }
+    rows
+}
+
+fn push_rows(
+    rows: &mut Vec<FieldValue>,
+    owner: Owner<'_>,
+    depth: u32,
+    name: String,
+    field_type: &FieldType,
+    value: &Value,
+) {
+    let type_name = type_text(field_type);
+    match (field_type, value) {
+        (FieldType::Object(fields), Value::Object(inner)) => {
+            let nameless = name.is_empty();
+            if !nameless {
+                rows.push(FieldValue { depth, name, type_name, ..FieldValue::default() });
+            }
+            let depth = if nameless { depth } else { depth + 1 };
+            for (field, (name, value)) in fields.iter().zip(inner) {
+                push_rows(rows, owner, depth, name.clone(), &field.field_type, value);
+            }
+        }
+        (_, Value::Array(elements)) if elements.iter().any(|element| matches!(element, Value::Object(_))) => {
+            let count = format!("{} elements", elements.len());
+            rows.push(FieldValue { depth, name, type_name, value: count, ..FieldValue::default() });
+            for (index, element) in elements.iter().take(MOST_ROWS_AN_ARRAY).enumerate() {
+                push_rows(rows, owner, depth + 1, format!("[{index}]"), element_type(field_type), element);
+            }
+        }
+        (_, Value::Error(error)) => {
+            rows.push(FieldValue { depth, name, type_name, error: error.to_string(), ..FieldValue::default() });
+        }
+        (_, Value::Null) => {
+            let error = "not in this version of the event".to_owned();
+            rows.push(FieldValue { depth, name, type_name, error, ..FieldValue::default() });
+        }
+        _ => {
+            let plain = value_text(value);
+            let (value, raw) = match owner.words(&name, value) {
+                Some(words) => (words, plain),
+                None => (plain, raw_text(value)),
+            };
+            rows.push(FieldValue { depth, name, type_name, value, raw, error: String::new() });
+        }
+    }
+}
+
+/// The type of the elements of an array; of what is none its own.
+pub fn element_type(field_type: &FieldType) -> &FieldType {
+    match field_type {
+        FieldType::Array(element)
+        | FieldType::FixedLengthArray(element, _)
+        | FieldType::RelLoc(element)
+        | FieldType::DataLoc(element)
+        | FieldType::CountedArray { element, .. } => element,
+        _ => field_type,
+    }
+}
+
+/// The fields as declared, without values.
+pub fn declared_rows(fields: &[Field]) -> Vec<FieldValue> {
+    let mut rows = Vec::new();
+    push_declared(&mut rows, 0, fields);
+    rows
+}
+
+fn push_declared(rows: &mut Vec<FieldValue>, depth: u32, fields: &[Field]) {
+    for field in fields {
+        let type_name = type_text(&field.field_type);
+        rows.push(FieldValue { depth, name: field.name.clone(), type_name, ..FieldValue::default() });
+        let mut inner = &field.field_type;
+        while !std::ptr::eq(inner, element_type(inner)) {
+            inner = element_type(inner);
+        }
+        if let FieldType::Object(fields) = inner {
+            push_declared(rows, depth + 1, fields);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const GC_START: Owner<'_> = Owner { provider: "Microsoft-Windows-DotNETRuntime", event_id: 1 };
+    const OTHER: Owner<'_> = Owner { provider: "Orders", event_id: 1 };
+
+    fn text(value: &str) -> Value {
+        Value::String(value.to_owned())
+    }
+
+    fn string(name: &str) -> Field {
+        Field::new(name, FieldType::Utf16String)
+    }
+
+    #[test]
+    fn one_line_is_names_and_values() {
+        let fields = [string("host"), string("empty"), Field::new("port", FieldType::Int32), string("later")];
+        let values = [text("a b\nc"), text(""), Value::Int(8080, 32), Value::Null];
+        assert_eq!(one_line(OTHER, &fields, &values, 240), "host a b c empty \"\" port 8080");
+        assert_eq!(one_line(OTHER, &fields, &values, 9), "host a b…");
+    }
+
+    #[test]
+    fn numbers_with_a_meaning_are_words() {
+        let fields = [Field::new("Count", FieldType::UInt32), Field::new("Reason", FieldType::UInt32)];
+        let values = [Value::UInt(39, 32), Value::UInt(1, 32)];
+        assert_eq!(one_line(GC_START, &fields, &values, 240), "Count 39 Reason Induced");
+        let rows = field_rows(GC_START, &fields, &values);
+        assert_eq!((rows[1].value.as_str(), rows[1].raw.as_str()), ("Induced", "1"));
+        let found = |wanted: &str| any_value(GC_START, &fields, &values, true, &mut |text| text == wanted);
+        assert!(found("39") && found("Induced") && found("1") && !found("Reason"));
+    }
+
+    #[test]
+    fn the_nameless_field_around_a_self_describing_payload_is_left_out() {
+        let inner = vec![string("Name"), Field::new("Mean", FieldType::Float64)];
+        let fields = [Field::new("", FieldType::Object(vec![Field::new("Payload", FieldType::Object(inner))]))];
+        let counter = Value::Object(vec![("Name".into(), text("cpu-usage")), ("Mean".into(), Value::Float64(2.5))]);
+        let values = [Value::Object(vec![("Payload".into(), counter)])];
+        assert_eq!(one_line(OTHER, &fields, &values, 240), "Payload {Name cpu-usage Mean 2.5}");
+        let rows: Vec<_> =
+            field_rows(OTHER, &fields, &values).into_iter().map(|row| (row.depth, row.name, row.value)).collect();
+        assert_eq!(
+            rows,
+            [
+                (0, "Payload".into(), "".into()),
+                (1, "Name".into(), "cpu-usage".into()),
+                (1, "Mean".into(), "2.5".into())
+            ]
+        );
+    }
+
+    #[test]
+    fn an_older_version_lacks_fields_and_says_so() {
+        let rows = field_rows(OTHER, &[string("later")], &[Value::Null]);
+        assert_eq!((rows[0].value.as_str(), rows[0].error.as_str()), ("", "not in this version of the event"));
+    }
+
+    #[test]
+    fn arrays_of_structures_are_opened() {
+        let item = FieldType::Object(vec![Field::new("Id", FieldType::Int32)]);
+        let fields = [Field::new("Items", FieldType::Array(Box::new(item)))];
+        let element = |id| Value::Object(vec![("Id".to_owned(), Value::Int(id, 32))]);
+        let rows = field_rows(OTHER, &fields, &[Value::Array(vec![element(1), element(2)])]);
+        let shape: Vec<_> =
+            rows.iter().map(|row| (row.depth, row.name.as_str(), row.type_name.as_str(), row.value.as_str())).collect();
+        assert_eq!(
+            shape,
+            [
+                (0, "Items", "struct[]", "2 elements"),
+                (1, "[0]", "struct", ""),
+                (2, "Id", "int", "1"),
+                (1, "[1]", "struct", ""),
+                (2, "Id", "int", "2")
+            ]
+        );
+        let declared: Vec<_> = declared_rows(&fields).into_iter().map(|row| (row.depth, row.name)).collect();
+        assert_eq!(declared, [(0, "Items".to_owned()), (1, "Id".to_owned())]);
+    }
+}

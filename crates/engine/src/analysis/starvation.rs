@@ -1,0 +1,168 @@
+//! Starvation of the thread pool: work waits, since the workers there are do not get on.
+
+use protocol::base::ids::EventId;
+use protocol::base::time::Span;
+
+/// Workers that the pool has to add to those that are stuck, at least.
+pub const MANY_ADDED: u32 = 3;
+/// Nanoseconds between two adjustments that belong together, at most: a pool that starves adds a worker at least every
+/// half second.
+const LONGEST_BREAK: i64 = 700_000_000;
+/// Nanoseconds that work has to wait in the queue without a break.
+const LONG_QUEUE: i64 = 500_000_000;
+
+/// A change of the number of workers.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Adjustment {
+    /// The event.
+    pub event: EventId,
+    /// Nanoseconds.
+    pub time: i64,
+    /// How many workers there shall be.
+    pub workers: u32,
+    /// Why: a number, which has words.
+    pub reason: u32,
+    /// Whether that is that workers were stuck.
+    pub is_for_stuck_workers: bool,
+    /// Work a second, as the pool measured it.
+    pub throughput: f64,
+}
+
+/// A time in which the pool may have starved.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Starvation {
+    /// From the first sign of it to the last.
+    pub span: Span,
+    /// How many workers there were, or should be.
+    pub from: u32,
+    /// How many there were in the end, at most.
+    pub to: u32,
+    /// How often the pool added workers since others were stuck; 0 if only its queue tells.
+    pub added: u64,
+    /// The last number of such a reason; 0 if only the queue tells.
+    pub reason: u32,
+    /// Work that waited, at most; none if that was not recorded.
+    pub longest_queue: Option<i32>,
+    /// The event that it begins with.
+    pub event: EventId,
+}
+
+/// Times in which the pool added workers again and again since others were stuck. Adjustments are in order of time.
+pub fn by_adjustments(adjustments: &[Adjustment]) -> Vec<Starvation> {
+    let mut found: Vec<Starvation> = Vec::new();
+    let mut open: Option<Starvation> = None;
+    let mut before = None;
+    let is_many = |one: &Starvation| one.to >= one.from.saturating_add(MANY_ADDED);
+    for one in adjustments {
+        let from = before.replace(one.workers).unwrap_or_else(|| one.workers.saturating_sub(1));
+        if !one.is_for_stuck_workers {
+            continue;
+        }
+        let goes_on = |open: &Starvation| one.time.saturating_sub(open.span.end.0) <= LONGEST_BREAK;
+        if let Some(starvation) = open.as_mut().filter(|open| goes_on(open)) {
+            starvation.span.end.0 = one.time;
+            starvation.to = starvation.to.max(one.workers);
+            starvation.added += u64::from(one.workers > from);
+            starvation.reason = one.reason;
+            // All that were stuck got on before there were many.
+            if one.workers <= starvation.from && !is_many(starvation) {
+                open = None;
+            }
+            continue;
+        }
+        found.extend(open.take().filter(is_many));
+        open = (one.workers > from).then(|| Starvation {
+            span: Span::new(one.time, one.time),
+            from,
+            to: one.workers,
+            added: 1,
+            reason: one.reason,
+            longest_queue: None,
+            event: one.event,
+        });
+    }
+    found.extend(open.filter(is_many));
+    found
+}
+
+/// Times in which work always waited, as the lengths of the queue tell, which are in order of time: event, time, length.
+/// `workers_at` is how many workers there were then.
+pub fn by_queue(lengths: &[(EventId, i64, i32)], workers_at: impl Fn(i64) -> u32) -> Vec<Starvation> {
+    let mut found = Vec::new();
+    let mut open: Option<(EventId, i64, i32)> = None;
+    for (event, time, length) in lengths {
+        match open {
+            Some((_, _, longest)) if *length > 0 => {
+                open = open.map(|(event, start, _)| (event, start, longest.max(*length)))
+            }
+            Some((first, start, longest)) => {
+                let workers = workers_at(start);
+                let is_long = time.saturating_sub(start) >= LONG_QUEUE;
+                // As much work as there are workers is what a busy pool has.
+                if is_long && i64::from(longest) > i64::from(workers) {
+                    found.push(Starvation {
+                        span: Span::new(start, *time),
+                        from: workers,
+                        to: workers_at(*time),
+                        added: 0,
+                        reason: 0,
+                        longest_queue: Some(longest),
+                        event: first,
+                    });
+                }
+                open = None;
+            }
+            None if *length > 0 => open = Some((*event, *time, *length)),
+            None => {}
+        }
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn adjusted((at, &(millis, workers, is_for_stuck_workers)): (u32, &(i64, u32, bool))) -> Adjustment {
+        let reason = if is_for_stuck_workers { 6 } else { 3 };
+        let time = millis * 1_000_000;
+        Adjustment { event: EventId(at), time, workers, reason, is_for_stuck_workers, throughput: 0.0 }
+    }
+
+    fn of(adjustments: &[(i64, u32, bool)]) -> Vec<(i64, i64, u32, u32, u64)> {
+        let found = by_adjustments(&(0..).zip(adjustments).map(adjusted).collect::<Vec<_>>());
+        let told =
+            |one: &Starvation| (one.span.start.0 / 1_000_000, one.span.end.0 / 1_000_000, one.from, one.to, one.added);
+        found.iter().map(told).collect()
+    }
+
+    #[test]
+    fn a_pool_that_adds_one_worker_after_the_other_starves() {
+        let growing =
+            [(0, 4, false), (100, 5, true), (600, 6, true), (1100, 7, true), (1600, 8, true), (9000, 4, false)];
+        assert_eq!(of(&growing), [(100, 1600, 4, 8, 4)]);
+    }
+
+    #[test]
+    fn one_worker_more_now_and_then_is_no_starvation() {
+        assert_eq!(of(&[(0, 2, false), (100, 3, true), (101, 2, true)]), []);
+        assert_eq!(of(&[(0, 2, false), (100, 3, true), (5000, 4, true), (10_000, 5, true)]), []);
+        let to_and_fro =
+            [(0, 2, false), (100, 3, true), (200, 2, true), (300, 3, true), (400, 2, true), (500, 4, true)];
+        assert_eq!(of(&to_and_fro), []);
+        assert_eq!(of(&[(0, 2, false), (100, 9, false), (200, 30, false)]), [], "it climbs since that helps");
+    }
+
+    #[test]
+    fn work_that_always_waits_is_a_sign_too() {
+        let at = |(event, millis, length): (u32, i64, i32)| (EventId(event), millis * 1_000_000, length);
+        let lengths = [(0, 0, 1), (1, 5, 0), (2, 10, 3), (3, 200, 9), (4, 700, 0), (5, 800, 2), (6, 2000, 0)].map(at);
+        let found = by_queue(&lengths, |_| 4);
+        assert_eq!(found.len(), 1);
+        assert_eq!(
+            (found[0].longest_queue, found[0].event, found[0].span.duration()),
+            (Some(9), EventId(2), 690_000_000)
+        );
+        assert!(by_queue(&lengths, |_| 9).is_empty(), "as many workers as work");
+    }
+}

@@ -1,0 +1,121 @@
+//! What the task library tells of tasks, by task: when one was scheduled, ran, was awaited, went on.
+
+use crate::clr::KnownEvent;
+use crate::clr::known::payload::{TaskEvent, TaskWaitBegin, TaskWork};
+use protocol::base::hash::FastMap;
+use protocol::base::ids::{EventId, ProcessId};
+use protocol::base::sort::sort_by_key;
+
+/// What an event says of a task.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum TaskFact {
+    /// It was given to a scheduler.
+    Scheduled,
+    /// It begins to run.
+    Started,
+    /// An async method begins to wait; the task is the one of the method.
+    Awaits,
+    /// What comes after an await was given to a scheduler; the task is that of the continuation.
+    ContinuationScheduled,
+    /// A piece of the async method begins to run.
+    Works,
+}
+
+/// Tasks are told apart by process and number; numbers are used again.
+pub type TaskKey = (ProcessId, u32);
+
+/// What an event of the task library says, if it is of use here.
+pub fn task_fact(known: KnownEvent, payload: &[u8]) -> Option<(TaskFact, u32)> {
+    let plain = |fact| TaskEvent::read(payload).map(|event| (fact, event.task));
+    match known {
+        KnownEvent::TaskScheduled => plain(TaskFact::Scheduled),
+        KnownEvent::TaskExecuteStart => plain(TaskFact::Started),
+        KnownEvent::AwaitContinuationScheduled => plain(TaskFact::ContinuationScheduled),
+        KnownEvent::TaskWaitBegin => {
+            let wait = TaskWaitBegin::read(payload).filter(|wait| !wait.is_blocking && wait.continuation != 0)?;
+            Some((TaskFact::Awaits, wait.continuation))
+        }
+        KnownEvent::TaskWorkBegin => TaskWork::read(payload).map(|work| (TaskFact::Works, work.task)),
+        _ => None,
+    }
+}
+
+/// All facts, by task and time.
+#[derive(Debug, Default)]
+pub struct TaskIndex {
+    facts: Vec<(TaskKey, EventId, TaskFact)>,
+}
+
+impl TaskIndex {
+    /// Adds what an event says.
+    pub fn push(&mut self, task: TaskKey, event: EventId, fact: TaskFact) {
+        self.facts.push((task, event, fact));
+    }
+
+    /// After the last [`Self::push`].
+    pub fn seal(&mut self) {
+        sort_by_key(&mut self.facts, |fact| (fact.0, fact.1));
+    }
+
+    /// What leads to the running of a task: the event before `event` that is one of `causes`, unless it ran already since.
+    pub fn cause(&self, task: TaskKey, event: EventId, effect: TaskFact, causes: &[TaskFact]) -> Option<EventId> {
+        let until = self.facts.partition_point(|fact| (fact.0, fact.1) < (task, event));
+        let before = self.facts.get(..until)?.iter().rev().take_while(|fact| fact.0 == task);
+        let nearest = before.into_iter().find(|fact| causes.contains(&fact.2) || fact.2 == effect)?;
+        causes.contains(&nearest.2).then_some(nearest.1)
+    }
+
+    /// What a task does after `event`: the first that is one of `effects`, unless there is another cause before it.
+    pub fn effect(&self, task: TaskKey, event: EventId, cause: TaskFact, effects: &[TaskFact]) -> Option<EventId> {
+        let from = self.facts.partition_point(|fact| (fact.0, fact.1) <= (task, event));
+        let after = self.facts.get(from..)?.iter().take_while(|fact| fact.0 == task);
+        let nearest = after.into_iter().find(|fact| effects.contains(&fact.2) || fact.2 == cause)?;
+        effects.contains(&nearest.2).then_some(nearest.1)
+    }
+
+    /// What led to what begins to run with each event, as far as the trace has it: by that event.
+    pub fn causes(&self) -> FastMap<EventId, EventId> {
+        use TaskFact::*;
+        let cause = |&(task, event, fact): &(TaskKey, EventId, TaskFact)| {
+            let causes: &[TaskFact] = match fact {
+                Started => &[Scheduled, ContinuationScheduled],
+                Works => &[Awaits, ContinuationScheduled],
+                _ => return None,
+            };
+            Some((event, self.cause(task, event, fact, causes)?))
+        };
+        self.facts.iter().filter_map(cause).collect()
+    }
+
+    /// Bytes held.
+    pub fn bytes(&self) -> usize {
+        self.facts.len() * size_of::<(TaskKey, EventId, TaskFact)>()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_number_that_is_used_again_leads_to_the_nearest() {
+        let (task, other) = ((ProcessId(0), 7), (ProcessId(0), 8));
+        let mut tasks = TaskIndex::default();
+        for (key, event, fact) in [
+            (task, 30, TaskFact::Scheduled),
+            (task, 10, TaskFact::Scheduled),
+            (other, 15, TaskFact::Started),
+            (task, 20, TaskFact::Started),
+            (task, 40, TaskFact::Started),
+            (task, 50, TaskFact::Scheduled),
+        ] {
+            tasks.push(key, EventId(event), fact);
+        }
+        tasks.seal();
+        let effect = |event| tasks.effect(task, EventId(event), TaskFact::Scheduled, &[TaskFact::Started]);
+        let cause = |event| tasks.cause(task, EventId(event), TaskFact::Started, &[TaskFact::Scheduled]);
+        assert_eq!([effect(10), effect(30), effect(50)], [Some(EventId(20)), Some(EventId(40)), None]);
+        assert_eq!([cause(20), cause(40), cause(10)], [Some(EventId(10)), Some(EventId(30)), None]);
+        assert_eq!(tasks.cause(other, EventId(15), TaskFact::Started, &[TaskFact::Scheduled]), None);
+    }
+}

@@ -1,0 +1,53 @@
+//! Which tasks threads blocked on, and what these tasks are: calls of async methods.
+
+use protocol::base::hash::FastMap;
+use protocol::base::ids::{StackId, ThreadId};
+
+/// What the task library tells, in order of time.
+#[derive(Clone, Debug, Default)]
+pub struct TaskWaits {
+    /// By thread: nanoseconds, and the task that it begins to wait for.
+    by_thread: FastMap<ThreadId, Vec<(i64, u32)>>,
+    /// By task of an async method: the stack of its call.
+    calls: FastMap<u32, StackId>,
+}
+
+impl TaskWaits {
+    /// A thread begins to block on a task, nanoseconds.
+    pub fn waits(&mut self, thread: ThreadId, time: i64, task: u32) {
+        self.by_thread.entry(thread).or_default().push((time, task));
+    }
+
+    /// An async method was called; its task. The number of a task may be used again after four billion.
+    pub fn calls(&mut self, task: u32, stack: StackId) {
+        self.calls.insert(task, stack);
+    }
+
+    /// The call of the async method that a thread, which blocks on a task, waits for at a time.
+    pub fn called_at(&self, thread: ThreadId, time: i64) -> Option<StackId> {
+        let waits = self.by_thread.get(&thread)?;
+        let begun = waits.partition_point(|(begin, _)| *begin <= time).checked_sub(1)?;
+        self.calls.get(&waits.get(begun)?.1).copied()
+    }
+
+    /// Bytes held.
+    pub fn bytes(&self) -> usize {
+        let waits: usize = self.by_thread.values().map(Vec::len).sum();
+        waits * size_of::<(i64, u32)>() + self.calls.len() * size_of::<(u32, StackId)>()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_thread_waits_for_the_task_that_it_began_to_wait_for_last() {
+        let mut tasks = TaskWaits::default();
+        tasks.calls(71, StackId(5));
+        tasks.waits(ThreadId(1), 100, 71);
+        tasks.waits(ThreadId(1), 200, 72);
+        let at = |thread, time| tasks.called_at(ThreadId(thread), time);
+        assert_eq!([at(1, 99), at(1, 100), at(1, 250), at(2, 150)], [None, Some(StackId(5)), None, None]);
+    }
+}

@@ -1,0 +1,54 @@
+//! What of the allocations is wrong with the program.
+
+use super::AllocationFacts;
+use super::report::Counted;
+use crate::analysis::topics::Scope;
+use crate::analysis::topics::evidence::link;
+use crate::analysis::topics::site::{site_condition, site_name};
+use crate::clr::names::readable_type;
+use crate::model::Store;
+use protocol::base::time::Span;
+use protocol::finding::{Finding, FindingKind, FindingTarget};
+use protocol::format::{bytes, percent};
+use protocol::report::Unit;
+use protocol::topic::Topic;
+
+/// Bytes a second of one place that keep a collector busy, and the share of all that they are.
+const HOT_A_SECOND: f64 = 50e6;
+const HOT_SHARE: f64 = 0.3;
+
+/// One place allocates most.
+pub(super) fn findings(facts: &AllocationFacts, store: &Store, scope: &Scope<'_>) -> Vec<Finding> {
+    let Some(counted) = Counted::of(facts, store, scope) else { return Vec::new() };
+    hot_place(&counted, store, scope).into_iter().collect()
+}
+
+fn hot_place(counted: &Counted<'_>, store: &Store, scope: &Scope<'_>) -> Option<Finding> {
+    let (site, group) = counted.places.iter().find(|(site, _)| site.is_some())?;
+    let seconds = scope.span.duration().max(1) as f64 / 1e9;
+    let (rate, share) = (group.sum.bytes / seconds, group.sum.bytes / counted.all.sum.bytes.max(1.0));
+    if rate < HOT_A_SECOND || share < HOT_SHARE {
+        return None;
+    }
+    let name = site_name(store, *site);
+    let of_type =
+        counted.sites.iter().find(|((place, _), _)| place == site).map(|((_, name), _)| counted.names.get(*name));
+    let mostly = of_type.map_or_else(String::new, |name| format!(", mostly {}", readable_type(name)));
+    let span = Span::new(group.first_time, group.last_time.saturating_add(1));
+    let condition = site_condition(store, *site);
+    Some(Finding {
+        kind: FindingKind::HotAllocations,
+        title: format!("One method allocates {}/s", bytes(rate as u64)),
+        sentence: format!("{name} allocated {} of all bytes{mostly}.", percent(share, 1.0)),
+        cost: group.sum.bytes.round(),
+        unit: Unit::Bytes,
+        cost_words: "allocated".to_owned(),
+        times: vec![span],
+        links: vec![
+            link("Its allocations", FindingTarget::Narrow { condition, span: None }),
+            link("Allocations page", FindingTarget::Topic(Topic::Allocations)),
+        ],
+        advice: "Reuse what it allocates, or use spans and pooled buffers.".to_owned(),
+        weight: rate / HOT_A_SECOND / 4.0,
+    })
+}

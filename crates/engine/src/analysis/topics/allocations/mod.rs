@@ -1,0 +1,227 @@
+//! Allocations: which types, where, on which threads.
+//!
+//! Three kinds of events tell of them, each of all of them: a tick for every 100 KB or so, a random sample of .NET 10, and a
+//! sample by type. The best that a trace has counts (the same that the rate on the timeline is made of); sums of several
+//! would count everything more than once.
+
+mod findings;
+#[cfg(test)]
+mod reference_tests;
+mod report;
+mod sums;
+#[cfg(test)]
+mod tests;
+
+use super::report::Report;
+use super::site::SiteCache;
+use super::type_names::TypeNames;
+use super::{Facts, Known, Scope};
+use crate::analysis::allocation_rate::{allocation_teller, allocation_tellers, bytes_for};
+use crate::analysis::marks::Texts;
+use crate::clr::KnownEvent;
+use crate::clr::known::payload::{AllocationKind, AllocationSampled, AllocationTick, SampledObjectAllocation};
+use crate::model::{AllocatedType, EventChunk, EventType, Store};
+use protocol::base::hash::FastMap;
+use protocol::base::ids::{EventId, FunctionId};
+use protocol::finding::Finding;
+use std::borrow::Cow;
+
+/// What an event says where NativeAOT knows no name.
+const NO_NAME: &str = "NULL";
+/// Set in the type of an allocation that is known by its number only.
+const BY_NUMBER: u32 = 1 << 31;
+/// Room is made at once for so many events: a list that doubles takes three times as much while it does.
+const MOST_ROWS_AT_ONCE: u64 = 1 << 20;
+
+/// The allocations of a trace.
+#[derive(Debug)]
+pub struct AllocationFacts {
+    pointer_size: u8,
+    teller: Option<KnownEvent>,
+    /// Whether what events say was noted when the file was opened: no payload of them is read.
+    is_noted: bool,
+    /// Whether types are to be named by other events.
+    needs_names: bool,
+    rows: Vec<Row>,
+    /// Names that events have.
+    names: Texts,
+    /// Positions of these by the number of the type.
+    by_id: FastMap<u64, u32>,
+    /// Types that only have numbers in events.
+    types: TypeNames,
+    sites: SiteCache,
+    /// Events and bytes of each kind that tells of allocations, in the order of [`allocation_tellers`].
+    sources: [(u64, f64); 3],
+}
+
+/// An event of the kind that counts.
+#[derive(Clone, Copy, Debug)]
+struct Row {
+    event: EventId,
+    type_at: u32,
+    site: Option<FunctionId>,
+    /// 0 small, 1 large, 2 pinned, 3 not told.
+    kind: u8,
+    /// How many objects it tells of, if it does.
+    objects: u32,
+    /// The bytes that it says.
+    told: u64,
+}
+
+/// What an event says.
+struct Said<'p> {
+    kind: Option<AllocationKind>,
+    type_id: u64,
+    name: Cow<'p, str>,
+    objects: u32,
+    bytes: u64,
+}
+
+fn is_no_name(name: &str) -> bool {
+    matches!(name, "" | NO_NAME)
+}
+
+impl AllocationFacts {
+    /// Nothing read yet.
+    pub fn new(store: &Store) -> Self {
+        let teller = allocation_teller(store).map(|(known, _)| known);
+        let counts = teller.into_iter().flat_map(|known| store.types().of_known(known)).map(|one| one.count);
+        let expected = counts.sum::<u64>().min(MOST_ROWS_AT_ONCE).min(store.events().len() as u64);
+        let noted = store.allocation_amounts();
+        let is_noted = noted.are_complete() && noted.types().are_complete();
+        Self {
+            pointer_size: store.header().pointer_size,
+            teller,
+            is_noted,
+            needs_names: !is_noted || noted.types().iter().any(|one| is_no_name(&one.name)),
+            rows: Vec::with_capacity(expected as usize),
+            names: Texts::default(),
+            by_id: FastMap::default(),
+            types: TypeNames::default(),
+            sites: SiteCache::default(),
+            sources: [(0, 0.0); 3],
+        }
+    }
+
+    /// What an event of this kind says whose payload lies at this position.
+    fn noted(store: &Store, known: KnownEvent, payload_offset: u64) -> Option<Said<'_>> {
+        let (bytes, position) = store.allocation_amounts().get(payload_offset)?;
+        let AllocatedType { heap, type_id, name } = store.allocation_amounts().types().get(position)?;
+        let objects = u32::from(known == KnownEvent::AllocationSampled);
+        Some(Said { kind: *heap, type_id: *type_id, name: Cow::Borrowed(name), objects, bytes })
+    }
+
+    fn said(&self, known: KnownEvent, payload: &[u8]) -> Option<Said<'static>> {
+        let size = self.pointer_size;
+        match known {
+            KnownEvent::GcAllocationTick => AllocationTick::read(payload, size).map(|tick| Said {
+                kind: tick.kind,
+                type_id: tick.type_id,
+                name: Cow::Owned(tick.type_name.to_string()),
+                objects: 0,
+                bytes: tick.amount,
+            }),
+            KnownEvent::AllocationSampled => AllocationSampled::read(payload, size).map(|sampled| Said {
+                kind: sampled.kind,
+                type_id: sampled.type_id,
+                name: Cow::Owned(sampled.type_name.to_string()),
+                objects: 1,
+                bytes: sampled.object_size,
+            }),
+            _ => SampledObjectAllocation::read(payload, size).map(|sampled| Said {
+                kind: None,
+                type_id: sampled.type_id,
+                name: Cow::Borrowed(""),
+                objects: sampled.objects,
+                bytes: sampled.bytes,
+            }),
+        }
+    }
+
+    /// The type of what was allocated: by its name, else by its number.
+    fn type_of(&mut self, said: &Said<'_>) -> u32 {
+        if let Some(&known) = self.by_id.get(&said.type_id).filter(|_| said.type_id != 0) {
+            return known;
+        }
+        let at = match is_no_name(&said.name) && said.type_id != 0 {
+            true => self.types.position(said.type_id) | BY_NUMBER,
+            false => self.names.position(&super::type_names::cut(&said.name)),
+        };
+        self.by_id.insert(said.type_id, at);
+        at
+    }
+
+    /// What the runtime calls a type.
+    fn name(&self, type_at: u32) -> String {
+        match type_at & BY_NUMBER {
+            0 => self.names.get(type_at).to_owned(),
+            _ => self.types.name(type_at & !BY_NUMBER),
+        }
+    }
+
+    /// The bytes that an event stands for.
+    fn bytes_of(&self, row: &Row) -> f64 {
+        self.teller.map_or(0.0, |known| bytes_for(known, row.told))
+    }
+}
+
+impl Facts for AllocationFacts {
+    fn wants(&self, event_type: &EventType) -> bool {
+        event_type.known.is_allocation() || (self.needs_names && event_type.known == KnownEvent::BulkType)
+    }
+
+    fn wants_payload(&self, event_type: &EventType) -> bool {
+        !self.is_noted || !event_type.known.is_allocation()
+    }
+
+    fn read(&mut self, store: &Store, chunk: &EventChunk, row: usize, payload: &[u8]) {
+        let Some(known) = store.types().get(chunk.event_type(row)).map(|one| one.known) else { return };
+        if known == KnownEvent::BulkType {
+            self.types.read(payload);
+            return;
+        }
+        let said = match self.is_noted {
+            true => Self::noted(store, known, chunk.payload_offset(row)),
+            false => self.said(known, payload),
+        };
+        let Some(said) = said else { return };
+        if let Some(at) = allocation_tellers().position(|(teller, _)| teller == known) {
+            let source = &mut self.sources[at];
+            *source = (source.0 + 1, source.1 + bytes_for(known, said.bytes));
+        }
+        if Some(known) != self.teller {
+            return;
+        }
+        let stack = chunk.stack(row);
+        let site = self.sites.site(store, stack);
+        let kind = match said.kind {
+            Some(AllocationKind::Small) => 0,
+            Some(AllocationKind::Large) => 1,
+            Some(AllocationKind::Pinned) => 2,
+            None => 3,
+        };
+        let type_at = self.type_of(&said);
+        let (event, objects, told) = (chunk.event_id(row), said.objects, said.bytes);
+        self.rows.push(Row { event, type_at, site, kind, objects, told });
+    }
+
+    fn finish(&mut self, _known: &Known<'_>) {
+        self.sites = SiteCache::default();
+    }
+
+    fn report(&self, known: &Known<'_>, scope: &Scope<'_>) -> Report {
+        report::report(self, known.store, scope)
+    }
+
+    fn findings(&self, known: &Known<'_>, scope: &Scope<'_>) -> Vec<Finding> {
+        findings::findings(self, known.store, scope)
+    }
+
+    fn bytes(&self) -> usize {
+        self.rows.capacity() * size_of::<Row>()
+            + self.names.bytes()
+            + self.types.bytes()
+            + self.by_id.len() * size_of::<(u64, u32)>()
+            + self.sites.bytes()
+    }
+}

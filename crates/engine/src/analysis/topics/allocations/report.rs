@@ -1,0 +1,353 @@
+//! What the allocations come to.
+
+use super::sums::{KINDS, Sum};
+use super::{AllocationFacts, BY_NUMBER, Row};
+use crate::analysis::allocation_rate::{allocation_tellers, part_of, rates};
+use crate::analysis::marks::Texts;
+use crate::analysis::topics::Scope;
+use crate::analysis::topics::report::Report;
+use crate::analysis::topics::site::{site_condition, site_name};
+use crate::analysis::topics::table::{Cell, RowTarget, Table};
+use crate::analysis::topics::thread_names::thread_name;
+use crate::clr::KnownEvent;
+use crate::clr::names::readable_type;
+use crate::model::Store;
+use protocol::base::hash::FastMap;
+use protocol::base::ids::{EventId, FunctionId, ThreadId};
+use protocol::base::sort::sort_by;
+use protocol::base::time::Span;
+use protocol::format::{bytes, counted, duration, percent};
+use protocol::query::word;
+use protocol::report::{Chart, ChartAxis, ChartSeries, Hue, StacksOf, Unit};
+use std::hash::Hash;
+
+/// What the kinds of heaps are called, and their colours.
+const KIND_NAMES: [(&str, Hue); KINDS] = [
+    ("Small objects", Hue::Generation0),
+    ("Large objects", Hue::LargeObjects),
+    ("Pinned objects", Hue::PinnedObjects),
+    ("Not told", Hue::Neutral),
+];
+/// A share of large objects from which on they are worth a sentence.
+const MANY_LARGE: f64 = 0.1;
+
+/// Allocations that have something in common.
+#[derive(Default)]
+pub(super) struct Group {
+    pub sum: Sum,
+    first: Option<EventId>,
+    pub first_time: i64,
+    pub last_time: i64,
+    /// A type of it, for conditions.
+    type_at: u32,
+}
+
+impl Group {
+    fn target<'t>(&self, condition: &'t str) -> RowTarget<'t> {
+        let span = Span::new(self.first_time, self.last_time.saturating_add(1));
+        RowTarget { event: self.first, span: Some(span), condition }
+    }
+}
+
+/// All that is put together for a filter.
+pub(super) struct Counted<'c> {
+    facts: &'c AllocationFacts,
+    store: &'c Store,
+    known: KnownEvent,
+    pub all: Group,
+    /// Names of types, each once: those of several numbers may be equal.
+    pub names: Texts,
+    types: Vec<(u32, Group)>,
+    pub sites: Vec<((Option<FunctionId>, u32), Group)>,
+    pub places: Vec<(Option<FunctionId>, Group)>,
+    threads: Vec<(ThreadId, Group)>,
+    /// Time, bytes and kind of heap of each, in order of time.
+    timed: Vec<(i64, f64, u8)>,
+}
+
+/// Everything about the allocations that count.
+pub fn report(facts: &AllocationFacts, store: &Store, scope: &Scope<'_>) -> Report {
+    let mut report = Report::default();
+    let Some(counted) = Counted::of(facts, store, scope) else {
+        report.verdict = format!("No allocation is told of in {}.", duration(scope.span.duration()));
+        return report;
+    };
+    counted.judge(scope, &mut report);
+    report.charts.extend(counted.rates());
+    report.tables.push(counted.types_table());
+    report.tables.push(counted.places_table());
+    report.tables.push(counted.sites_table());
+    report.tables.push(counted.threads_table());
+    report.tables.push(counted.heaps_table());
+    report.tables.push(sources_table(facts));
+    let kind = store.types().of_known(counted.known).find(|kind| kind.with_stack > 0);
+    report.stacks.extend(kind.map(|kind| StacksOf {
+        words: "Who allocates".to_owned(),
+        provider: kind.provider.clone(),
+        event: kind.display_name.clone(),
+    }));
+    report
+}
+
+/// Groups, those of most bytes first.
+fn by_bytes<K: Ord + Hash>(groups: FastMap<K, Group>) -> Vec<(K, Group)> {
+    let mut groups: Vec<(K, Group)> = groups.into_iter().collect();
+    sort_by(&mut groups, |one, other| other.1.sum.bytes.total_cmp(&one.1.sum.bytes).then_with(|| one.0.cmp(&other.0)));
+    groups
+}
+
+impl<'c> Counted<'c> {
+    /// What counts for a filter; none if nothing does.
+    pub(super) fn of(facts: &'c AllocationFacts, store: &'c Store, scope: &Scope<'_>) -> Option<Self> {
+        let rows = || facts.rows.iter().filter(|row| scope.has(row.event));
+        let count = rows().count();
+        let known = facts.teller.filter(|_| count > 0)?;
+        Some(Self::new(facts, store, known, (rows(), count)))
+    }
+
+    fn new(
+        facts: &'c AllocationFacts,
+        store: &'c Store,
+        known: KnownEvent,
+        (rows, count): (impl Iterator<Item = &'c Row>, usize),
+    ) -> Self {
+        let (mut names, mut name_of) = (Texts::default(), FastMap::default());
+        let (mut all, mut timed) = (Group::default(), Vec::with_capacity(count));
+        let (mut types, mut sites) = (FastMap::default(), FastMap::default());
+        let (mut places, mut threads) = (FastMap::default(), FastMap::default());
+        for row in rows {
+            let event = store.events().row(row.event);
+            let time = store.clock().nanos(event.ticks).0;
+            let bytes = facts.bytes_of(row);
+            let name = *name_of.entry(row.type_at).or_insert_with(|| names.position(&facts.name(row.type_at)));
+            let add = |group: &mut Group| {
+                if group.first.is_none() {
+                    (group.first, group.first_time, group.type_at) = (Some(row.event), time, row.type_at);
+                }
+                group.last_time = time;
+                group.sum.add(known, row.kind, (row.told, row.objects), bytes);
+            };
+            add(&mut all);
+            add(types.entry(name).or_default());
+            add(sites.entry((row.site, name)).or_default());
+            add(places.entry(row.site).or_default());
+            add(threads.entry(event.thread).or_default());
+            timed.push((time, bytes, row.kind));
+        }
+        let (types, sites) = (by_bytes(types), by_bytes(sites));
+        let (places, threads) = (by_bytes(places), by_bytes(threads));
+        Self { facts, store, known, all, names, types, sites, places, threads, timed }
+    }
+
+    /// "1.05 GB ± 12.0 MB".
+    fn amount(&self, sum: &Sum) -> String {
+        let margin = sum.margin(self.known, &self.all.sum).filter(|margin| *margin >= 1.0);
+        let amount = bytes(sum.bytes as u64);
+        margin.map_or_else(|| amount.clone(), |margin| format!("{amount} ± {}", bytes(margin as u64)))
+    }
+
+    fn judge(&self, scope: &Scope<'_>, report: &mut Report) {
+        let sum = &self.all.sum;
+        let span = scope.span.duration();
+        let rate = sum.bytes / (span.max(1) as f64 / 1e9);
+        let about = if self.known == KnownEvent::GcAllocationTick { "" } else { "about " };
+        let told = match self.known {
+            KnownEvent::SampledObjectAllocation => "At least ".to_owned() + &bytes(sum.bytes as u64) + " were",
+            _ => format!("The program allocated {about}{}", self.amount(sum)),
+        };
+        let verb = if self.known == KnownEvent::SampledObjectAllocation { " allocated" } else { "" };
+        report.verdict = format!("{told}{verb} in {}, {}/s.", duration(span), bytes(rate as u64));
+        let mut words = Vec::new();
+        let share = |one: &Sum| percent(one.bytes, sum.bytes);
+        if let Some((name, most)) = self.types.first() {
+            report.verdict += &match most.type_at & BY_NUMBER {
+                0 => format!(" {} is {} of that.", readable_type(self.names.get(*name)), share(&most.sum)),
+                _ => format!(" One type is {} of that; the trace has no name for it.", share(&most.sum)),
+            };
+        }
+        if let Some((site, most)) = self.places.iter().find(|(site, _)| site.is_some()) {
+            words.push(format!("{} of it was allocated in {}.", share(&most.sum), site_name(self.store, *site)));
+        }
+        let large = sum.by_kind[1];
+        if large / sum.bytes.max(1.0) >= MANY_LARGE {
+            let part = percent(large, sum.bytes);
+            words.push(format!("{part} are large objects, which only collections of generation 2 take away."));
+        }
+        words.push(match self.known {
+            KnownEvent::GcAllocationTick => format!(
+                "{} tell of it, one for every 100 kB or so: each names the type and the place of the last object only.",
+                counted(sum.events, "event")
+            ),
+            KnownEvent::AllocationSampled => {
+                format!("Estimated from {} of single objects.", counted(sum.events, "random sample"))
+            }
+            _ => {
+                format!("{} tell of objects by type; the last of each type are not told.", counted(sum.events, "event"))
+            }
+        });
+        report.explanation = words.join(" ");
+        report.figure("bytes", "Allocated", sum.bytes.round(), Unit::Bytes, "");
+        if let Some(margin) = sum.margin(self.known, sum).filter(|_| self.known == KnownEvent::AllocationSampled) {
+            report.figure("marginBytes", "±, 19 times of 20", margin.round(), Unit::Bytes, "");
+        }
+        report.figure("bytesPerSecond", "Rate", rate, Unit::BytesPerSecond, "");
+        if sum.objects > 0.0 {
+            report.figure("objects", "Objects", sum.objects.round(), Unit::Count, "");
+        }
+        report.figure("types", "Types", self.types.len() as f64, Unit::Count, "");
+        if sum.by_kind[3] == 0.0 {
+            report.figure("largeBytes", "Large objects", large.round(), Unit::Bytes, "");
+            report.figure("pinnedBytes", "Pinned objects", sum.by_kind[2].round(), Unit::Bytes, "");
+        }
+        report.figure("events", "Events", sum.events as f64, Unit::Count, self.source());
+    }
+
+    fn source(&self) -> &'static str {
+        allocation_tellers().find(|(known, _)| *known == self.known).map_or("", |(_, name)| name)
+    }
+
+    /// The rate of the timeline, by kind of heap.
+    fn rates(&self) -> Option<Chart> {
+        let all: Vec<(i64, f64)> = self.timed.iter().map(|(time, bytes, _)| (*time, *bytes)).collect();
+        let part = part_of(&all)?;
+        let moments: Vec<i64> = rates(&all, part).into_iter().map(|(at, _)| at).collect();
+        let first = moments.first()?.div_euclid(part as i64);
+        let mut values = vec![vec![0.0; moments.len()]; KINDS];
+        for (time, bytes, kind) in &self.timed {
+            let at = (time.div_euclid(part as i64) - first) as usize;
+            if let Some(cell) = values[usize::from(*kind) % KINDS].get_mut(at) {
+                *cell += bytes / (part as f64 / 1e9);
+            }
+        }
+        let series = KIND_NAMES.iter().zip(values).filter(|(_, values)| values.iter().any(|value| *value > 0.0));
+        Some(Chart {
+            title: "Allocated a second".to_owned(),
+            axis: ChartAxis::Moments(moments),
+            unit: Unit::BytesPerSecond,
+            is_stacked: true,
+            series: series
+                .map(|((name, hue), values)| ChartSeries { name: (*name).to_owned(), hue: *hue, values })
+                .collect(),
+        })
+    }
+
+    /// Bytes, share, margin, events.
+    fn amounts(&self, sum: &Sum) -> [Cell<'static>; 4] {
+        let margin = sum.margin(self.known, &self.all.sum).map_or(Cell::Nothing, |margin| margin.round().into());
+        [sum.bytes.round().into(), (sum.bytes / self.all.sum.bytes.max(1.0)).into(), margin, sum.events.into()]
+    }
+
+    /// The condition that holds for events of a type.
+    fn type_condition(&self, group: &Group) -> String {
+        let name = self.facts.name(group.type_at);
+        match group.type_at & BY_NUMBER {
+            0 if !name.is_empty() => format!("payload.TypeName={}", word(&name)),
+            _ => String::new(),
+        }
+    }
+
+    fn types_table(&self) -> Table {
+        // What no event tells has no column.
+        let (all, mut table) = (&self.all.sum, with_amounts(Table::new("types", "By type").words("type", "Type")));
+        let (with_objects, with_kinds) = (all.objects > 0.0, all.by_kind[3] == 0.0);
+        if with_objects {
+            table = table.numbers("objects", "Objects", Unit::Count);
+        }
+        if with_kinds {
+            table = table
+                .numbers("smallBytes", "Small objects", Unit::Bytes)
+                .numbers("largeBytes", "Large objects", Unit::Bytes)
+                .numbers("pinnedBytes", "Pinned objects", Unit::Bytes);
+        }
+        table = table.words("fullType", "Full name");
+        for (name, group) in &self.types {
+            let (name, sum) = (self.names.get(*name), &group.sum);
+            let short = readable_type(name);
+            let mut cells = vec![Cell::Text(&short)];
+            cells.extend(self.amounts(sum));
+            cells.extend(with_objects.then(|| Cell::Number(sum.objects.round())));
+            cells.extend(sum.by_kind.iter().take(3).filter(|_| with_kinds).map(|bytes| Cell::Number(bytes.round())));
+            cells.push(name.into());
+            table.push(&cells, group.target(&self.type_condition(group)));
+        }
+        table
+    }
+
+    fn places_table(&self) -> Table {
+        let mut table = with_amounts(Table::new("places", "By place").words("site", "Allocated in"));
+        for (site, group) in &self.places {
+            let [amount, share, margin, events] = self.amounts(&group.sum);
+            let cells = [place(self.store, *site).into(), amount, share, margin, events];
+            table.push(&cells, group.target(&site_condition(self.store, *site)));
+        }
+        table
+    }
+
+    fn sites_table(&self) -> Table {
+        let table = Table::new("sites", "By place and type").words("site", "Allocated in").words("type", "Type");
+        let mut table = with_amounts(table);
+        for ((site, name), group) in &self.sites {
+            let [amount, share, margin, events] = self.amounts(&group.sum);
+            let short = readable_type(self.names.get(*name));
+            let cells = [place(self.store, *site).into(), Cell::Text(&short), amount, share, margin, events];
+            let condition = format!("{} {}", self.type_condition(group), site_condition(self.store, *site));
+            table.push(&cells, group.target(condition.trim()));
+        }
+        table
+    }
+
+    fn threads_table(&self) -> Table {
+        let mut table = with_amounts(Table::new("threads", "By thread").words("thread", "Thread"));
+        for (thread, group) in &self.threads {
+            let label = thread_name(self.store, Some(*thread));
+            let thread = self.store.threads().get(*thread);
+            let [amount, share, margin, events] = self.amounts(&group.sum);
+            let condition =
+                thread.and_then(|thread| thread.os_id()).map_or_else(String::new, |id| format!("thread:{id}"));
+            table.push(&[Cell::Text(&label), amount, share, margin, events], group.target(&condition));
+        }
+        table
+    }
+
+    fn heaps_table(&self) -> Table {
+        let mut table = Table::new("heaps", "By kind of heap")
+            .words("heap", "Heap")
+            .bars("bytes", "Allocated", Unit::Bytes)
+            .numbers("share", "Share", Unit::Share);
+        for ((name, _), amount) in KIND_NAMES.iter().zip(self.all.sum.by_kind) {
+            if amount > 0.0 {
+                let share = amount / self.all.sum.bytes.max(1.0);
+                table.push(&[(*name).into(), amount.round().into(), share.into()], RowTarget::default());
+            }
+        }
+        table
+    }
+}
+
+fn place(store: &Store, site: Option<FunctionId>) -> &str {
+    if site.is_none() { "(no stack recorded)" } else { site_name(store, site) }
+}
+
+fn with_amounts(table: Table) -> Table {
+    table
+        .bars("bytes", "Allocated", Unit::Bytes)
+        .numbers("share", "Share", Unit::Share)
+        .numbers("marginBytes", "±, 19 of 20", Unit::Bytes)
+        .numbers("events", "Events", Unit::Count)
+}
+
+/// The kinds of events that tell of allocations, in the whole trace; which counts.
+fn sources_table(facts: &AllocationFacts) -> Table {
+    let mut table = Table::new("sources", "What tells of allocations, in the whole trace")
+        .words("source", "Events")
+        .words("counts", "Counts here")
+        .numbers("events", "How many", Unit::Count)
+        .bars("bytes", "Bytes they tell of", Unit::Bytes);
+    for ((known, name), (events, amount)) in allocation_tellers().zip(facts.sources) {
+        if events > 0 {
+            let counts = if Some(known) == facts.teller { "yes" } else { "no, it tells of the same" };
+            table.push(&[name.into(), counts.into(), events.into(), amount.round().into()], RowTarget::default());
+        }
+    }
+    table
+}

@@ -1,0 +1,361 @@
+//! What counters and meters told: one row for each instrument and its tags, and the most telling ones over time.
+
+mod chart;
+#[cfg(test)]
+mod reference_tests;
+#[cfg(test)]
+mod tests;
+
+use super::kept_texts::KeptTexts;
+use super::report::Report;
+use super::table::{Cell, RowTarget, Table};
+use super::{Facts, Known, Scope};
+use crate::analysis::counters::{InstrumentKind, percentile, reading};
+use crate::model::{EventChunk, EventType, Store};
+use nettrace::decode;
+use protocol::base::hash::FastMap;
+use protocol::base::ids::EventId;
+use protocol::base::sort::sort_by_key;
+use protocol::base::time::Span;
+use protocol::format::{counted, duration, measured};
+use protocol::query::word;
+use protocol::report::Unit;
+use std::collections::BTreeMap;
+
+/// Instruments with their tags that are told apart; what comes later is not.
+const MOST_SERIES: usize = 20_000;
+
+/// What counters and meters told.
+#[derive(Debug, Default)]
+pub struct CounterFacts {
+    pointer_size: u8,
+    series: Vec<Series>,
+    known: FastMap<Series, u32>,
+    points: Vec<Point>,
+    texts: KeptTexts,
+}
+
+/// An instrument with its tags: positions of texts.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+struct Series {
+    source: u32,
+    instrument: u32,
+    tags: u32,
+    unit: u32,
+    kind: InstrumentKind,
+}
+
+/// What of a series a number is.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+enum Aspect {
+    Value,
+    /// What this share, in thousandths, does not exceed.
+    Quantile(u16),
+    /// How many values were measured in the interval.
+    Measured,
+    /// Their sum.
+    Sum,
+    /// The lowest and the highest of the interval.
+    Lowest,
+    Highest,
+    /// What was added in the interval.
+    Added,
+}
+
+#[derive(Clone, Copy, PartialEq, Debug)]
+struct Point {
+    event: EventId,
+    series: u32,
+    aspect: Aspect,
+    time: i64,
+    value: f64,
+}
+
+/// What the values of a series come to.
+#[derive(Default)]
+struct Summary {
+    values: u64,
+    last: f64,
+    sum: f64,
+    lowest: f64,
+    highest: f64,
+    measured: f64,
+    measured_sum: f64,
+    added: Option<f64>,
+    /// The highest of any interval, by share in thousandths.
+    quantiles: BTreeMap<u16, f64>,
+    first_event: Option<EventId>,
+    time: Option<(i64, i64)>,
+}
+
+impl Summary {
+    fn add(&mut self, point: &Point) {
+        let (first, _) = *self.time.get_or_insert((point.time, point.time));
+        self.time = Some((first, point.time));
+        self.first_event.get_or_insert(point.event);
+        match point.aspect {
+            Aspect::Value => {
+                self.spread(point.value);
+                self.values += 1;
+                self.last = point.value;
+                self.sum += point.value;
+            }
+            Aspect::Quantile(share) => {
+                let highest = self.quantiles.entry(share).or_insert(f64::NEG_INFINITY);
+                *highest = highest.max(point.value);
+            }
+            Aspect::Measured => {
+                self.values += 1;
+                self.measured += point.value;
+            }
+            Aspect::Sum => self.measured_sum += point.value,
+            Aspect::Lowest | Aspect::Highest => self.spread(point.value),
+            Aspect::Added => self.added = Some(self.added.unwrap_or(0.0) + point.value),
+        }
+    }
+
+    fn spread(&mut self, value: f64) {
+        let is_first = self.values == 0 && self.lowest == 0.0 && self.highest == 0.0;
+        (self.lowest, self.highest) = match is_first {
+            true => (value, value),
+            false => (self.lowest.min(value), self.highest.max(value)),
+        };
+    }
+
+    fn mean(&self) -> f64 {
+        if self.measured > 0.0 { self.measured_sum / self.measured } else { self.sum / self.values as f64 }
+    }
+}
+
+impl CounterFacts {
+    /// Nothing read yet.
+    pub fn new(store: &Store) -> Self {
+        Self { pointer_size: store.header().pointer_size, ..Self::default() }
+    }
+
+    fn text(&self, position: u32) -> &str {
+        self.texts.get(position)
+    }
+
+    fn number(&mut self, series: Series) -> Option<u32> {
+        if let Some(known) = self.known.get(&series) {
+            return Some(*known);
+        }
+        let number = u32::try_from(self.series.len()).ok().filter(|number| (*number as usize) < MOST_SERIES)?;
+        self.known.insert(series, number);
+        self.series.push(series);
+        Some(number)
+    }
+}
+
+impl Facts for CounterFacts {
+    fn wants(&self, event_type: &EventType) -> bool {
+        event_type.is_counter()
+    }
+
+    fn read(&mut self, store: &Store, chunk: &EventChunk, row: usize, payload: &[u8]) {
+        let Some(event_type) = store.types().get(chunk.event_type(row)) else { return };
+        let Some(told) = reading(event_type, decode(&event_type.schema.fields, payload, self.pointer_size)) else {
+            return;
+        };
+        let texts = [&told.source, &told.instrument, &told.tags, &told.unit];
+        let [source, instrument, tags, unit] = texts.map(|text| self.texts.position(text));
+        let Some(series) = self.number(Series { source, instrument, tags, unit, kind: told.kind }) else { return };
+        let (event, time) = (chunk.event_id(row), store.clock().nanos(chunk.ticks(row)).0);
+        let mut push = |aspect: Aspect, value: f64| {
+            if value.is_finite() {
+                self.points.push(Point { event, series, aspect, time, value });
+            }
+        };
+        told.value.into_iter().for_each(|value| push(Aspect::Value, value));
+        for (share, value) in told.quantiles {
+            push(Aspect::Quantile((share * 1000.0).round().clamp(0.0, 1000.0) as u16), value);
+        }
+        if let Some((measured, sum)) = told.measured {
+            push(Aspect::Measured, measured);
+            push(Aspect::Sum, sum);
+        }
+        if let Some((lowest, highest)) = told.bounds.filter(|(lowest, highest)| lowest < highest) {
+            push(Aspect::Lowest, lowest);
+            push(Aspect::Highest, highest);
+        }
+        told.added.into_iter().for_each(|added| push(Aspect::Added, added));
+    }
+
+    fn report(&self, _known: &Known<'_>, scope: &Scope<'_>) -> Report {
+        let points: Vec<&Point> = self.points.iter().filter(|point| scope.has(point.event)).collect();
+        let mut by_series: FastMap<u32, Summary> = FastMap::default();
+        points.iter().for_each(|point| by_series.entry(point.series).or_default().add(point));
+        let mut summaries: Vec<(u32, Summary)> = by_series.into_iter().collect();
+        let name = |series: u32| {
+            let of = self.series[series as usize];
+            [of.source, of.instrument, of.tags].map(|position| self.text(position))
+        };
+        sort_by_key(&mut summaries, |(series, _)| name(*series));
+        let mut report = Report::default();
+        self.judge(scope, &summaries, &mut report);
+        report.charts = self.charts(&points, &summaries);
+        report.tables.push(self.instruments_table(&summaries));
+        report.tables.push(self.values_table(&points));
+        report
+    }
+
+    fn bytes(&self) -> usize {
+        let series = self.series.len() * 3 * size_of::<Series>();
+        self.points.len() * size_of::<Point>() + series + self.texts.bytes()
+    }
+}
+
+impl CounterFacts {
+    fn judge(&self, scope: &Scope<'_>, summaries: &[(u32, Summary)], report: &mut Report) {
+        let of = |series: &u32| self.series[*series as usize];
+        let mut instruments: Vec<(u32, u32)> =
+            summaries.iter().map(|(series, _)| (of(series).source, of(series).instrument)).collect();
+        instruments.sort_unstable();
+        instruments.dedup();
+        let mut sources: Vec<u32> = instruments.iter().map(|one| one.0).collect();
+        sources.dedup();
+        let values: u64 = summaries.iter().map(|(_, summary)| summary.values).sum();
+        if instruments.is_empty() {
+            report.verdict = "No counter and no meter told a value.".to_owned();
+        } else {
+            let verb = if instruments.len() == 1 { "tells" } else { "tell" };
+            report.verdict = format!(
+                "{} of {} {verb} {} in {}.",
+                counted(instruments.len() as u64, "instrument"),
+                counted(sources.len() as u64, "source"),
+                counted(values, "value"),
+                duration(scope.span.duration())
+            );
+        }
+        report.explanation = self.known_words(summaries);
+        report.figure("instruments", "Instruments", instruments.len() as f64, Unit::Count, "");
+        report.figure("series", "Series", summaries.len() as f64, Unit::Count, "an instrument with its tags");
+        report.figure("values", "Values", values as f64, Unit::Count, "");
+    }
+
+    /// What the runtime's own counters say of the program, in words.
+    fn known_words(&self, summaries: &[(u32, Summary)]) -> String {
+        let find = |names: &[&str]| {
+            summaries.iter().find(|(series, summary)| {
+                let of = self.series[*series as usize];
+                let is_known = self.text(of.source) == "System.Runtime" && names.contains(&self.text(of.instrument));
+                is_known && self.text(of.tags).is_empty() && summary.values > 0
+            })
+        };
+        let mut words = Vec::new();
+        if let Some((_, cpu)) = find(&["CPU Usage"]) {
+            words.push(format!("CPU use was {:.0} % on average, {:.0} % at most.", cpu.mean(), cpu.highest));
+        }
+        if let Some((series, heap)) = find(&["GC Heap Size", "dotnet.gc.last_collection.heap.size"]) {
+            let unit = self.text(self.series[*series as usize].unit);
+            words.push(format!("The heap was {} at most.", measured(heap.highest, unit)));
+        }
+        if let Some((_, queue)) = find(&["ThreadPool Queue Length", "dotnet.thread_pool.queue.length"]) {
+            words.push(format!(
+                "At most {} waited for the thread pool.",
+                counted(queue.highest.max(0.0) as u64, "work item")
+            ));
+        }
+        words.join(" ")
+    }
+
+    fn instruments_table(&self, summaries: &[(u32, Summary)]) -> Table {
+        let mut table = Table::new("instruments", "Instruments")
+            .words("source", "Source")
+            .words("instrument", "Instrument")
+            .words("tags", "Tags")
+            .words("unit", "Unit")
+            .words("kind", "Kind")
+            .numbers("values", "Values", Unit::Count)
+            .numbers("last", "Last", Unit::Plain)
+            .numbers("min", "Lowest", Unit::Plain)
+            .numbers("mean", "Mean", Unit::Plain)
+            .numbers("max", "Highest", Unit::Plain)
+            .numbers("sum", "Sum", Unit::Plain)
+            .numbers("measured", "Measured", Unit::Count)
+            .numbers("p50", "p50, highest", Unit::Plain)
+            .numbers("p95", "p95, highest", Unit::Plain)
+            .numbers("p99", "p99, highest", Unit::Plain);
+        for (series, summary) in summaries {
+            let of = self.series[*series as usize];
+            let is_histogram = of.kind == InstrumentKind::Histogram;
+            let plain = |value: f64| if is_histogram { Cell::Nothing } else { value.into() };
+            let quantile = |share: u16| summary.quantiles.get(&share).copied().into();
+            let sum = if is_histogram { Some(summary.measured_sum) } else { summary.added };
+            let cells = [
+                Cell::Text(self.text(of.source)),
+                Cell::Text(self.text(of.instrument)),
+                Cell::Text(self.text(of.tags)),
+                Cell::Text(self.text(of.unit)),
+                Cell::Text(kind_words(of.kind)),
+                summary.values.into(),
+                plain(summary.last),
+                plain(summary.lowest),
+                if summary.values > 0 { summary.mean().into() } else { Cell::Nothing },
+                plain(summary.highest),
+                sum.into(),
+                if is_histogram { summary.measured.into() } else { Cell::Nothing },
+                quantile(500),
+                quantile(950),
+                quantile(990),
+            ];
+            let condition = self.condition(of);
+            let span = summary.time.map(|(first, last)| Span::new(first, last + 1));
+            table.push(&cells, RowTarget { event: summary.first_event, span, condition: &condition });
+        }
+        table
+    }
+
+    /// The values of an instrument: of a counter those of its provider.
+    fn condition(&self, of: Series) -> String {
+        let (source, instrument) = (word(self.text(of.source)), word(self.text(of.instrument)));
+        match of.kind {
+            InstrumentKind::Mean | InstrumentKind::Rate => format!("provider={source} {instrument}"),
+            _ => format!("payload.meterName={source} payload.instrumentName={instrument}"),
+        }
+    }
+
+    fn values_table(&self, points: &[&Point]) -> Table {
+        let mut table = Table::new("values", "One by one")
+            .numbers("timeNs", "Time", Unit::Moment)
+            .words("source", "Source")
+            .words("instrument", "Instrument")
+            .words("tags", "Tags")
+            .words("what", "What")
+            .numbers("value", "Value", Unit::Plain)
+            .words("unit", "Unit");
+        for point in points {
+            let of = self.series[point.series as usize];
+            let what = match point.aspect {
+                Aspect::Value => "value".to_owned(),
+                Aspect::Quantile(share) => percentile(f64::from(share) / 1000.0),
+                Aspect::Measured => "measured".to_owned(),
+                Aspect::Sum => "sum".to_owned(),
+                Aspect::Lowest | Aspect::Highest | Aspect::Added => continue,
+            };
+            let cells = [
+                point.time.into(),
+                Cell::Text(self.text(of.source)),
+                Cell::Text(self.text(of.instrument)),
+                Cell::Text(self.text(of.tags)),
+                Cell::Text(&what),
+                point.value.into(),
+                Cell::Text(self.text(of.unit)),
+            ];
+            let span = Some(Span::new(point.time, point.time + 1));
+            table.push(&cells, RowTarget { event: Some(point.event), span, condition: "" });
+        }
+        table
+    }
+}
+
+fn kind_words(kind: InstrumentKind) -> &'static str {
+    match kind {
+        InstrumentKind::Mean => "mean of an interval",
+        InstrumentKind::Rate => "rate",
+        InstrumentKind::Counter => "counter",
+        InstrumentKind::Amount => "amount",
+        InstrumentKind::Histogram => "histogram",
+    }
+}

@@ -1,0 +1,57 @@
+//! The same numbers as the tracks of counters, and those of the program.
+
+use crate::analysis::counters::counters;
+use crate::analysis::filter::select;
+use crate::analysis::reference_tests::{recording, recordings_with, truth};
+use crate::analysis::series::Lines;
+use crate::analysis::topics::presence::is_recorded;
+use crate::analysis::topics::testing::{figure, report, rows, table};
+use protocol::request::Filter;
+use protocol::topic::Topic;
+
+/// Each value and each percentile that the timeline draws is listed, of every recording.
+#[test]
+fn values_are_those_that_the_timeline_draws() {
+    for name in recordings_with(".summary.json") {
+        let Some(recording) = recording(&name).filter(|one| is_recorded(Topic::Counters, &one.store)) else { continue };
+        let (store, bytes) = (&recording.store, &recording.bytes);
+        let told = report(Topic::Counters, store, bytes, "");
+        let all = select(store, bytes, &Filter::default()).expect("payloads");
+        let mut lines = Lines::default();
+        counters(store, bytes, &all, &mut lines).expect("payloads");
+        let drawn = lines.points().collect::<Vec<_>>();
+        let listed = rows(table(&told, "values"), &["timeNs", "instrument", "what", "value"]);
+        let of_lines = listed.iter().filter(|row| row[2] != "measured" && row[2] != "sum");
+        let mut ours: Vec<(String, String, String)> =
+            of_lines.map(|row| (row[0].clone(), row[1].clone(), row[3].clone())).collect();
+        let mut theirs: Vec<(String, String, String)> =
+            drawn.iter().map(|(lane, time, value)| (time.to_string(), (*lane).to_owned(), value.to_string())).collect();
+        ours.sort();
+        theirs.sort();
+        assert_eq!(ours.len(), theirs.len(), "{name}");
+        assert!(ours == theirs, "{name}");
+        println!("{name}: {} {}", told.verdict, told.explanation);
+    }
+}
+
+/// What the program counted by a meter, as far as whole intervals were published.
+#[test]
+fn meters_tell_what_the_program_counted() {
+    for name in ["web-net8.nettrace", "web-net9.nettrace", "web-net10.nettrace"] {
+        let Some(recording) = recording(name) else { continue };
+        let truth = truth(&recording).expect("the program's own counts");
+        let counted = |key: &str| truth["counted"][key].as_f64().unwrap_or(0.0);
+        let told = report(Topic::Counters, &recording.store, &recording.bytes, "");
+        assert!(figure(&told, "instruments") > 20.0, "{name}");
+        let instruments = rows(table(&told, "instruments"), &["instrument", "sum", "measured"]);
+        let sum = |instrument: &str, column: usize| {
+            let of = instruments.iter().filter(|row| row[0] == instrument && !row[column].is_empty());
+            of.map(|row| row[column].parse::<f64>().expect("a number")).sum::<f64>()
+        };
+        let queries = sum("shop.db.query.duration", 2);
+        let all = counted("queriesStopped");
+        assert!(queries <= all && queries > all * 0.5, "{name}: {queries} of {all} queries");
+        let checkouts = sum("Checkouts", 1);
+        assert!(checkouts <= counted("checkoutsStarted") + 10.0, "{name}: {checkouts}");
+    }
+}

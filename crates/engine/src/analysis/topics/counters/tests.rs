@@ -1,0 +1,82 @@
+//! Counters and meters, as they tell their values.
+
+use crate::analysis::topics::telling::Telling;
+use crate::analysis::topics::telling::Told::{Double, Int, Text};
+use crate::analysis::topics::testing::{figure, report, rows, table};
+use protocol::report::ChartAxis;
+use protocol::topic::Topic;
+
+const METRICS: &str = "System.Diagnostics.Metrics";
+
+fn gauge(telling: &mut Telling, at: i64, tags: &str, value: &str) {
+    let fields = [
+        ("meterName", Text("Shop")),
+        ("instrumentName", Text("shop.load")),
+        ("unit", Text("")),
+        ("tags", Text(tags)),
+        ("lastValue", Text(value)),
+    ];
+    telling.tell(at, 1, "", (METRICS, "GaugeValuePublished"), &fields);
+}
+
+fn histogram(telling: &mut Telling, at: i64, quantiles: &str, count: i32, sum: f64) {
+    let fields = [
+        ("meterName", Text("Shop")),
+        ("instrumentName", Text("shop.query")),
+        ("unit", Text("s")),
+        ("tags", Text("")),
+        ("quantiles", Text(quantiles)),
+        ("count", Int(count)),
+        ("sum", Double(sum)),
+    ];
+    telling.tell(at, 1, "", (METRICS, "HistogramValuePublished"), &fields);
+}
+
+fn counter(telling: &mut Telling, at: i64, rate: &str) {
+    let fields = [
+        ("meterName", Text("Shop")),
+        ("instrumentName", Text("shop.orders")),
+        ("unit", Text("{order}")),
+        ("tags", Text("")),
+        ("rate", Text(rate)),
+    ];
+    telling.tell(at, 1, "", (METRICS, "CounterRateValuePublished"), &fields);
+}
+
+#[test]
+fn each_instrument_with_its_tags_is_a_row() {
+    let mut telling = Telling::default();
+    gauge(&mut telling, 10, "queue=a", "-4");
+    gauge(&mut telling, 11, "queue=b", "7");
+    histogram(&mut telling, 12, "0.5=0.1;0.95=0.4;0.99=0.5", 3, 0.9);
+    counter(&mut telling, 13, "5");
+    gauge(&mut telling, 20, "queue=a", "2");
+    gauge(&mut telling, 21, "queue=b", "7");
+    histogram(&mut telling, 22, "0.5=0.2;0.95=0.3;0.99=0.9", 1, 0.3);
+    counter(&mut telling, 23, "7.5");
+    let (store, bytes) = telling.finish();
+    let told = report(Topic::Counters, &store, &bytes, "");
+    assert_eq!(["instruments", "series", "values"].map(|key| figure(&told, key)), [3.0, 4.0, 8.0]);
+    assert!(told.verdict.starts_with("3 instruments of 1 source tell 8 values in "), "{}", told.verdict);
+    let columns =
+        ["instrument", "tags", "kind", "values", "last", "min", "mean", "max", "sum", "measured", "p50", "p99"];
+    assert_eq!(
+        rows(table(&told, "instruments"), &columns),
+        [
+            ["shop.load", "queue=a", "amount", "2", "2", "-4", "-1", "2", "", "", "", ""],
+            ["shop.load", "queue=b", "amount", "2", "7", "7", "7", "7", "", "", "", ""],
+            ["shop.orders", "", "counter", "2", "7.5", "5", "6.25", "7.5", "12.5", "", "", ""],
+            ["shop.query", "", "histogram", "2", "", "", "0.3", "", "1.2", "4", "0.2", "0.9"],
+        ]
+        .map(|row| row.map(str::to_owned).to_vec())
+    );
+    let titles: Vec<&str> = told.charts.iter().map(|chart| chart.title.as_str()).collect();
+    assert_eq!(titles, ["shop.load", "shop.query (s)", "shop.orders (order per interval)"]);
+    let lines: Vec<(&str, &[f64])> =
+        told.charts[1].series.iter().map(|line| (line.name.as_str(), line.values.as_slice())).collect();
+    assert_eq!(lines, [("p95", &[0.4, 0.3][..])]);
+    assert_eq!(told.charts[1].axis, ChartAxis::Moments(vec![12, 22]));
+    let condition = table(&told, "instruments").rows(&[2]).condition.get(0).to_owned();
+    let same = report(Topic::Counters, &store, &bytes, &condition);
+    assert_eq!(figure(&same, "series"), 1.0, "{condition}");
+}

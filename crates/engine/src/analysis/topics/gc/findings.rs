@@ -1,0 +1,201 @@
+//! What of the collections is wrong with the program.
+
+use super::GcFacts;
+use super::report::{counts, inside};
+use super::tables::Counted;
+use super::tables::asker_name;
+use super::words::{called, cause};
+use crate::analysis::gc_timeline::Collection;
+use crate::analysis::topics::evidence::{extent, link, times};
+use crate::analysis::topics::{Known, Scope};
+use crate::clr::known::payload::is_induced;
+use protocol::base::ids::EventId;
+use protocol::base::time::Span;
+use protocol::finding::{Finding, FindingKind, FindingLink, FindingTarget};
+use protocol::format::{count, counted as number_of, duration, percent, seconds};
+use protocol::report::Unit;
+use protocol::topic::Topic;
+
+/// A pause that people notice, nanoseconds.
+const LONG: i64 = 50_000_000;
+/// A share of the time, and nanoseconds of it, from which on collections cost too much: programs that allocate much and are
+/// well lose up to a tenth.
+const SHARE: f64 = 0.15;
+const SHARE_LEAST: i64 = 100_000_000;
+/// So many induced collections are a habit.
+const INDUCED: usize = 3;
+/// So many collections for large objects, so large a share of all, and such a share of the time, are churn.
+const LARGE: usize = 5;
+const LARGE_SHARE: f64 = 0.2;
+const LARGE_TIME: f64 = 0.01;
+/// The runtime's code: an allocation of a large object, small or large budget.
+const LARGE_OBJECT: u32 = 4;
+/// So many objects were finalized in a second that it is a burden.
+const FINALIZED_A_SECOND: f64 = 10_000.0;
+
+/// All of it.
+pub fn findings(facts: &GcFacts, known: &Known<'_>, scope: &Scope<'_>) -> Vec<Finding> {
+    let all = known.collections.iter().zip(&facts.details);
+    let counted: Vec<Counted<'_>> = all.filter(|one| counts(known.store, one, scope)).collect();
+    let detectors = [long_pause, pause_share, induced, large_objects];
+    let found = detectors.iter().filter_map(|detector| detector(known, scope, &counted));
+    found.chain(finalizers(facts, scope)).collect()
+}
+
+fn paused(counted: &[Counted<'_>], scope: &Scope<'_>) -> i64 {
+    counted.iter().fold(0i64, |sum, (one, _)| sum.saturating_add(inside(one, scope)))
+}
+
+fn pauses<'c>(collections: impl Iterator<Item = &'c Collection>) -> Vec<Span> {
+    times(collections.flat_map(|one| one.pauses.iter().map(|pause| Span::new(pause.start, pause.end))).collect())
+}
+
+fn links(words: &str, times: &[Span]) -> Vec<FindingLink> {
+    let show = extent(times).map(|span| link("Show on timeline", FindingTarget::Timeline(span)));
+    show.into_iter().chain([link(words, FindingTarget::Topic(Topic::Gc))]).collect()
+}
+
+/// One collection stopped everything for so long that people notice.
+fn long_pause(known: &Known<'_>, scope: &Scope<'_>, counted: &[Counted<'_>]) -> Option<Finding> {
+    let longest_of = |one: &Collection| one.pauses.iter().map(|pause| pause.duration()).max().unwrap_or(0);
+    let long: Vec<&Counted<'_>> = counted.iter().filter(|(one, _)| longest_of(one) >= LONG).collect();
+    let (one, detail) = long.iter().max_by_key(|(one, _)| longest_of(one)).copied()?;
+    let pause = one.pauses.iter().max_by_key(|pause| pause.duration())?;
+    let all = paused(counted, scope);
+    let of_long = long.iter().fold(0i64, |sum, (one, _)| sum.saturating_add(inside(one, scope)));
+    let place = asker_name(known.store, detail);
+    let why = if place.is_empty() { cause(one.reason) } else { format!("{} in {place}", cause(one.reason)) };
+    let mut sentence = format!("{}, at {}, because of {why}.", called(one), seconds(pause.start, 3));
+    if long.len() > 1 {
+        let others = number_of(long.len() as u64 - 1, "other");
+        sentence += &format!(" {others} stopped it for {} or more.", duration(LONG));
+    }
+    let when = pauses(long.iter().map(|(one, _)| *one));
+    let shown = Span::new(pause.start, pause.end);
+    let number = format!("GC #{}", one.number);
+    Some(Finding {
+        kind: FindingKind::LongPause,
+        title: format!("A garbage collection stopped everything for {} at a stretch", duration(pause.duration())),
+        sentence,
+        cost: of_long as f64,
+        unit: Unit::Duration,
+        cost_words: format!("of {} paused", duration(all)),
+        links: vec![
+            link("Show on timeline", FindingTarget::Timeline(shown)),
+            link(&number, FindingTarget::Event(EventId(one.event))),
+            link("GC page", FindingTarget::Topic(Topic::Gc)),
+        ],
+        times: when,
+        advice: "Long pauses come from large heaps, induced calls or a lack of memory: see what its row says, and who allocates.".to_owned(),
+        weight: of_long as f64 / 1e9,
+    })
+}
+
+/// Collections took a large part of the time.
+fn pause_share(_: &Known<'_>, scope: &Scope<'_>, counted: &[Counted<'_>]) -> Option<Finding> {
+    let (all, whole) = (paused(counted, scope), scope.span.duration());
+    if all < SHARE_LEAST || (all as f64) < SHARE * whole as f64 {
+        return None;
+    }
+    let when = pauses(counted.iter().map(|(one, _)| *one));
+    let share = percent(all as f64, whole as f64);
+    Some(Finding {
+        kind: FindingKind::PauseShare,
+        title: format!("The program stood still for {share} of the time"),
+        sentence: format!(
+            "{} stopped every thread for {} of {}.",
+            number_of(counted.len() as u64, "garbage collection"),
+            duration(all),
+            duration(whole)
+        ),
+        cost: all as f64,
+        unit: Unit::Duration,
+        cost_words: "paused".to_owned(),
+        links: links("Collections", &when),
+        times: when,
+        advice: "Allocate less where most is allocated; for services, try the server collector or more memory."
+            .to_owned(),
+        weight: all as f64 / 1e9,
+    })
+}
+
+/// The program asks for collections itself.
+fn induced(known: &Known<'_>, scope: &Scope<'_>, counted: &[Counted<'_>]) -> Option<Finding> {
+    let asked: Vec<&Counted<'_>> = counted.iter().filter(|(one, _)| is_induced(one.reason)).collect();
+    let cost = asked.iter().fold(0i64, |sum, (one, _)| sum.saturating_add(inside(one, scope)));
+    if asked.len() < INDUCED && cost < LONG {
+        return None;
+    }
+    let (_, detail) = asked.iter().max_by_key(|(one, _)| one.pause_total()).copied()?;
+    let place = asker_name(known.store, detail);
+    let by = if place.is_empty() { String::new() } else { format!(" {place} asked for the longest.") };
+    let when = pauses(asked.iter().map(|(one, _)| *one));
+    Some(Finding {
+        kind: FindingKind::InducedCollections,
+        title: format!("The program asked for {} itself", number_of(asked.len() as u64, "collection")),
+        sentence: format!("Of {} in all; they stopped it for {}.{by}", count(counted.len() as u64), duration(cost)),
+        cost: cost as f64,
+        unit: Unit::Duration,
+        cost_words: "paused".to_owned(),
+        links: links("Collections", &when),
+        times: when,
+        advice: "Remove calls of GC.Collect: the collector knows better when it pays.".to_owned(),
+        weight: cost as f64 / 1e9,
+    })
+}
+
+/// Large objects come and go: each of these collections is a full one.
+fn large_objects(_: &Known<'_>, scope: &Scope<'_>, counted: &[Counted<'_>]) -> Option<Finding> {
+    let large: Vec<&Counted<'_>> = counted.iter().filter(|(one, _)| one.reason == LARGE_OBJECT).collect();
+    if large.len() < LARGE || (large.len() as f64) < LARGE_SHARE * counted.len() as f64 {
+        return None;
+    }
+    let cost = large.iter().fold(0i64, |sum, (one, _)| sum.saturating_add(inside(one, scope)));
+    if (cost as f64) < LARGE_TIME * scope.span.duration() as f64 {
+        return None;
+    }
+    let when = pauses(large.iter().map(|(one, _)| *one));
+    Some(Finding {
+        kind: FindingKind::LargeObjectChurn,
+        title: format!("Large objects caused {}", number_of(large.len() as u64, "collection")),
+        sentence: format!(
+            "Objects of 85,000 bytes and more are collected with generation 2 only: {} of {} collections ran for them.",
+            count(large.len() as u64),
+            count(counted.len() as u64)
+        ),
+        cost: cost as f64,
+        unit: Unit::Duration,
+        cost_words: "paused".to_owned(),
+        links: links("Collections", &when)
+            .into_iter()
+            .chain([link("Allocations", FindingTarget::Topic(Topic::Allocations))])
+            .collect(),
+        times: when,
+        advice: "Rent large buffers from ArrayPool, or keep them, instead of allocating them anew.".to_owned(),
+        weight: cost as f64 / 1e9,
+    })
+}
+
+/// Very many objects have finalizers.
+fn finalizers(facts: &GcFacts, scope: &Scope<'_>) -> Option<Finding> {
+    let seconds = scope.span.duration().max(1) as f64 / 1e9;
+    let a_second = facts.finalized as f64 / seconds;
+    if a_second < FINALIZED_A_SECOND || scope.filter != &Default::default() {
+        return None;
+    }
+    Some(Finding {
+        kind: FindingKind::FinalizerBacklog,
+        title: format!("{} objects were finalized", count(facts.finalized)),
+        sentence: format!(
+            "{} a second: each lived for a collection longer than others, and one thread runs all finalizers.",
+            count(a_second as u64)
+        ),
+        cost: facts.finalized as f64,
+        unit: Unit::Count,
+        cost_words: "objects finalized".to_owned(),
+        links: vec![link("GC page", FindingTarget::Topic(Topic::Gc))],
+        times: Vec::new(),
+        advice: "Dispose what has a finalizer: Dispose with GC.SuppressFinalize spares it the queue.".to_owned(),
+        weight: a_second / FINALIZED_A_SECOND / 10.0,
+    })
+}

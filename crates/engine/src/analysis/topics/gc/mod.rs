@@ -1,0 +1,113 @@
+//! Garbage collections: what each cost, what it left, why it ran and who asked for it.
+
+mod details;
+mod findings;
+#[cfg(test)]
+mod reference_tests;
+mod report;
+mod tables;
+#[cfg(test)]
+mod tests;
+mod words;
+
+use super::report::Report;
+use super::{Facts, Known, Scope};
+use crate::clr::known::payload::{GcFinalizersEnd, GcGlobalHistory, GcHeapHistory, GcHeapStats, GcTriggered};
+use crate::clr::known::payload::{RuntimeInformation, committed_bytes};
+use crate::clr::{KnownEvent, Provider};
+use crate::model::{EventChunk, EventType, Store};
+use details::{Detail, Step, Told};
+use protocol::finding::Finding;
+
+/// Events of the collector inside of an event, by name.
+const DYNAMIC_EVENT: u32 = 39;
+/// In the flags that the runtime was started with: the collector of servers.
+const SERVER: u32 = 0x1000;
+
+/// The collections of a trace, beyond what the timeline knows of them.
+#[derive(Debug)]
+pub struct GcFacts {
+    pointer_size: u8,
+    told: Vec<Told>,
+    /// One a collection, in the order of [`Known::collections`].
+    details: Vec<Detail>,
+    /// Whether the process has the collector of servers, if the runtime tells.
+    is_server: Option<bool>,
+    finalized: u64,
+}
+
+impl GcFacts {
+    /// Nothing read yet.
+    pub fn new(store: &Store) -> Self {
+        let pointer_size = store.header().pointer_size;
+        Self { pointer_size, told: Vec::new(), details: Vec::new(), is_server: None, finalized: 0 }
+    }
+}
+
+fn is_dynamic(event_type: &EventType) -> bool {
+    event_type.record.event_id == DYNAMIC_EVENT && Provider::from_name(&event_type.provider) == Some(Provider::Runtime)
+}
+
+impl Facts for GcFacts {
+    fn wants(&self, event_type: &EventType) -> bool {
+        use KnownEvent as E;
+        let is_known = matches!(
+            event_type.known,
+            E::GcTriggered
+                | E::GcHeapStats
+                | E::GcGlobalHeapHistory
+                | E::GcPerHeapHistory
+                | E::GcFinalizersEnd
+                | E::RuntimeInformation
+        );
+        is_known || is_dynamic(event_type)
+    }
+
+    fn read(&mut self, store: &Store, chunk: &EventChunk, row: usize, payload: &[u8]) {
+        let Some(event_type) = store.types().get(chunk.event_type(row)) else { return };
+        let step = match event_type.known {
+            KnownEvent::GcTriggered => {
+                GcTriggered::read(payload).map(|it| Step::Asked { reason: it.reason, stack: chunk.row(row).stack })
+            }
+            KnownEvent::GcHeapStats => GcHeapStats::read(payload).map(|it| Step::Left(Box::new(it))),
+            KnownEvent::GcGlobalHeapHistory => GcGlobalHistory::read(payload).map(Step::Whole),
+            KnownEvent::GcPerHeapHistory => {
+                GcHeapHistory::read(payload, self.pointer_size).map(|it| Step::Heap(Box::new(it)))
+            }
+            KnownEvent::GcFinalizersEnd => {
+                self.finalized += GcFinalizersEnd::read(payload).map_or(0, |it| u64::from(it.count));
+                None
+            }
+            KnownEvent::RuntimeInformation => {
+                let flags = RuntimeInformation::read(payload).map(|it| it.startup_flags);
+                self.is_server = self.is_server.or(flags.map(|flags| flags & SERVER != 0));
+                None
+            }
+            _ => committed_bytes(payload).map(Step::Committed),
+        };
+        let (event, thread) = (chunk.event_id(row), chunk.thread(row));
+        let time = store.clock().nanos(chunk.ticks(row)).0;
+        self.told.extend(step.map(|step| Told { event, thread, time, step }));
+    }
+
+    fn finish(&mut self, known: &Known<'_>) {
+        self.details = details::details(known.store, known.collections, std::mem::take(&mut self.told));
+    }
+
+    fn report(&self, known: &Known<'_>, scope: &Scope<'_>) -> Report {
+        report::report(self, known, scope)
+    }
+
+    fn findings(&self, known: &Known<'_>, scope: &Scope<'_>) -> Vec<Finding> {
+        findings::findings(self, known, scope)
+    }
+
+    fn counted_collections(&self, known: &Known<'_>, scope: &Scope<'_>) -> Vec<bool> {
+        let all = known.collections.iter().zip(&self.details);
+        all.map(|one| report::counts(known.store, &one, scope)).collect()
+    }
+
+    fn bytes(&self) -> usize {
+        self.told.len() * size_of::<Told>() + self.details.len() * size_of::<Detail>()
+    }
+}

@@ -1,0 +1,229 @@
+//! Comparison with the reference outputs of all recordings.
+
+use super::super::testing::{column, figure, figure_if_any, numbers, report, table};
+use crate::analysis::reference_tests::{listed, recording, recordings_with, truth};
+use crate::analysis::topics::report::Report;
+use protocol::topic::Topic;
+use serde_json::Value;
+use std::collections::BTreeSet;
+
+/// Megabytes of the reference as bytes.
+fn bytes(value: &Value) -> Option<f64> {
+    value.as_f64().map(|megabytes| (megabytes * 1e6).round())
+}
+
+/// Numbers of collections and what differs.
+type Differences = BTreeSet<(u64, &'static str)>;
+
+fn differences(report: &Report, analysis: &Value) -> Differences {
+    let all = table(report, "collections");
+    let ours = |key| numbers(all, key);
+    let (number, before, after, promoted) =
+        (ours("number"), ours("beforeBytes"), ours("afterBytes"), ours("promotedBytes"));
+    let (start, duration) = (ours("startNs"), ours("durationNs"));
+    let pauses = table(report, "pauses");
+    let of_pauses: Vec<_> = numbers(pauses, "number").into_iter().zip(numbers(pauses, "pauseNs")).collect();
+    let (pinned, handles, finalizable) = (ours("pinnedObjects"), ours("handles"), ours("finalizable"));
+    let mut found = Differences::new();
+    for theirs in listed(analysis, "gcs") {
+        let their_number = theirs["number"].as_u64().expect("a number");
+        let at = number.iter().position(|one| *one == Some(their_number as f64)).expect("the collection");
+        let is_complete = theirs["heapStats"].is_object();
+        // Without the collector's notes the reference guesses.
+        let is_told = theirs["perHeapHistories"].as_u64() > Some(0);
+        let stats = &theirs["heapStats"];
+        let mut compare = |what, ours: Option<f64>, theirs: Option<f64>| {
+            if ours != theirs {
+                found.insert((their_number, what));
+            }
+        };
+        let mut compare_times = |what, ours: Option<f64>, theirs: &Value| {
+            // The reference calculates with floating-point milliseconds.
+            let is_near = |theirs: f64| ours.is_some_and(|ours| (ours / 1e6 - theirs).abs() < 0.002);
+            compare(what, Some(1.0), theirs.as_f64().map(|theirs| f64::from(u8::from(is_near(theirs)))));
+        };
+        compare_times("start", start[at], &theirs["startRelMs"]);
+        if theirs["isComplete"].as_bool() == Some(true) {
+            compare_times("duration", duration[at], &theirs["durationMs"]);
+        }
+        if theirs["bgcFinalPauseMs"].is_number() {
+            let last = of_pauses.iter().rev().find(|one| one.0 == Some(their_number as f64)).and_then(|one| one.1);
+            compare_times("final pause", last, &theirs["bgcFinalPauseMs"]);
+        }
+        if is_told {
+            compare("before", before[at], bytes(&theirs["heapSizeBeforeMB"]));
+        }
+        if is_complete {
+            compare("after", after[at], bytes(&theirs["heapSizeAfterMB"]));
+            compare("promoted", promoted[at], bytes(&theirs["promotedMB"]));
+            compare("pinned", pinned[at], stats["pinnedObjects"].as_f64());
+            compare("handles", handles[at], stats["gcHandles"].as_f64());
+            compare("finalizable", finalizable[at], stats["finalizationPromotedCount"].as_f64());
+        }
+    }
+    found
+}
+
+/// Sums over all collections that differ, as (ours, theirs).
+fn totals(report: &Report, analysis: &Value) -> Vec<Total> {
+    let Some(stats) = listed_stats(analysis) else { return Vec::new() };
+    let all = table(report, "collections");
+    let sum = |key| numbers(all, key).into_iter().flatten().sum::<f64>();
+    let ours = |key| figure_if_any(report, key).unwrap_or(0.0);
+    let theirs = |key: &str| stats[key].as_f64().expect("a number");
+    let near = |ours: f64, theirs: f64| (ours - theirs).abs() < 0.01;
+    [
+        ("count", ours("count"), theirs("count")),
+        ("induced", ours("induced"), theirs("induced")),
+        ("total pause", ours("pauseTotalNs") / 1e6, theirs("totalPauseMs")),
+        ("longest pause", ours("longestPauseNs") / 1e6, theirs("maxPauseMs")),
+        ("longest suspension", ours("longestSuspendNs") / 1e6, theirs("maxSuspendMs")),
+        ("peak", ours("heapPeakBytes") / 1e6, theirs("maxSizePeakMB")),
+        ("promoted", ours("promotedBytes") / 1e6, theirs("totalPromotedMB")),
+        ("after", sum("afterBytes") / 1e6, theirs("totalSizeAfterMB")),
+    ]
+    .into_iter()
+    .filter(|(_, ours, theirs)| !near(*ours, *theirs))
+    .map(|(what, ours, theirs)| (what, ours.round(), theirs.round()))
+    .collect()
+}
+
+fn listed_stats(analysis: &Value) -> Option<&Value> {
+    analysis["processes"].as_array()?.iter().map(|process| &process["gcStats"]).find(|stats| stats.is_object())
+}
+
+/// Collections of which the reference says something else. It misses the foreground collections 9, 78 and 87 of orders-net21
+/// (its flaw 13) and gives what these left, when they ended and what was before them to the background ones that they ran
+/// inside of; and it forgets suspensions that began before one of a foreground collection and were over after it.
+const OTHERWISE: [(&str, &[(u64, &str)]); 1] = [(
+    "orders-net21.netperf",
+    &[
+        (8, "before"),
+        (8, "duration"),
+        (8, "final pause"),
+        (8, "handles"),
+        (8, "promoted"),
+        (69, "final pause"),
+        (76, "before"),
+        (76, "duration"),
+        (76, "promoted"),
+        (85, "before"),
+        (85, "duration"),
+        (85, "final pause"),
+        (85, "promoted"),
+    ],
+)];
+
+/// A sum of ours and of the reference's.
+type Total = (&'static str, f64, f64);
+
+/// Sums that differ, rounded. See the tests of pauses for which collections, and why.
+const OTHER_TOTALS: [(&str, &[Total]); 5] = [
+    // The program induced 21: the reference does not count the compacting and the aggressive ones. Two background
+    // collections ran inside of their pauses.
+    ("gc-net10.nettrace", &[("induced", 21.0, 15.0), ("total pause", 724.0, 697.0)]),
+    // Parts of pauses of background collections before a foreground one.
+    ("orders-net31.nettrace", &[("total pause", 1530.0, 1530.0)]),
+    ("firehose-net31.nettrace", &[("total pause", 4431.0, 4430.0)]),
+    // It adds what was before a foreground collection to what was before the background one around it.
+    (
+        "orders-net21.netperf",
+        &[
+            ("count", 90.0, 87.0),
+            ("total pause", 702.0, 529.0),
+            ("peak", 94.0, 161.0),
+            ("promoted", 997.0, 913.0),
+            ("after", 5916.0, 5730.0),
+        ],
+    ),
+    // The reference stops at the first cut block.
+    (
+        "truncated-net31.nettrace",
+        &[
+            ("count", 42.0, 19.0),
+            ("total pause", 1465.0, 766.0),
+            ("longest pause", 203.0, 189.0),
+            ("longest suspension", 191.0, 181.0),
+            ("promoted", 930.0, 422.0),
+            ("after", 2247.0, 1020.0),
+        ],
+    ),
+];
+
+#[test]
+fn collections_are_those_of_the_reference() {
+    for name in recordings_with(".analysis.json") {
+        let Some(recording) = recording(&name) else { continue };
+        let report = report(Topic::Gc, &recording.store, &recording.bytes, "");
+        let otherwise = OTHERWISE.iter().find(|one| one.0 == name).map_or(&[][..], |one| one.1);
+        let found: Vec<_> = differences(&report, &recording.analysis).into_iter().collect();
+        assert_eq!(found, otherwise, "{name}");
+        let other_totals = OTHER_TOTALS.iter().find(|one| one.0 == name).map_or(&[][..], |one| one.1);
+        assert_eq!(totals(&report, &recording.analysis), other_totals, "{name}");
+    }
+}
+
+/// What the program induced, and which collector it had.
+#[test]
+fn collections_are_those_that_the_program_asked_for() {
+    let Some(recording) = recording("gc-net10.nettrace") else { return };
+    let told = truth(&recording).expect("the program's own counts");
+    let report = report(Topic::Gc, &recording.store, &recording.bytes, "");
+    let counted = told["counted"].as_object().expect("counts");
+    let induced: f64 =
+        counted.iter().filter(|(key, _)| key.starts_with("induced.")).filter_map(|one| one.1.as_f64()).sum();
+    assert_eq!(figure(&report, "induced"), induced);
+    assert!(report.explanation.contains("Server GC, 2 heaps"), "{}", report.explanation);
+    let askers = table(&report, "askers");
+    let of_induced = column(askers, "reason").into_iter().zip(numbers(askers, "count")).zip(column(askers, "askedBy"));
+    let by_program =
+        of_induced.filter(|((reason, _), place)| reason.starts_with("Induced") && place.starts_with("Ledger."));
+    assert_eq!(by_program.filter_map(|((_, count), _)| count).sum::<f64>(), induced);
+}
+
+/// Collections of a generation or an older one that programs counted and the traces do not have: regions without collections
+/// take numbers too; what was attached to had a collection before it began to count.
+const COUNTED_OTHERWISE: [(&str, [f64; 3]); 4] = [
+    ("gc-net10.nettrace", [3.0, 3.0, 3.0]),
+    ("web-net9.nettrace", [-1.0, 0.0, 0.0]),
+    ("web-net10.nettrace", [-1.0, 0.0, 0.0]),
+    // The only one was lost.
+    ("drops-net10.nettrace", [1.0, 0.0, 0.0]),
+];
+
+#[test]
+fn collections_are_those_that_the_program_counted() {
+    for name in recordings_with(".truth.json") {
+        let Some(recording) = recording(&name) else { continue };
+        if recording.analysis["traceLogEvents"].is_null() || name.starts_with("cpu-v6") {
+            continue; // Of a machine-wide trace without events of the runtime.
+        }
+        let told = truth(&recording).expect("the program's own counts");
+        let report = report(Topic::Gc, &recording.store, &recording.bytes, "");
+        let generations = numbers(table(&report, "collections"), "generation");
+        let otherwise = COUNTED_OTHERWISE.iter().find(|one| one.0 == name).map_or([0.0; 3], |one| one.1);
+        for (generation, key) in ["collectionsGen0", "collectionsGen1", "collectionsGen2"].into_iter().enumerate() {
+            let ours = generations.iter().flatten().filter(|one| **one >= generation as f64).count() as f64;
+            let theirs = told["gc"][key].as_f64().expect("a number");
+            assert_eq!(theirs - ours, otherwise[generation], "{name}: {key}");
+        }
+        if report.figures.iter().any(|figure| figure.note == "Server GC") {
+            assert_eq!(told["serverGC"].as_bool(), Some(true), "{name}");
+        }
+    }
+}
+
+/// The runtime counts how long threads stand still until a collection is over, but not until all of them run again. And of
+/// gc-net10 it leaves out the two background collections that ran inside of their pauses.
+#[test]
+fn pauses_are_those_that_the_program_measured() {
+    for (name, left_out) in [("cpu-net10.nettrace", 0.0), ("aot-net9.nettrace", 0.0), ("gc-net10.nettrace", 26.8)] {
+        let Some(recording) = recording(name) else { continue };
+        let told = truth(&recording).expect("the program's own counts");
+        let report = report(Topic::Gc, &recording.store, &recording.bytes, "");
+        let resumed: f64 = numbers(table(&report, "collections"), "resumeNs").into_iter().flatten().sum();
+        let ours = (figure(&report, "pauseTotalNs") - resumed) / 1e6 - left_out;
+        let theirs = told["gc"]["totalPauseMs"].as_f64().expect("milliseconds");
+        assert!((ours / theirs - 1.0).abs() < 0.03, "{name}: {ours} and {theirs} ms");
+    }
+}

@@ -1,0 +1,249 @@
+//! What the collections come to.
+
+use super::GcFacts;
+use super::tables::{self, Counted, after, asker_name, promoted, suspension};
+use super::words::{GENERATIONS, HUES, called, cause};
+use crate::analysis::gc::{asks_of_events, is_inside};
+use crate::analysis::gc_timeline::Collection;
+use crate::analysis::topics::report::{Report, by_size, percentile};
+use crate::analysis::topics::{Known, Scope};
+use crate::clr::known::payload::is_induced;
+use crate::clr::{KnownEvent, Provider};
+use crate::model::Store;
+use protocol::base::ids::EventId;
+use protocol::base::sort::sort_by_key;
+use protocol::base::time::Span;
+use protocol::format::{counted as number_of, duration, percent, seconds};
+use protocol::report::{Chart, ChartAxis, ChartSeries, Hue, StacksOf, Unit};
+
+/// Moments of the chart of sizes at most: of more, those with the least and the most bytes among neighbours are kept.
+const MOMENTS: usize = 400;
+/// A collection whose pause is this share of all is worth a sentence.
+const WORTH_NAMING: f64 = 0.1;
+
+/// Everything about the collections that count.
+pub fn report(facts: &GcFacts, known: &Known<'_>, scope: &Scope<'_>) -> Report {
+    let all = known.collections.iter().zip(&facts.details);
+    let counted: Vec<Counted<'_>> = all.filter(|one| counts(known.store, one, scope)).collect();
+    let mut report = Report::default();
+    let mut lengths: Vec<i64> = counted.iter().map(|(one, _)| one.pause_total()).collect();
+    sort_by_key(&mut lengths, |length| *length);
+    let paused = counted.iter().fold(0i64, |sum, (one, _)| sum.saturating_add(inside(one, scope)));
+    judge(facts, known.store, scope, &counted, (&lengths, paused), &mut report);
+    figures(facts, scope, &counted, (&lengths, paused), &mut report);
+    report.charts.extend(sizes_chart(&counted));
+    let of = |(one, _): &Counted<'_>| (one.pause_total() as f64, usize::from(one.generation.min(2)));
+    let values: Vec<(f64, usize)> = counted.iter().filter(|(one, _)| !one.pauses.is_empty()).map(of).collect();
+    let series = [(GENERATIONS[0], HUES[0]), (GENERATIONS[1], HUES[1]), (GENERATIONS[2], HUES[2])];
+    report.charts.extend(by_size("Collections by pause", Unit::Duration, &series, &values));
+    report.tables.push(tables::collections(known.store, &counted));
+    report.tables.push(tables::kinds(&counted, paused));
+    report.tables.push(tables::askers(known.store, &counted));
+    report.tables.push(tables::pauses(&counted));
+    report.tables.push(tables::generations(&counted));
+    report.stacks.extend(stacks_of_askers(known.store));
+    report
+}
+
+/// Whether a collection counts. What is asked of an event itself, the event of its start must meet, or the one that asked for it.
+pub(super) fn counts(store: &Store, (one, detail): &Counted<'_>, scope: &Scope<'_>) -> bool {
+    match asks_of_events(scope.filter) {
+        true => scope.has(EventId(one.event)) || detail.asker.is_some_and(|asker| scope.has(asker.event)),
+        false => is_inside(store, one, scope.filter),
+    }
+}
+
+/// How long the program stood still for it inside of the range of the filter.
+pub(super) fn inside(one: &Collection, scope: &Scope<'_>) -> i64 {
+    let Some(Span { start, end }) = scope.filter.span else { return one.pause_total() };
+    let part =
+        |pause: &crate::analysis::gc_timeline::Pause| pause.end.min(end.0).saturating_sub(pause.start.max(start.0));
+    one.pauses.iter().fold(0, |sum, pause| sum.saturating_add(part(pause).max(0)))
+}
+
+fn judge(
+    facts: &GcFacts,
+    store: &Store,
+    scope: &Scope<'_>,
+    counted: &[Counted<'_>],
+    (lengths, paused): (&[i64], i64),
+    report: &mut Report,
+) {
+    let whole = scope.span.duration();
+    let Some((longest, detail)) = counted.iter().max_by_key(|(one, _)| one.pause_total()) else {
+        report.verdict = match store.lost_events().filter(|lost| *lost > 0) {
+            None => format!("No collection ran in {}.", duration(whole)),
+            Some(lost) => {
+                let lost = number_of(lost, "event");
+                format!(
+                    "The trace has no collection in {}; {lost} were lost, perhaps one of a collection.",
+                    duration(whole)
+                )
+            }
+        };
+        return;
+    };
+    if paused == 0 {
+        let ran = number_of(counted.len() as u64, "collection");
+        report.verdict = format!("{ran} in {}; how long the process stood still is not recorded.", duration(whole));
+        return;
+    }
+    let (paused_f, longest_f) = (paused as f64, inside(longest, scope) as f64);
+    let share = percent(paused_f, whole as f64);
+    report.verdict = format!("The process stood still for {} of {} ({share}).", duration(paused), duration(whole));
+    report.verdict += &match counted.len() {
+        1 => " One collection did that.".to_owned(),
+        _ if longest_f / paused_f >= WORTH_NAMING => {
+            format!(" One collection made {} of that.", percent(longest_f, paused_f))
+        }
+        _ => format!(" No collection made more than {} of that.", percent(longest_f, paused_f)),
+    };
+    let start = longest.pauses.first().map_or(longest.start, |pause| pause.start);
+    let at = match longest.pauses.len() {
+        2.. => format!("in {} pauses, the first at {}", longest.pauses.len(), seconds(start, 3)),
+        _ => format!("at {}", seconds(start, 3)),
+    };
+    let mut words = format!("{}, stopped every thread for {} {at}.", called(longest), duration(longest.pause_total()));
+    words += &match (asker_name(store, detail), is_induced(longest.reason)) {
+        ("", true) => " It was induced.".to_owned(),
+        ("", false) => format!(" Its reason was {}.", cause(longest.reason)),
+        (place, true) => format!(" {place} asked for it."),
+        (place, false) => format!(" Its reason was {} in {place}.", cause(longest.reason)),
+    };
+    if let [.., next, _] = lengths {
+        let half = duration(percentile(lengths, 0.5).unwrap_or(0));
+        let others = lengths.len() - 1;
+        words += &match others {
+            1 => format!(" The other one took {}.", duration(*next)),
+            _ => format!(" The other {others} took {} at most, and half of all {half} or less.", duration(*next)),
+        };
+    }
+    if let Some(kind) = collector(facts, counted) {
+        words += &format!(" {kind}.");
+    }
+    report.explanation = words;
+}
+
+/// Which collector the process has, and how many heaps.
+fn collector(facts: &GcFacts, counted: &[Counted<'_>]) -> Option<String> {
+    let heaps = counted.iter().filter_map(|(_, detail)| detail.heaps).max();
+    // More than one heap is proof; that there is one is not: the server's collector may do with one.
+    let is_server = facts.is_server.or(heaps.filter(|heaps| *heaps > 1).map(|_| true))?;
+    let kind = if is_server { "Server GC" } else { "Workstation GC" };
+    Some(match heaps {
+        Some(heaps) => format!("{kind}, {}", number_of(heaps.into(), "heap")),
+        None => kind.to_owned(),
+    })
+}
+
+fn figures(
+    facts: &GcFacts,
+    scope: &Scope<'_>,
+    counted: &[Counted<'_>],
+    (lengths, paused): (&[i64], i64),
+    report: &mut Report,
+) {
+    let number = |is_it: &dyn Fn(&Counted<'_>) -> bool| counted.iter().filter(|one| is_it(one)).count() as f64;
+    let largest = |sizes: &mut dyn Iterator<Item = u64>| sizes.max().map_or(f64::NAN, |size| size as f64);
+    let at = |share| percentile(lengths, share).map_or(f64::NAN, |length| length as f64);
+    let of_generation = |generation| number(&|(one, _)| one.generation == generation);
+    let longest = counted.iter().max_by_key(|(one, _)| one.pause_total());
+    // Of one that stopped the threads more than once it is the sum, which stands beside no pause on the timeline.
+    let note = longest.map_or_else(String::new, |(one, _)| match one.pauses.len() {
+        pauses @ 2.. => format!("GC #{}, {pauses} pauses together", one.number),
+        _ => format!("GC #{}", one.number),
+    });
+    report.figure("count", "Collections", counted.len() as f64, Unit::Count, "");
+    report.figure("pauseTotalNs", "Paused", paused as f64, Unit::Duration, "");
+    let share = paused as f64 / scope.span.duration().max(1) as f64;
+    report.figure("pauseShare", "Share of time", share, Unit::Share, "");
+    report.figure("longestPauseNs", "Longest pause", at(1.0), Unit::Duration, note);
+    report.figure("pauseP50Ns", "Median pause", at(0.5), Unit::Duration, "");
+    report.figure("pauseP95Ns", "95th percentile", at(0.95), Unit::Duration, "");
+    report.figure("pauseP99Ns", "99th percentile", at(0.99), Unit::Duration, "");
+    report.figure("gen0", "Gen 0", of_generation(0), Unit::Count, "");
+    report.figure("gen1", "Gen 1", of_generation(1), Unit::Count, "");
+    report.figure("gen2", "Gen 2", of_generation(2), Unit::Count, "");
+    report.figure("background", "Background", number(&|(one, _)| one.kind == 1), Unit::Count, "");
+    let compacting = number(&|(_, detail)| detail.is_compacting == Some(true));
+    report.figure("compacting", "Compacting", compacting, Unit::Count, "");
+    report.figure("induced", "Induced", number(&|(one, _)| is_induced(one.reason)), Unit::Count, "");
+    let suspended = counted.iter().map(|(one, _)| suspension(one)).max().map_or(f64::NAN, |nanos| nanos as f64);
+    report.figure("longestSuspendNs", "Slowest to stop", suspended, Unit::Duration, "");
+    let mut sizes = counted.iter().flat_map(|(one, detail)| [detail.before_total(), after(one)]).flatten();
+    report.figure("heapPeakBytes", "Peak heap", largest(&mut sizes), Unit::Bytes, "");
+    let last = counted.iter().rev().find_map(|(one, _)| after(one)).map_or(f64::NAN, |size| size as f64);
+    report.figure("heapLastBytes", "Heap at the end", last, Unit::Bytes, "");
+    let mut committed = counted.iter().filter_map(|(_, detail)| detail.committed);
+    report.figure("committedPeakBytes", "Peak committed", largest(&mut committed), Unit::Bytes, "");
+    let survived = counted.iter().filter_map(|(_, detail)| promoted(detail)).reduce(u64::saturating_add);
+    report.figure("promotedBytes", "Promoted", survived.map_or(f64::NAN, |size| size as f64), Unit::Bytes, "");
+    let mut heaps = counted.iter().filter_map(|(_, detail)| detail.heaps.map(u64::from));
+    let kind = facts.is_server.map_or("", |is_server| if is_server { "Server GC" } else { "Workstation GC" });
+    report.figure("heaps", "Heaps", largest(&mut heaps), Unit::Count, kind);
+    report.figure("finalized", "Finalizers run", facts.finalized as f64, Unit::Count, "whatever the filter");
+    report.figures.retain(|figure| figure.value.is_finite());
+}
+
+/// Sizes by generation before (where told) and after each collection, the oldest at the bottom.
+fn sizes_chart(counted: &[Counted<'_>]) -> Option<Chart> {
+    let mut points: Vec<(i64, [u64; 5])> = Vec::new();
+    for (one, detail) in counted {
+        points.extend(detail.before.map(|sizes| (one.start, sizes)));
+        points.extend(one.heap.map(|heap| (heap.time, heap.sizes)));
+    }
+    if points.is_empty() {
+        return None;
+    }
+    sort_by_key(&mut points, |point| point.0);
+    let points = thinned(points);
+    // From the bottom: what changes least.
+    let series = |at: usize| ChartSeries {
+        name: GENERATIONS[at].to_owned(),
+        hue: HUES[at],
+        values: points.iter().map(|point| point.1[at] as f64).collect(),
+    };
+    let has_any = |one: &ChartSeries| one.hue != Hue::PinnedObjects || one.values.iter().any(|value| *value > 0.0);
+    Some(Chart {
+        title: "Heap size by generation".to_owned(),
+        axis: ChartAxis::Moments(points.iter().map(|point| point.0).collect()),
+        unit: Unit::Bytes,
+        is_stacked: true,
+        series: [4, 3, 2, 1, 0].into_iter().map(series).filter(has_any).collect(),
+    })
+}
+
+fn thinned(points: Vec<(i64, [u64; 5])>) -> Vec<(i64, [u64; 5])> {
+    if points.len() <= MOMENTS {
+        return points;
+    }
+    let total = |point: &(i64, [u64; 5])| point.1.iter().fold(0u64, |sum, size| sum.saturating_add(*size));
+    let mut kept = Vec::with_capacity(MOMENTS);
+    for neighbours in points.chunks(points.len().div_ceil(MOMENTS / 2)) {
+        let by_size = |pick: fn(&u64, &u64) -> bool| {
+            let mut best = 0;
+            for at in 1..neighbours.len() {
+                if pick(&total(&neighbours[at]), &total(&neighbours[best])) {
+                    best = at;
+                }
+            }
+            best
+        };
+        let (least, most) = (by_size(u64::lt), by_size(u64::gt));
+        kept.push(neighbours[least.min(most)]);
+        if least != most {
+            kept.push(neighbours[least.max(most)]);
+        }
+    }
+    kept
+}
+
+fn stacks_of_askers(store: &Store) -> Option<StacksOf> {
+    let mut kinds = store.types().of_known(KnownEvent::GcTriggered).filter(|kind| kind.count > 0);
+    let kind = kinds.find(|kind| Provider::from_name(&kind.provider) == Some(Provider::Runtime))?;
+    Some(StacksOf {
+        words: "Who asks for collections".to_owned(),
+        provider: kind.provider.clone(),
+        event: kind.display_name.clone(),
+    })
+}

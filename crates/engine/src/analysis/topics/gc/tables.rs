@@ -1,0 +1,278 @@
+//! The tables of collections: one by one, their pauses, their generations, and who asked for them.
+
+use super::details::Detail;
+use super::words::{GENERATIONS, condemned, kind};
+use crate::analysis::gc::reason_words;
+use crate::analysis::gc_timeline::Collection;
+use crate::analysis::topics::report::percentile;
+use crate::analysis::topics::site::{site, site_condition, site_name};
+use crate::analysis::topics::table::{Cell, RowTarget, Table};
+use crate::analysis::topics::thread_names::thread_name;
+use crate::model::Store;
+use protocol::base::hash::FastMap;
+use protocol::base::ids::{EventId, FunctionId};
+use protocol::base::sort::sort_by_key;
+use protocol::base::time::Span;
+use protocol::report::Unit;
+use std::cmp::Reverse;
+
+/// A collection that counts, with what is known of it.
+pub type Counted<'c> = (&'c Collection, &'c Detail);
+
+/// Nanoseconds that it took to stop the threads, of all its pauses.
+pub fn suspension(one: &Collection) -> i64 {
+    let stopping = |suspended: Option<i64>, start: i64| suspended.map_or(0, |at| at.saturating_sub(start).max(0));
+    one.pauses.iter().fold(0, |sum, pause| sum.saturating_add(stopping(pause.suspended, pause.start)))
+}
+
+/// Nanoseconds from its end until all threads ran again; none of one that ended while they ran.
+fn resumption(one: &Collection) -> Option<i64> {
+    let end = one.end?;
+    let pause = one.pauses.iter().find(|pause| pause.start <= end && end <= pause.end)?;
+    Some(pause.end.saturating_sub(end))
+}
+
+/// Bytes of all generations after it.
+pub fn after(one: &Collection) -> Option<u64> {
+    one.heap.map(|heap| heap.sizes.iter().fold(0u64, |sum, size| sum.saturating_add(*size)))
+}
+
+/// Bytes that survived.
+pub fn promoted(detail: &Detail) -> Option<u64> {
+    let all =
+        |sum: u64, generation: &crate::clr::known::payload::GenerationSize| sum.saturating_add(generation.promoted);
+    detail.stats.as_ref().map(|stats| stats.generations.iter().fold(0, all))
+}
+
+fn target(one: &Collection) -> RowTarget<'static> {
+    let span = Span::new(one.first_known(), one.last_known().saturating_add(1));
+    RowTarget { event: Some(EventId(one.event)), span: Some(span), condition: "" }
+}
+
+/// The function that asked for a collection.
+fn asker(store: &Store, detail: &Detail) -> Option<FunctionId> {
+    detail.asker.and_then(|asker| site(store, asker.stack))
+}
+
+/// A row for each collection.
+pub fn collections(store: &Store, counted: &[Counted<'_>]) -> Table {
+    let mut table = Table::new("collections", "Collections")
+        .numbers("number", "GC", Unit::Identity)
+        .numbers("startNs", "Start", Unit::Moment)
+        .numbers("generation", "Gen", Unit::Identity)
+        .words("kind", "Kind")
+        .words("reason", "Reason")
+        .bars_of("generation", "pauseNs", "Pause", Unit::Duration)
+        .numbers("suspendNs", "Suspend", Unit::Duration)
+        .numbers("resumeNs", "Resume", Unit::Duration)
+        .numbers("beforeBytes", "Before", Unit::Bytes)
+        .numbers("afterBytes", "After", Unit::Bytes)
+        .numbers("promotedBytes", "Promoted", Unit::Bytes)
+        .words("askedBy", "Asked for in")
+        .words("thread", "Asking thread")
+        .numbers("durationNs", "Duration", Unit::Duration)
+        .numbers("pauses", "Pauses", Unit::Count)
+        .words("compacting", "Compacting")
+        .numbers("fragmentationBytes", "Fragmentation", Unit::Bytes)
+        .numbers("committedBytes", "Committed", Unit::Bytes)
+        .numbers("pinnedObjects", "Pinned", Unit::Count)
+        .numbers("handles", "Handles", Unit::Count)
+        .numbers("finalizable", "Kept for finalizers", Unit::Count)
+        .numbers("heaps", "Heaps", Unit::Count)
+        .words("condemned", "Why this generation")
+        .numbers("markNs", "Mark", Unit::Duration)
+        .numbers("planNs", "Plan", Unit::Duration)
+        .numbers("relocateNs", "Relocate", Unit::Duration)
+        .numbers("sweepNs", "Sweep", Unit::Duration)
+        .numbers("compactNs", "Compact", Unit::Duration);
+    for (one, detail) in counted {
+        let stats = detail.stats.as_deref();
+        let thread = detail.asker.map(|asker| asker.thread);
+        let compacting = detail.is_compacting.map_or("", |is| if is { "yes" } else { "no" });
+        let [mark, plan, relocate, sweep, compact] = steps(detail);
+        let cells = [
+            u64::from(one.number).into(),
+            one.start.into(),
+            u64::from(one.generation).into(),
+            kind(one).into(),
+            Cell::Text(&reason_words(one.reason)),
+            one.pause_total().into(),
+            suspension(one).into(),
+            resumption(one).into(),
+            detail.before_total().into(),
+            after(one).into(),
+            promoted(detail).into(),
+            site_name(store, asker(store, detail)).into(),
+            Cell::Text(&thread_name(store, thread)),
+            one.end.map_or(Cell::Nothing, |end| end.saturating_sub(one.start).into()),
+            (one.pauses.len() as u64).into(),
+            compacting.into(),
+            detail.free_after.map(|free| free.iter().fold(0u64, |sum, bytes| sum.saturating_add(*bytes))).into(),
+            detail.committed.into(),
+            stats.map(|stats| u64::from(stats.pinned_objects)).into(),
+            stats.map(|stats| u64::from(stats.handles)).into(),
+            stats.map(|stats| stats.finalization_promoted_count).into(),
+            detail.heaps.map(u64::from).into(),
+            Cell::Text(&condemned(detail.reasons, detail.conditions)),
+            mark.into(),
+            plan.into(),
+            relocate.into(),
+            sweep.into(),
+            compact.into(),
+        ];
+        table.push(&cells, target(one));
+    }
+    table
+}
+
+/// Nanoseconds of marking, planning, relocating, sweeping, compacting, as far as they are told. A collection that compacts
+/// relocates where one that sweeps does that.
+fn steps(detail: &Detail) -> [Option<u64>; 5] {
+    let Some((micros, told)) = detail.steps else { return [None; 5] };
+    let nanos = |range: std::ops::Range<usize>| {
+        let sum: u64 = micros[range.clone()].iter().map(|micros| u64::from(*micros)).sum();
+        (told >= range.end).then_some(sum * 1000)
+    };
+    let relocated_or_swept = nanos(6..7);
+    let (relocate, sweep) = if told > 7 { (relocated_or_swept, None) } else { (None, relocated_or_swept) };
+    [nanos(0..5), nanos(5..6), relocate, sweep, nanos(7..8)]
+}
+
+/// A row for each pause.
+pub fn pauses(counted: &[Counted<'_>]) -> Table {
+    let mut table = Table::new("pauses", "Pauses")
+        .numbers("number", "GC", Unit::Identity)
+        .numbers("generation", "Gen", Unit::Identity)
+        .words("kind", "Kind")
+        .numbers("startNs", "Start", Unit::Moment)
+        .bars_of("generation", "pauseNs", "Pause", Unit::Duration)
+        .numbers("suspendNs", "Suspend", Unit::Duration);
+    for (one, _) in counted {
+        for pause in &one.pauses {
+            let suspend = pause.suspended.map(|at| at.saturating_sub(pause.start));
+            let cells = [
+                u64::from(one.number).into(),
+                u64::from(one.generation).into(),
+                kind(one).into(),
+                pause.start.into(),
+                pause.duration().into(),
+                suspend.into(),
+            ];
+            let span = Span::new(pause.start, pause.end.saturating_add(1));
+            table.push(&cells, RowTarget { event: Some(EventId(one.event)), span: Some(span), condition: "" });
+        }
+    }
+    table
+}
+
+/// A row for each generation and kind.
+pub fn kinds(counted: &[Counted<'_>], paused: i64) -> Table {
+    let mut table = Table::new("kinds", "By generation")
+        .numbers("generation", "Gen", Unit::Identity)
+        .words("kind", "Kind")
+        .numbers("count", "Collections", Unit::Count)
+        .bars_of("generation", "pauseNs", "Paused", Unit::Duration)
+        .numbers("share", "Share", Unit::Share)
+        .numbers("medianNs", "Median pause", Unit::Duration)
+        .numbers("p95Ns", "95th percentile", Unit::Duration)
+        .numbers("longestNs", "Longest", Unit::Duration)
+        .numbers("promotedBytes", "Promoted", Unit::Bytes);
+    let mut groups: FastMap<(u8, u8), Vec<&Counted<'_>>> = FastMap::default();
+    for one in counted {
+        groups.entry((one.0.generation, one.0.kind)).or_default().push(one);
+    }
+    let mut groups: Vec<_> = groups.into_iter().collect();
+    sort_by_key(&mut groups, |group| group.0);
+    for ((generation, _), members) in groups {
+        let mut lengths: Vec<i64> = members.iter().map(|(one, _)| one.pause_total()).collect();
+        sort_by_key(&mut lengths, |length| *length);
+        let total = lengths.iter().fold(0i64, |sum, length| sum.saturating_add(*length));
+        let told = members.iter().filter_map(|(_, detail)| promoted(detail)).reduce(u64::saturating_add);
+        let at = |share| percentile(&lengths, share).into();
+        let cells = [
+            u64::from(generation).into(),
+            kind(members[0].0).into(),
+            (members.len() as u64).into(),
+            total.into(),
+            Cell::Number(total as f64 / paused.max(1) as f64),
+            at(0.5),
+            at(0.95),
+            at(1.0),
+            told.into(),
+        ];
+        table.push(&cells, RowTarget::default());
+    }
+    table
+}
+
+/// A row for each generation of each collection of which the trace tells sizes.
+pub fn generations(counted: &[Counted<'_>]) -> Table {
+    let mut table = Table::new("generations", "Sizes by generation")
+        .numbers("number", "GC", Unit::Identity)
+        .words("part", "Part of the heap")
+        .numbers("beforeBytes", "Before", Unit::Bytes)
+        .bars("afterBytes", "After", Unit::Bytes)
+        .numbers("changeBytes", "Change", Unit::Bytes)
+        .numbers("promotedBytes", "Promoted", Unit::Bytes)
+        .numbers("fragmentationBytes", "Fragmentation", Unit::Bytes);
+    for (one, detail) in counted {
+        for (at, part) in GENERATIONS.iter().enumerate() {
+            let (before, after) = (detail.before.map(|sizes| sizes[at]), one.heap.map(|heap| heap.sizes[at]));
+            if before.or(after).is_none() {
+                continue;
+            }
+            let change = before.zip(after).map(|(before, after)| after as f64 - before as f64);
+            let cells = [
+                u64::from(one.number).into(),
+                (*part).into(),
+                before.into(),
+                after.into(),
+                change.into(),
+                detail.stats.as_ref().map(|stats| stats.generations[at].promoted).into(),
+                detail.free_after.map(|free| free[at]).into(),
+            ];
+            table.push(&cells, target(one));
+        }
+    }
+    table
+}
+
+/// A row for each place that asked for collections for a reason; what is not known is a place, too.
+pub fn askers(store: &Store, counted: &[Counted<'_>]) -> Table {
+    let mut table = Table::new("askers", "Who asked for them")
+        .words("askedBy", "Asked for in")
+        .words("reason", "Reason")
+        .numbers("count", "Collections", Unit::Count)
+        .bars("pauseNs", "Paused", Unit::Duration)
+        .numbers("longestNs", "Longest", Unit::Duration);
+    let mut groups: FastMap<(Option<FunctionId>, u32), Vec<&Collection>> = FastMap::default();
+    for (one, detail) in counted {
+        groups.entry((asker(store, detail), one.reason)).or_default().push(one);
+    }
+    let total = |members: &[&Collection]| members.iter().fold(0i64, |sum, one| sum.saturating_add(one.pause_total()));
+    let mut groups: Vec<_> = groups.into_iter().collect();
+    sort_by_key(&mut groups, |(key, members)| (Reverse(total(members)), *key));
+    for ((function, reason), members) in groups {
+        let name = if function.is_none() { "(not known)" } else { site_name(store, function) };
+        let longest = members.iter().map(|one| one.pause_total()).max().unwrap_or(0);
+        let cells = [
+            name.into(),
+            Cell::Text(&reason_words(reason)),
+            (members.len() as u64).into(),
+            total(&members).into(),
+            longest.into(),
+        ];
+        let condition = site_condition(store, function);
+        let most = members.iter().max_by_key(|one| one.pause_total());
+        table.push(
+            &cells,
+            RowTarget { condition: &condition, ..most.map_or_else(RowTarget::default, |one| target(one)) },
+        );
+    }
+    table
+}
+
+/// What a reader is told who asked for a collection; empty if it is not known.
+pub fn asker_name<'s>(store: &'s Store, detail: &Detail) -> &'s str {
+    site_name(store, asker(store, detail))
+}

@@ -1,0 +1,92 @@
+//! What the collector's codes mean.
+
+use crate::analysis::gc::reason_words;
+use crate::analysis::gc_timeline::Collection;
+use protocol::report::Hue;
+
+/// Names of the parts of a heap, as in the sizes of collections.
+pub const GENERATIONS: [&str; 5] = ["Gen 0", "Gen 1", "Gen 2", "Large objects", "Pinned objects"];
+/// Their colours.
+pub const HUES: [Hue; 5] =
+    [Hue::Generation0, Hue::Generation1, Hue::Generation2, Hue::LargeObjects, Hue::PinnedObjects];
+
+/// Conditions by bit (`gc_condemn_reason_condition` of the runtime); those about tuning among heaps share a name.
+const CONDITIONS: [&str; 31] = [
+    "induced full collection",
+    "heap cannot grow",
+    "memory load is high",
+    "memory load is very high",
+    "little room for young objects",
+    "many old objects refer to young ones",
+    "gen 1 is fragmented",
+    "gen 2 is fragmented",
+    "gen 2 is fragmented",
+    "gen 2 is fragmented and memory load is high",
+    "gen 2 is fragmented and memory load is very high",
+    "gen 1 at most",
+    "last attempt before out of memory",
+    "gen 2 is too small for a background collection",
+    "induced, not forced",
+    "before a background collection",
+    "limit of allocation is near",
+    "full collection would not help",
+    "induced in provisional mode",
+    "large objects in provisional mode",
+    "gen 1 in provisional mode",
+    "heap limit is near",
+    "large objects are fragmented near the heap limit",
+    "large objects can be reclaimed near the heap limit",
+    "tuning",
+    "tuning",
+    "tuning",
+    "tuning",
+    "stress",
+    "stress",
+    "induced, aggressive",
+];
+
+/// Blocking, background, or foreground inside a background one.
+pub fn kind(one: &Collection) -> &'static str {
+    match one.kind {
+        1 => "Background",
+        2 => "Foreground",
+        _ => "Blocking",
+    }
+}
+
+/// Why a generation was chosen: whose budget was used up, and which conditions held.
+pub fn condemned(reasons: u32, conditions: u32) -> String {
+    let mut words: Vec<String> = Vec::new();
+    let generation = |reason: u32| reasons >> (2 * reason) & 3;
+    for (reason, what) in [(2, "budget of"), (3, "time since the last of")] {
+        match generation(reason) {
+            0 => {}
+            // The bits of several heaps lie on top of each other: 3 is 1 and 2.
+            of => words.push(format!("{what} gen {}", of.min(2))),
+        }
+    }
+    for (_, condition) in CONDITIONS.iter().enumerate().filter(|(bit, _)| conditions >> bit & 1 == 1) {
+        if !words.iter().any(|word| word == condition) {
+            words.push((*condition).to_owned());
+        }
+    }
+    words.join(", ")
+}
+
+/// "GC #37, blocking gen 2".
+pub fn called(one: &Collection) -> String {
+    let kind = kind(one).to_lowercase();
+    format!("GC #{}, {kind} gen {}", one.number, one.generation)
+}
+
+/// Why, in the middle of a sentence: "an allocation of a large object".
+pub fn cause(reason: u32) -> String {
+    match reason {
+        0 => "an allocation of a small object".to_owned(),
+        4 => "an allocation of a large object".to_owned(),
+        2 | 9 | 11 | 13 => "low memory".to_owned(),
+        5 | 6 => "a lack of space".to_owned(),
+        14..=16 => "the collector’s tuning".to_owned(),
+        _ => reason_words(reason).to_lowercase(),
+    }
+}

@@ -1,0 +1,405 @@
+//! What a snapshot comes to: what each type and the largest objects keep alive, and by which way they are alive.
+
+use super::graph::{Dominators, NONE, References, dominators, reached_from, roots_of_rest};
+use super::neighbours::{Neighbour, neighbours};
+use super::snapshot::{Root, RootKind, Snapshot, Tally};
+use super::ways::{END, Way, Ways};
+use protocol::base::hash::{FastBuildHasher, FastMap};
+use protocol::base::ids::EventId;
+use protocol::base::sort::sort_by_key;
+use std::cmp::Reverse;
+
+/// Objects that are listed.
+const MOST_LISTED: usize = 500;
+/// Types of which a way from the roots is kept.
+const MOST_WAYS: usize = 1000;
+/// Pairs of types that are told apart, and those that are kept.
+const MOST_PAIRS: usize = 1 << 18;
+const PAIRS_KEPT: usize = 2000;
+
+/// A type in a snapshot.
+#[derive(Clone, Debug, Default)]
+pub struct TypeDigest {
+    /// All objects of the type.
+    pub tally: Tally,
+    /// What would be gone if they were.
+    pub retained: u64,
+    /// Bytes of the largest of them.
+    pub largest: u64,
+    /// How the one that keeps most is alive.
+    pub way: Option<Way>,
+}
+
+/// An object.
+#[derive(Clone, Debug)]
+pub struct ObjectDigest {
+    pub address: u64,
+    pub size: u64,
+    pub type_at: u32,
+    pub retained: u64,
+    pub way: Way,
+}
+
+/// Roots of a kind.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct RootDigest {
+    /// How many there are.
+    pub count: u64,
+    /// How many objects they refer to.
+    pub objects: u64,
+    /// What only they keep alive.
+    pub retained: u64,
+}
+
+/// A static field.
+#[derive(Clone, Copy, Debug)]
+pub struct StaticDigest {
+    /// Position of its name.
+    pub field: u32,
+    pub type_at: u32,
+    pub retained: u64,
+}
+
+/// References of objects of a type to objects of a type.
+#[derive(Clone, Copy, Debug)]
+pub struct PairDigest {
+    pub from: u32,
+    pub to: u32,
+    pub references: u64,
+}
+
+/// What a snapshot comes to.
+#[derive(Debug)]
+pub struct Digest {
+    pub start: i64,
+    pub end: i64,
+    pub event: EventId,
+    pub all: Tally,
+    pub references: u64,
+    /// By position of the type.
+    pub types: Vec<TypeDigest>,
+    /// Those that keep most.
+    pub objects: Vec<ObjectDigest>,
+    /// What is around these, in their order.
+    pub neighbours: Vec<Neighbour>,
+    /// In the order of [`RootKind::ALL`].
+    pub roots: [RootDigest; 7],
+    pub statics: Vec<StaticDigest>,
+    /// Those of most references.
+    pub pairs: Vec<PairDigest>,
+    pub bytes_by_size: [u64; 48],
+    pub is_partial: bool,
+}
+
+impl Digest {
+    /// Bytes held.
+    pub fn bytes(&self) -> usize {
+        let ways = self.objects.len() + self.types.len().min(MOST_WAYS);
+        self.types.len() * size_of::<TypeDigest>()
+            + self.objects.len() * size_of::<ObjectDigest>()
+            + self.neighbours.len() * size_of::<Neighbour>()
+            + ways * 2 * END * size_of::<(u32, u32)>()
+            + self.statics.len() * size_of::<StaticDigest>()
+            + self.pairs.len() * size_of::<PairDigest>()
+    }
+}
+
+/// Everything that is told of a snapshot.
+pub fn digest(snapshot: Snapshot) -> Digest {
+    let places = Places::new(&snapshot.address);
+    let mut graph = object_graph(&snapshot, &places);
+    let roots = by_kind(&snapshot, &places);
+    let first: Vec<u32> = roots[..LIVING].iter().flatten().map(|root| root.0).collect();
+    let mut from = reached_from(&graph, &first);
+    let unknown = roots_of_rest(&graph, &mut from);
+    let pairs = pairs(&snapshot, &graph);
+    let references = snapshot.references.len() as u64;
+    // Behind the objects a vertex for each kind of root, and one that they hang from.
+    let objects = graph.len() as u32;
+    for (at, kind) in roots.iter().enumerate() {
+        match RootKind::ALL[at] {
+            RootKind::Unknown => graph.push(unknown.iter().copied()),
+            RootKind::Weak => graph.push([]),
+            _ => graph.push(kind.iter().map(|root| root.0)),
+        }
+    }
+    graph.push(objects..objects + roots.len() as u32);
+    let tree = dominators(&graph, objects + roots.len() as u32);
+    let retained = retained(&snapshot, &tree, graph.len());
+    let first_root = first_roots(&roots);
+    let ways = Ways { snapshot: &snapshot, from: &from, first_root: &first_root };
+    let (types, listed) = types_and_objects(&snapshot, &tree, &retained, &ways);
+    let neighbours = neighbours(&snapshot, &graph, &retained, &listed);
+    let listed = listed.into_iter().map(|object| object_digest(object, &retained, &ways)).collect();
+    let mut of_kinds = [RootDigest::default(); 7];
+    for root in &snapshot.roots {
+        of_kinds[root.kind as usize].count += 1;
+    }
+    for (at, kind) in roots.iter().enumerate() {
+        of_kinds[at].objects = kind.len() as u64;
+        of_kinds[at].retained = retained[objects as usize + at];
+    }
+    of_kinds[RootKind::Unknown as usize].objects = unknown.len() as u64;
+    let all = types.iter().fold(Tally::default(), |sum, one| Tally {
+        count: sum.count + one.tally.count,
+        bytes: sum.bytes.saturating_add(one.tally.bytes),
+    });
+    let mut statics: Vec<StaticDigest> = roots[RootKind::Static as usize]
+        .iter()
+        .map(|&(object, field)| StaticDigest {
+            field,
+            type_at: snapshot.type_at[object as usize],
+            retained: retained[object as usize],
+        })
+        .collect();
+    sort_by_key(&mut statics, |one| (Reverse(one.retained), one.field));
+    statics.truncate(MOST_LISTED);
+    Digest {
+        start: snapshot.start,
+        end: snapshot.end,
+        event: snapshot.event,
+        all,
+        references,
+        types,
+        objects: listed,
+        neighbours,
+        roots: of_kinds,
+        statics,
+        pairs,
+        bytes_by_size: snapshot.bytes_by_size,
+        is_partial: snapshot.is_partial,
+    }
+}
+
+/// Kinds of roots that keep objects alive: the first ones.
+const LIVING: usize = RootKind::Weak as usize;
+
+/// Where objects are, by address.
+struct Places(FastMap<u64, u32>);
+
+impl Places {
+    fn new(addresses: &[u64]) -> Self {
+        let mut places = FastMap::with_capacity_and_hasher(addresses.len(), FastBuildHasher::default());
+        for (at, &address) in addresses.iter().enumerate() {
+            places.entry(address).or_insert(at as u32);
+        }
+        Self(places)
+    }
+
+    /// The position of the object at an address; none if there is none, as for 0.
+    fn of(&self, address: u64) -> Option<u32> {
+        self.0.get(&address).copied()
+    }
+}
+
+fn object_graph(snapshot: &Snapshot, places: &Places) -> References {
+    let objects = snapshot.address.len();
+    let mut dependent: Vec<(u32, u32)> =
+        snapshot.dependent.iter().filter_map(|(key, value)| Some((places.of(*key)?, places.of(*value)?))).collect();
+    sort_by_key(&mut dependent, |pair| *pair);
+    let mut dependent = dependent.into_iter().peekable();
+    let mut graph = References::with_capacity(objects + RootKind::ALL.len() + 1, snapshot.references.len());
+    for object in 0..objects {
+        let told = snapshot.references_of(object).iter().filter_map(|address| places.of(*address));
+        let of_it = std::iter::from_fn(|| dependent.next_if(|pair| pair.0 as usize == object).map(|pair| pair.1));
+        graph.push(told.chain(of_it));
+    }
+    graph
+}
+
+/// Which types refer to which.
+fn pairs(snapshot: &Snapshot, graph: &References) -> Vec<PairDigest> {
+    let mut pairs: FastMap<(u32, u32), u64> = FastMap::default();
+    for (object, &from) in (0u32..).zip(&snapshot.type_at) {
+        for &target in graph.of(object) {
+            let pair = (from, snapshot.type_at[target as usize]);
+            if let Some(references) = pairs.get_mut(&pair) {
+                *references += 1;
+            } else if pairs.len() < MOST_PAIRS {
+                pairs.insert(pair, 1);
+            }
+        }
+    }
+    let digest = |((from, to), references)| PairDigest { from, to, references };
+    let mut pairs: Vec<PairDigest> = pairs.into_iter().map(digest).collect();
+    sort_by_key(&mut pairs, |pair| (Reverse(pair.references), pair.from, pair.to));
+    pairs.truncate(PAIRS_KEPT);
+    pairs
+}
+
+/// By kind of root: objects that one refers to, each once, and the name of the field.
+fn by_kind(snapshot: &Snapshot, places: &Places) -> [Vec<(u32, u32)>; 7] {
+    let mut kinds: [Vec<(u32, u32)>; 7] = Default::default();
+    for Root { kind, address, field } in &snapshot.roots {
+        kinds[*kind as usize].extend(places.of(*address).map(|object| (object, *field)));
+    }
+    for kind in &mut kinds {
+        sort_by_key(kind, |root| *root);
+        kind.dedup_by_key(|root| root.0);
+    }
+    kinds
+}
+
+/// By object that a root refers to: the first of its roots.
+fn first_roots(roots: &[Vec<(u32, u32)>; 7]) -> FastMap<u32, (RootKind, u32)> {
+    let mut first = FastMap::default();
+    for (at, kind) in roots[..LIVING].iter().enumerate() {
+        for &(object, field) in kind {
+            first.entry(object).or_insert((RootKind::ALL[at], field));
+        }
+    }
+    first
+}
+
+/// By vertex: bytes that would be gone without it.
+fn retained(snapshot: &Snapshot, tree: &Dominators, vertices: usize) -> Vec<u64> {
+    let size = |vertex: u32| snapshot.size.get(vertex as usize).copied().unwrap_or(0);
+    let mut by_position: Vec<u64> = tree.order.iter().map(|vertex| size(*vertex)).collect();
+    for at in (1..by_position.len()).rev() {
+        let above = tree.immediate[at] as usize;
+        by_position[above] = by_position[above].saturating_add(by_position[at]);
+    }
+    let mut retained = vec![0; vertices];
+    for (at, &vertex) in tree.order.iter().enumerate() {
+        retained[vertex as usize] = by_position[at];
+    }
+    retained
+}
+
+/// Types with what they keep alive, and the positions of the objects that keep most.
+fn types_and_objects(
+    snapshot: &Snapshot,
+    tree: &Dominators,
+    retained: &[u64],
+    ways: &Ways<'_>,
+) -> (Vec<TypeDigest>, Vec<u32>) {
+    let tally = |tally: &Tally| TypeDigest { tally: *tally, ..TypeDigest::default() };
+    let mut types: Vec<TypeDigest> = snapshot.by_type.iter().map(tally).collect();
+    for (size, of) in snapshot.size.iter().zip(&snapshot.type_at) {
+        let largest = &mut types[*of as usize].largest;
+        *largest = (*largest).max(*size);
+    }
+    // By type the object that keeps most, of those that no other object of the type keeps.
+    let mut most: Vec<u32> = vec![NONE; types.len()];
+    let mut largest: Vec<(u64, u32)> = Vec::new();
+    outermost(snapshot, tree, |object| {
+        let of = snapshot.type_at[object as usize] as usize;
+        let bytes = retained[object as usize];
+        types[of].retained = types[of].retained.saturating_add(bytes);
+        if most[of] == NONE || retained[most[of] as usize] < bytes {
+            most[of] = object;
+        }
+        largest.push((bytes, object));
+        if largest.len() >= 4 * MOST_LISTED {
+            keep_largest(&mut largest);
+        }
+    });
+    keep_largest(&mut largest);
+    let mut by_retained: Vec<usize> = (0..types.len()).filter(|at| most[*at] != NONE).collect();
+    sort_by_key(&mut by_retained, |at| Reverse(types[*at].retained));
+    for at in by_retained.into_iter().take(MOST_WAYS) {
+        types[at].way = Some(ways.to(most[at]));
+    }
+    (types, largest.into_iter().map(|(_, object)| object).collect())
+}
+
+fn object_digest(object: u32, retained: &[u64], ways: &Ways<'_>) -> ObjectDigest {
+    let at = object as usize;
+    ObjectDigest {
+        address: ways.snapshot.address[at],
+        size: ways.snapshot.size[at],
+        type_at: ways.snapshot.type_at[at],
+        retained: retained[at],
+        way: ways.to(object),
+    }
+}
+
+fn keep_largest(largest: &mut Vec<(u64, u32)>) {
+    sort_by_key(largest, |one| (Reverse(one.0), one.1));
+    largest.truncate(MOST_LISTED);
+}
+
+/// Visits every object that no other object of its type keeps alive: a chain of objects of a type is one thing.
+fn outermost(snapshot: &Snapshot, tree: &Dominators, mut visit: impl FnMut(u32)) {
+    let count = tree.order.len();
+    let (mut first, mut next) = (vec![NONE; count], vec![NONE; count]);
+    for at in (1..count).rev() {
+        let above = tree.immediate[at] as usize;
+        (next[at], first[above]) = (first[above], at as u32);
+    }
+    // How many objects of each type are above.
+    let mut above = vec![0u32; snapshot.by_type.len()];
+    let type_of = |at: u32| snapshot.type_at.get(tree.order[at as usize] as usize).copied();
+    let mut open: Vec<u32> = vec![0];
+    while let Some(&at) = open.last() {
+        let child = first[at as usize];
+        if child == NONE {
+            open.pop();
+            if let Some(of) = type_of(at) {
+                above[of as usize] -= 1;
+            }
+            continue;
+        }
+        first[at as usize] = next[child as usize];
+        if let Some(of) = type_of(child) {
+            if above[of as usize] == 0 {
+                visit(tree.order[child as usize]);
+            }
+            above[of as usize] += 1;
+        }
+        open.push(child);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::clr::known::payload::{HeapNode, HeapRoot};
+
+    /// Objects of 32 bytes of eight types, most of which refer to others near them and some to any.
+    fn random(count: u64) -> Snapshot {
+        let mut state = 1u64;
+        let mut next = |below: u64| {
+            state ^= state << 13;
+            state ^= state >> 7;
+            state ^= state << 17;
+            state % below
+        };
+        let address = |at: u64| 0x7f00_0000_0000 + at * 32;
+        let mut snapshot = Snapshot::new(0, EventId(0));
+        let mut targets = Vec::new();
+        let nodes: Vec<HeapNode> = (0..count)
+            .map(|at| {
+                let edges = next(4);
+                for _ in 0..edges {
+                    let target = if next(8) == 0 { next(count) } else { (at + 1 + next(64)) % count };
+                    targets.push(address(target));
+                }
+                HeapNode { address: address(at), size: 32, type_id: at % 8, edges }
+            })
+            .collect();
+        snapshot.add_nodes(0, nodes.into_iter(), |id| id as u32);
+        snapshot.add_references(0, targets.into_iter());
+        let roots = (0..count).step_by(1000).map(|at| HeapRoot { address: address(at), kind: 2, flags: 0 });
+        snapshot.add_roots(roots);
+        snapshot
+    }
+
+    #[test]
+    fn all_bytes_are_kept_by_something() {
+        let count = 50_000;
+        let digest = digest(random(count));
+        assert_eq!((digest.all.count, digest.all.bytes), (count, count * 32));
+        let by_roots: u64 = digest.roots.iter().map(|one| one.retained).sum();
+        assert!(by_roots <= digest.all.bytes && by_roots > 0);
+        for one in &digest.types {
+            assert!(
+                one.retained >= one.tally.bytes && one.retained <= digest.all.bytes,
+                "all of its objects, and more"
+            );
+        }
+        assert!(digest.objects.is_sorted_by_key(|one| Reverse(one.retained)));
+        assert!(digest.objects.iter().all(|one| one.way.root.is_some()));
+        assert_eq!(digest.pairs.len(), 64);
+    }
+}

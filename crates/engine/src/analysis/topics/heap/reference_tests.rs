@@ -1,0 +1,52 @@
+//! Comparison with what the program that was dumped knew of itself, and with a slow calculation of what keeps what alive.
+
+use super::super::testing::{column, figure, numbers, report, table};
+use crate::analysis::reference_tests::{recording, truth};
+use protocol::topic::Topic;
+
+#[test]
+fn a_heap_has_the_objects_that_the_program_made() {
+    let Some(recording) = recording("heapdump-net10.nettrace") else { return };
+    let told = truth(&recording).expect("the program's own counts");
+    let report = report(Topic::Heap, &recording.store, &recording.bytes, "");
+    // 174 types have names; of 145 there are objects.
+    for (key, value) in [("objects", 26_456.0), ("types", 145.0), ("references", 44_534.0), ("roots", 289.0)] {
+        assert_eq!(figure(&report, key), value, "{key}");
+    }
+    let types = table(&report, "types");
+    let (names, counts) = (column(types, "fullType"), numbers(types, "count"));
+    let of_type = |name: &str| names.iter().position(|one| one == name).expect("the type");
+    for (name, count) in told["counted"].as_object().expect("counts") {
+        if name.starts_with("Archive.") {
+            assert_eq!(counts[of_type(name)], count.as_f64(), "{name}");
+        }
+    }
+    let largest = told["measured"]["largestArrayBytes"].as_f64().expect("bytes");
+    let header = numbers(types, "largestBytes")[of_type("System.Byte[]")].expect("a size") - largest;
+    assert_eq!(header, 24.0, "of the array, and what every object has");
+    assert_eq!(column(table(&report, "statics"), "field")[0], "scan");
+}
+
+#[test]
+fn what_objects_and_roots_keep_alive_is_what_a_slow_calculation_says() {
+    let Some(recording) = recording("heapdump-net10.nettrace") else { return };
+    let report = report(Topic::Heap, &recording.store, &recording.bytes, "");
+    let types = table(&report, "types");
+    let retained: Vec<(String, Option<f64>)> =
+        column(types, "fullType").into_iter().zip(numbers(types, "retainedBytes")).take(5).collect();
+    let expected = [
+        ("Archive.Book", 683_760.0),
+        ("System.Byte[]", 531_032.0),
+        ("System.String", 462_454.0),
+        ("System.Collections.Generic.List`1[System.String]", 204_800.0),
+        ("Archive.Book[]", 152_216.0),
+    ];
+    assert_eq!(retained, expected.map(|(name, bytes)| (name.to_owned(), Some(bytes))));
+    let roots = table(&report, "roots");
+    assert_eq!(column(roots, "kind")[..4], ["Static field", "Handle", "Stack", "Finalizer queue"]);
+    assert_eq!(numbers(roots, "count"), [80.0, 20.0, 168.0, 2.0, 19.0, 0.0].map(Some));
+    // Arrays that handles keep alive hold the static fields, too: fields alone keep nothing.
+    assert_eq!(numbers(roots, "retainedBytes"), [0.0, 10_116.0, 154_356.0, 80.0, 0.0, 4_158.0].map(Some));
+    let path = &column(types, "path")[2];
+    assert_eq!(path, "static s_dataStore → Dictionary<string, object> → Entry<string, object>[] → string");
+}

@@ -1,0 +1,301 @@
+//! What the snapshots come to.
+
+use super::HeapFacts;
+use super::digest::Digest;
+use super::snapshot::{RootKind, Tally};
+use super::ways::Way;
+use crate::analysis::topics::Scope;
+use crate::analysis::topics::report::Report;
+use crate::analysis::topics::table::{Cell, RowTarget, Table};
+use protocol::base::sort::sort_by_key;
+use protocol::base::time::Span;
+use protocol::format::{bytes, counted, percent, seconds};
+use protocol::report::{Chart, ChartAxis, ChartSeries, Hue, Unit};
+use std::cmp::Reverse;
+
+/// Steps between what a way goes through.
+const ARROW: &str = " → ";
+
+/// Everything about the snapshots inside of the time of the filter: the last, and what changed since the first.
+pub fn report(facts: &HeapFacts, scope: &Scope<'_>) -> Report {
+    let counts = |digest: &&Digest| match scope.filter.span {
+        Some(span) => digest.start < span.end.0 && digest.end >= span.start.0,
+        None => true,
+    };
+    let digests: Vec<&Digest> = facts.digests.iter().filter(counts).collect();
+    let mut report = Report::default();
+    let Some(&last) = digests.last() else {
+        report.verdict = "No snapshot of the heap was taken.".to_owned();
+        return report;
+    };
+    let names = Names(facts);
+    names.judge(&digests, last, &mut report);
+    report.charts.extend(sizes(last));
+    report.tables.push(names.types(last));
+    report.tables.push(names.objects(last));
+    report.tables.push(names.neighbours(last));
+    report.tables.push(roots(last));
+    report.tables.push(names.statics(last));
+    report.tables.push(names.references(last));
+    if let [first, .., last] = digests[..] {
+        report.tables.push(names.difference(first, last));
+        report.tables.push(snapshots(&digests));
+    }
+    report
+}
+
+fn target(digest: &Digest) -> RowTarget<'static> {
+    let span = Span::new(digest.start, digest.end.saturating_add(1));
+    RowTarget { event: Some(digest.event), span: Some(span), condition: "" }
+}
+
+/// What things are called.
+struct Names<'f>(&'f HeapFacts);
+
+impl Names<'_> {
+    fn short(&self, type_at: u32) -> String {
+        self.0.types.short_name(type_at)
+    }
+
+    /// "static s_library → Library → Shelf → Book ×3".
+    fn way(&self, way: &Way) -> String {
+        let mut words = Vec::new();
+        match way.root {
+            Some((RootKind::Static, field)) => words.push(format!("static {}", self.0.texts.get(field))),
+            Some((kind, _)) => words.push(kind.words().to_lowercase()),
+            None => words.push("…".to_owned()),
+        }
+        let step = |&(of, times): &(u32, u32)| match times {
+            1 => self.short(of),
+            _ => format!("{} ×{}", self.short(of), protocol::format::count(times.into())),
+        };
+        words.extend(way.head.iter().map(step));
+        if way.left_out > 0 {
+            words.push(format!("… {} more …", protocol::format::count(way.left_out.into())));
+        }
+        words.extend(way.tail.iter().map(step));
+        words.join(ARROW)
+    }
+
+    fn judge(&self, digests: &[&Digest], last: &Digest, report: &mut Report) {
+        let types = last.types.iter().filter(|one| one.tally.count > 0).count() as u64;
+        let Tally { count, bytes: all } = last.all;
+        report.verdict = format!("{} of {} take {}.", counted(count, "object"), counted(types, "type"), bytes(all));
+        let widest = (0..).zip(&last.types).max_by_key(|(at, one)| (one.tally.bytes, Reverse(*at)));
+        if let Some((at, one)) = widest.filter(|_| all > 0) {
+            let share = percent(one.tally.bytes as f64, all as f64);
+            report.verdict += &format!(" {} is the largest type, {share} of that.", self.short(at));
+        }
+        let mut words = Vec::new();
+        if let Some(most) = last.objects.first() {
+            let share = percent(most.retained as f64, all as f64);
+            let kept = bytes(most.retained);
+            words.push(format!(
+                "One {} keeps {kept} alive ({share}): {}.",
+                self.short(most.type_at),
+                self.way(&most.way)
+            ));
+        }
+        let rest = last.roots[RootKind::Unknown as usize];
+        if rest.retained > 0 {
+            words.push(format!("To {} the snapshot names no way from a root.", bytes(rest.retained)));
+        }
+        if let [first, ..] = digests
+            && digests.len() > 1
+        {
+            let change = last.all.bytes as f64 - first.all.bytes as f64;
+            let what = if change < 0.0 { "fewer" } else { "more" };
+            let by = bytes(change.abs() as u64);
+            words.push(format!("That is {by} {what} than in the first of {} snapshots.", digests.len()));
+        }
+        if last.is_partial {
+            words.push("Parts of the snapshot are missing: what keeps what alive is known of a part only.".to_owned());
+        }
+        report.explanation = words.join(" ");
+        report.figure("objects", "Objects", count as f64, Unit::Count, "");
+        report.figure("bytes", "Size", all as f64, Unit::Bytes, "");
+        report.figure("types", "Types", types as f64, Unit::Count, "");
+        report.figure("references", "References", last.references as f64, Unit::Count, "");
+        let roots: u64 = last.roots.iter().map(|one| one.count).sum();
+        report.figure("roots", "Roots", roots as f64, Unit::Count, "");
+        report.figure("unrootedBytes", "No root recorded", rest.retained as f64, Unit::Bytes, "");
+        let note = format!("the last one at {}", seconds(last.start, 3));
+        report.figure("snapshots", "Snapshots", digests.len() as f64, Unit::Count, note);
+    }
+
+    fn types(&self, digest: &Digest) -> Table {
+        let mut table = Table::new("types", "By type")
+            .words("type", "Type")
+            .numbers("count", "Objects", Unit::Count)
+            .bars("bytes", "Size", Unit::Bytes)
+            .bars("retainedBytes", "Keeps alive", Unit::Bytes)
+            .numbers("largestBytes", "Largest", Unit::Bytes)
+            .words("path", "How the one that keeps most is alive")
+            .words("fullType", "Full name");
+        let mut types: Vec<_> = (0u32..).zip(&digest.types).filter(|(_, one)| one.tally.count > 0).collect();
+        sort_by_key(&mut types, |(at, one)| (Reverse(one.retained), Reverse(one.tally.bytes), *at));
+        for (at, one) in types {
+            let path = one.way.as_ref().map_or_else(String::new, |way| self.way(way));
+            let cells = [
+                Cell::Text(&self.short(at)),
+                one.tally.count.into(),
+                one.tally.bytes.into(),
+                one.retained.into(),
+                one.largest.into(),
+                Cell::Text(&path),
+                Cell::Text(&self.0.types.name(at)),
+            ];
+            table.push(&cells, target(digest));
+        }
+        table
+    }
+
+    fn objects(&self, digest: &Digest) -> Table {
+        let mut table = Table::new("objects", "Objects that keep most alive")
+            .words("type", "Type")
+            .numbers("bytes", "Size", Unit::Bytes)
+            .bars("retainedBytes", "Keeps alive", Unit::Bytes)
+            .numbers("share", "Share", Unit::Share)
+            .words("path", "How it is alive")
+            .words("address", "Address");
+        for one in &digest.objects {
+            let cells = [
+                Cell::Text(&self.short(one.type_at)),
+                one.size.into(),
+                one.retained.into(),
+                (one.retained as f64 / digest.all.bytes.max(1) as f64).into(),
+                Cell::Text(&self.way(&one.way)),
+                Cell::Text(&format!("{:#x}", one.address)),
+            ];
+            table.push(&cells, target(digest));
+        }
+        table
+    }
+
+    fn neighbours(&self, digest: &Digest) -> Table {
+        let mut table = Table::new("neighbours", "Around these objects")
+            .words("object", "Object")
+            .words("address", "Its address")
+            .words("relation", "Relation")
+            .words("type", "Other object")
+            .words("otherAddress", "Address of the other")
+            .numbers("bytes", "Size of the other", Unit::Bytes)
+            .bars("retainedBytes", "It keeps alive", Unit::Bytes);
+        for one in &digest.neighbours {
+            let Some(object) = digest.objects.get(one.listed as usize) else { continue };
+            let cells = [
+                Cell::Text(&self.short(object.type_at)),
+                Cell::Text(&format!("{:#x}", object.address)),
+                if one.refers { "is referred to by" } else { "refers to" }.into(),
+                Cell::Text(&self.short(one.type_at)),
+                Cell::Text(&format!("{:#x}", one.address)),
+                one.size.into(),
+                one.retained.into(),
+            ];
+            table.push(&cells, target(digest));
+        }
+        table
+    }
+
+    fn statics(&self, digest: &Digest) -> Table {
+        let mut table = Table::new("statics", "Static fields")
+            .words("field", "Field")
+            .words("type", "Type of its object")
+            .bars("retainedBytes", "Object keeps alive", Unit::Bytes);
+        for one in &digest.statics {
+            let cells =
+                [Cell::Text(self.0.texts.get(one.field)), Cell::Text(&self.short(one.type_at)), one.retained.into()];
+            table.push(&cells, target(digest));
+        }
+        table
+    }
+
+    fn references(&self, digest: &Digest) -> Table {
+        let mut table = Table::new("references", "Which types refer to which")
+            .words("from", "Objects of")
+            .words("to", "Refer to objects of")
+            .bars("references", "References", Unit::Count);
+        for one in &digest.pairs {
+            let cells = [Cell::Text(&self.short(one.from)), Cell::Text(&self.short(one.to)), one.references.into()];
+            table.push(&cells, target(digest));
+        }
+        table
+    }
+
+    fn difference(&self, first: &Digest, last: &Digest) -> Table {
+        let mut table = Table::new("difference", "Change from the first to the last snapshot")
+            .words("type", "Type")
+            .numbers("countBefore", "Objects before", Unit::Count)
+            .numbers("countAfter", "Objects after", Unit::Count)
+            .numbers("countChange", "Change", Unit::Plain)
+            .numbers("bytesBefore", "Size before", Unit::Bytes)
+            .numbers("bytesAfter", "Size after", Unit::Bytes)
+            .bars("bytesChange", "Change", Unit::Bytes)
+            .words("fullType", "Full name");
+        let tally = |digest: &Digest, at: u32| digest.types.get(at as usize).map_or(Tally::default(), |one| one.tally);
+        let both = |at: u32| (tally(first, at), tally(last, at));
+        let change = |at: u32| {
+            let (before, after) = both(at);
+            after.bytes as i128 - before.bytes as i128
+        };
+        let all = first.types.len().max(last.types.len()) as u32;
+        let mut types: Vec<u32> = (0..all).filter(|at| both(*at).0 != both(*at).1).collect();
+        sort_by_key(&mut types, |at| (Reverse(change(*at)), *at));
+        for at in types {
+            let (before, after) = both(at);
+            let cells = [
+                Cell::Text(&self.short(at)),
+                before.count.into(),
+                after.count.into(),
+                (after.count as f64 - before.count as f64).into(),
+                before.bytes.into(),
+                after.bytes.into(),
+                (change(at) as f64).into(),
+                Cell::Text(&self.0.types.name(at)),
+            ];
+            table.push(&cells, target(last));
+        }
+        table
+    }
+}
+
+fn roots(digest: &Digest) -> Table {
+    let mut table = Table::new("roots", "Roots")
+        .words("kind", "Kind")
+        .numbers("count", "Roots", Unit::Count)
+        .numbers("objects", "Objects", Unit::Count)
+        .bars("retainedBytes", "Only they keep alive", Unit::Bytes);
+    for (kind, one) in RootKind::ALL.into_iter().zip(&digest.roots) {
+        if one.count > 0 || one.objects > 0 {
+            let cells = [kind.words().into(), one.count.into(), one.objects.into(), one.retained.into()];
+            table.push(&cells, target(digest));
+        }
+    }
+    table
+}
+
+fn snapshots(digests: &[&Digest]) -> Table {
+    let mut table = Table::new("snapshots", "Snapshots")
+        .numbers("startNs", "Start", Unit::Moment)
+        .numbers("objects", "Objects", Unit::Count)
+        .bars("bytes", "Size", Unit::Bytes);
+    for digest in digests {
+        table.push(&[digest.start.into(), digest.all.count.into(), digest.all.bytes.into()], target(digest));
+    }
+    table
+}
+
+/// Bytes by size of objects.
+fn sizes(digest: &Digest) -> Option<Chart> {
+    let first = digest.bytes_by_size.iter().position(|bytes| *bytes > 0)?;
+    let last = digest.bytes_by_size.iter().rposition(|bytes| *bytes > 0)?;
+    let bounds = (first..=last + 1).map(|step| 2f64.powi(step as i32)).collect();
+    let values = digest.bytes_by_size[first..=last].iter().map(|bytes| *bytes as f64).collect();
+    Some(Chart {
+        title: "Bytes by size of object".to_owned(),
+        axis: ChartAxis::Ranges { bounds, unit: Unit::Bytes },
+        unit: Unit::Bytes,
+        is_stacked: false,
+        series: vec![ChartSeries { name: "Objects".to_owned(), hue: Hue::Neutral, values }],
+    })
+}

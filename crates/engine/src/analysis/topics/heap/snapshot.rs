@@ -1,0 +1,230 @@
+//! What the events of a snapshot tell, put together as they come.
+//!
+//! The events of objects and those of references come in two rows of their own; of each object is told how many references
+//! it has, and the next so many are its. If one is missing, what follows cannot be told apart any more.
+
+use crate::clr::known::payload::{HeapNode, HeapRoot};
+use protocol::base::ids::EventId;
+
+/// Objects whose references are kept: what is beyond is counted only.
+pub const MOST_OBJECTS: usize = 12_000_000;
+/// References that are kept.
+const MOST_REFERENCES: usize = 48_000_000;
+/// Roots that are kept.
+const MOST_ROOTS: usize = 4_000_000;
+
+/// Of a handle: it does not keep its object alive.
+const WEAK: u32 = 2;
+
+/// What keeps objects alive.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum RootKind {
+    /// A static field.
+    Static,
+    /// A handle of the runtime or of native code.
+    Handle,
+    /// A variable of a method that runs.
+    Stack,
+    /// An object that waits for its finalizer.
+    Finalizer,
+    /// Anything else that the collector names.
+    Other,
+    /// A handle that does not keep its object alive.
+    Weak,
+    /// No root leads to it: of objects that the snapshot has all the same.
+    Unknown,
+}
+
+impl RootKind {
+    /// All of them, in the order in which paths are looked for.
+    pub const ALL: [Self; 7] =
+        [Self::Static, Self::Handle, Self::Stack, Self::Finalizer, Self::Other, Self::Weak, Self::Unknown];
+
+    /// What people read.
+    pub fn words(self) -> &'static str {
+        match self {
+            Self::Static => "Static field",
+            Self::Handle => "Handle",
+            Self::Stack => "Stack",
+            Self::Finalizer => "Finalizer queue",
+            Self::Other => "Other",
+            Self::Weak => "Weak handle (keeps nothing)",
+            Self::Unknown => "No root recorded",
+        }
+    }
+
+    fn of(root: &HeapRoot) -> Self {
+        match root.kind {
+            _ if root.flags & WEAK != 0 => Self::Weak,
+            0 => Self::Stack,
+            1 => Self::Finalizer,
+            2 => Self::Handle,
+            _ => Self::Other,
+        }
+    }
+}
+
+/// A root with the object that it refers to.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Root {
+    pub kind: RootKind,
+    /// 0 if it refers to none.
+    pub address: u64,
+    /// Position of the field's name among the texts.
+    pub field: u32,
+}
+
+/// Objects of a type.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Tally {
+    pub count: u64,
+    pub bytes: u64,
+}
+
+/// The objects of a process at a moment.
+#[derive(Debug)]
+pub struct Snapshot {
+    /// When it began, nanoseconds, and the event that it began with.
+    pub start: i64,
+    pub event: EventId,
+    /// When its last event was.
+    pub end: i64,
+    /// All objects, by position of the type.
+    pub by_type: Vec<Tally>,
+    /// Objects of which more is kept, in the order told.
+    pub address: Vec<u64>,
+    pub size: Vec<u64>,
+    /// Position of the type.
+    pub type_at: Vec<u32>,
+    /// Where its references begin; they end where those of the next object do.
+    pub first_reference: Vec<u32>,
+    /// Addresses.
+    pub references: Vec<u64>,
+    pub roots: Vec<Root>,
+    /// As long as the first is alive, the second is.
+    pub dependent: Vec<(u64, u64)>,
+    /// Bytes of objects by size: `by_size[i]` of those from 2^i bytes on.
+    pub bytes_by_size: [u64; 48],
+    /// Whether an event is missing, or there is more than is kept.
+    pub is_partial: bool,
+    next_reference: u64,
+    next_nodes: u32,
+    next_edges: u32,
+    is_cut: bool,
+    is_cut_short: bool,
+}
+
+impl Snapshot {
+    /// Nothing told yet.
+    pub fn new(start: i64, event: EventId) -> Self {
+        Self {
+            start,
+            event,
+            end: start,
+            by_type: Vec::new(),
+            address: Vec::new(),
+            size: Vec::new(),
+            type_at: Vec::new(),
+            first_reference: Vec::new(),
+            references: Vec::new(),
+            roots: Vec::new(),
+            dependent: Vec::new(),
+            bytes_by_size: [0; 48],
+            is_partial: false,
+            next_reference: 0,
+            next_nodes: 0,
+            next_edges: 0,
+            is_cut: false,
+            is_cut_short: false,
+        }
+    }
+
+    /// Whether nothing was told of its objects.
+    pub fn is_empty(&self) -> bool {
+        self.by_type.is_empty()
+    }
+
+    /// The objects of an event, with the positions of their types.
+    pub fn add_nodes(
+        &mut self,
+        index: u32,
+        nodes: impl Iterator<Item = HeapNode>,
+        mut type_of: impl FnMut(u64) -> u32,
+    ) {
+        if index != self.next_nodes {
+            (self.is_partial, self.is_cut) = (true, true);
+        }
+        self.next_nodes = index.wrapping_add(1);
+        for node in nodes {
+            let of = type_of(node.type_id);
+            if self.by_type.len() <= of as usize {
+                self.by_type.resize(of as usize + 1, Tally::default());
+            }
+            let tally = &mut self.by_type[of as usize];
+            tally.count += 1;
+            tally.bytes = tally.bytes.saturating_add(node.size);
+            let step = (node.size.max(1).ilog2() as usize).min(self.bytes_by_size.len() - 1);
+            self.bytes_by_size[step] = self.bytes_by_size[step].saturating_add(node.size);
+            if self.address.len() >= MOST_OBJECTS {
+                self.is_partial = true;
+                continue;
+            }
+            self.address.push(node.address);
+            self.size.push(node.size);
+            self.type_at.push(of);
+            self.first_reference.push(u32::try_from(self.next_reference).unwrap_or(u32::MAX));
+            // Of objects after a gap it is not known which references are theirs.
+            self.next_reference = self.next_reference.saturating_add(if self.is_cut { 0 } else { node.edges });
+        }
+    }
+
+    /// The references of an event.
+    pub fn add_references(&mut self, index: u32, targets: impl Iterator<Item = u64>) {
+        if index != self.next_edges {
+            (self.is_partial, self.is_cut_short) = (true, true);
+        }
+        self.next_edges = index.wrapping_add(1);
+        if !self.is_cut_short {
+            let room = MOST_REFERENCES - self.references.len();
+            let before = self.references.len();
+            self.references.extend(targets.take(room));
+            self.is_partial |= self.references.len() - before == room;
+        }
+    }
+
+    /// Roots of an event.
+    pub fn add_roots(&mut self, roots: impl Iterator<Item = HeapRoot>) {
+        let room = MOST_ROOTS.saturating_sub(self.roots.len());
+        self.roots
+            .extend(roots.map(|root| Root { kind: RootKind::of(&root), address: root.address, field: 0 }).take(room));
+    }
+
+    /// A static field.
+    pub fn add_static(&mut self, address: u64, field: u32) {
+        if self.roots.len() < MOST_ROOTS {
+            self.roots.push(Root { kind: RootKind::Static, address, field });
+        }
+    }
+
+    /// Pairs of which the first keeps the second alive.
+    pub fn add_dependent(&mut self, pairs: impl Iterator<Item = (u64, u64)>) {
+        let room = MOST_ROOTS.saturating_sub(self.dependent.len());
+        self.dependent.extend(pairs.take(room));
+    }
+
+    /// The addresses that the object at a position refers to.
+    pub fn references_of(&self, object: usize) -> &[u64] {
+        let first = self.first_reference[object] as usize;
+        let next = self.first_reference.get(object + 1).map_or(self.next_reference, |next| u64::from(*next));
+        let end = usize::try_from(next).unwrap_or(usize::MAX).min(self.references.len());
+        self.references.get(first..end).unwrap_or(&[])
+    }
+
+    /// Bytes held.
+    pub fn bytes(&self) -> usize {
+        self.address.len() * (2 * size_of::<u64>() + 2 * size_of::<u32>())
+            + self.references.len() * size_of::<u64>()
+            + self.roots.len() * size_of::<Root>()
+            + self.by_type.len() * size_of::<Tally>()
+    }
+}

@@ -1,0 +1,158 @@
+use super::super::testing::{column, numbers, report_within, rows, table};
+use crate::analysis::testing::{Happening, What, runtime, store_of};
+use crate::analysis::topics::report::Report;
+use nettrace::testing::PayloadWriter;
+use protocol::base::time::Span;
+use protocol::request::Filter;
+use protocol::topic::Topic;
+
+/// Address, size, type, how many references.
+type Node = (u64, u64, u64, u64);
+
+fn numbered(index: u32, count: usize) -> PayloadWriter {
+    PayloadWriter::new().u32(index).u32(count as u32).u16(0)
+}
+
+fn nodes(index: u32, all: &[Node]) -> What {
+    let write = |payload: PayloadWriter, one: &Node| payload.u64(one.0).u64(one.1).u64(one.2).u64(one.3);
+    runtime(18, 0, all.iter().fold(numbered(index, all.len()), write))
+}
+
+fn edges(index: u32, all: &[u64]) -> What {
+    runtime(19, 0, all.iter().fold(numbered(index, all.len()), |payload, one| payload.u64(*one).u32(0)))
+}
+
+/// Address, kind, flags.
+fn roots(all: &[(u64, u8, u32)]) -> What {
+    let write = |payload: PayloadWriter, one: &(u64, u8, u32)| payload.u64(one.0).u8(one.1).u32(one.2).u64(0);
+    runtime(16, 0, all.iter().fold(numbered(0, all.len()), write))
+}
+
+fn types(all: &[(u64, &str)]) -> What {
+    let write =
+        |payload: PayloadWriter, one: &(u64, &str)| payload.u64(one.0).u64(0).u32(0).u32(0).u8(0).utf16(one.1).u32(0);
+    runtime(15, 0, all.iter().fold(PayloadWriter::new().u32(all.len() as u32).u16(0), write))
+}
+
+fn field(address: u64, name: &str) -> What {
+    runtime(38, 0, PayloadWriter::new().u32(1).u64(0).u16(0).u64(1).u64(address).u64(0).u32(0).utf16(name))
+}
+
+fn told(all: Vec<What>, filter: &Filter) -> Report {
+    let happenings: Vec<Happening> = (10..).zip(all).map(|(time, what)| (time, 5, what)).collect();
+    let (store, bytes) = store_of(&happenings);
+    report_within(Topic::Heap, &store, &bytes, filter)
+}
+
+/// A static field holds a library (type 1) of two shelves (2) that share a book (3); a handle holds a shelf, too.
+fn library() -> Vec<What> {
+    vec![
+        What::GcStart(1),
+        types(&[(1, "Archive.Library"), (2, "Archive.Shelf"), (3, "Archive.Book")]),
+        field(0x10, "s_library"),
+        nodes(0, &[(0x10, 100, 1, 2), (0x20, 10, 2, 2)]),
+        edges(0, &[0x20, 0x30, 0x40]),
+        nodes(1, &[(0x30, 10, 2, 1), (0x40, 5, 3, 0), (0x50, 7, 3, 0), (0x60, 1, 9, 1)]),
+        roots(&[(0x30, 2, 0), (0, 0, 0), (0x50, 2, 2)]),
+        edges(1, &[0x50, 0x40, 0x60]),
+        What::GcEnd(1),
+    ]
+}
+
+#[test]
+fn what_only_an_object_leads_to_is_what_it_keeps() {
+    let report = told(library(), &Filter::default());
+    let of_types = table(&report, "types");
+    assert_eq!(column(of_types, "type"), ["Library", "Shelf", "Book", "(type 0x9)"]);
+    assert_eq!(column(of_types, "fullType")[1], "Archive.Shelf");
+    assert_eq!(numbers(of_types, "count"), [1.0, 2.0, 2.0, 1.0].map(Some));
+    // The library keeps itself, one shelf and the book of that shelf; the other shelf has a handle, the shared book two ways.
+    assert_eq!(numbers(of_types, "retainedBytes"), [117.0, 27.0, 12.0, 1.0].map(Some));
+    let objects = table(&report, "objects");
+    assert_eq!(column(objects, "path")[0], "static s_library → Library");
+    assert_eq!(column(objects, "path")[1], "static s_library → Library → Shelf");
+    assert_eq!(numbers(objects, "retainedBytes")[..2], [117.0, 17.0].map(Some));
+    assert!(report.verdict.starts_with("6 objects of 4 types take 133 B. Library is the largest type, 75 %"));
+    assert!(report.explanation.contains("To 1 B the snapshot names no way"), "{}", report.explanation);
+}
+
+#[test]
+fn around_an_object_are_those_that_it_refers_to_and_that_refer_to_it() {
+    let report = told(library(), &Filter::default());
+    let around = rows(table(&report, "neighbours"), &["address", "relation", "otherAddress", "type", "retainedBytes"]);
+    let of_shelf: Vec<_> = around.iter().filter(|row| row[0] == "0x30").map(|row| row[1..].join(" ")).collect();
+    assert_eq!(of_shelf, ["refers to 0x40 Book 5", "is referred to by 0x10 Library 117"]);
+    let of_library: Vec<_> = around.iter().filter(|row| row[0] == "0x10").map(|row| row[1..3].join(" ")).collect();
+    assert_eq!(of_library, ["refers to 0x20", "refers to 0x30"]);
+}
+
+#[test]
+fn roots_are_counted_by_kind() {
+    let report = told(library(), &Filter::default());
+    let of_roots = table(&report, "roots");
+    assert_eq!(
+        column(of_roots, "kind"),
+        ["Static field", "Handle", "Stack", "Weak handle (keeps nothing)", "No root recorded"]
+    );
+    assert_eq!(numbers(of_roots, "count"), [1.0, 1.0, 1.0, 1.0, 0.0].map(Some));
+    assert_eq!(numbers(of_roots, "objects"), [1.0, 1.0, 0.0, 1.0, 1.0].map(Some));
+    assert_eq!(numbers(of_roots, "retainedBytes"), [117.0, 0.0, 0.0, 0.0, 1.0].map(Some));
+    assert_eq!(column(table(&report, "statics"), "field"), ["s_library"]);
+    let references = table(&report, "references");
+    assert_eq!(column(references, "from"), ["Shelf", "Library", "(type 0x9)"]);
+    assert_eq!(column(references, "to"), ["Book", "Shelf", "(type 0x9)"]);
+    assert_eq!(numbers(references, "references"), [3.0, 2.0, 1.0].map(Some));
+}
+
+#[test]
+fn two_snapshots_differ() {
+    let mut all = library();
+    all.extend([
+        What::GcStart(2),
+        types(&[(4, "Archive.Reader")]),
+        nodes(0, &[(0x10, 100, 1, 0), (0x40, 5, 3, 0), (0x70, 50, 4, 0)]),
+        roots(&[(0x70, 0, 0)]),
+        What::GcEnd(2),
+    ]);
+    let report = told(all.clone(), &Filter::default());
+    let change = table(&report, "difference");
+    assert_eq!(column(change, "type"), ["Reader", "(type 0x9)", "Book", "Shelf"]);
+    assert_eq!(numbers(change, "bytesChange"), [50.0, -1.0, -7.0, -20.0].map(Some));
+    assert_eq!(numbers(change, "countAfter"), [1.0, 0.0, 1.0, 0.0].map(Some));
+    assert_eq!(numbers(table(&report, "snapshots"), "bytes"), [133.0, 155.0].map(Some));
+    let first = told(all, &Filter { span: Some(Span::new(0, 17)), ..Filter::default() });
+    assert!(first.verdict.starts_with("6 objects") && first.tables.iter().all(|one| one.head().key != "difference"));
+}
+
+#[test]
+fn a_missing_event_puts_what_follows_in_doubt() {
+    let all = vec![
+        nodes(0, &[(0x10, 100, 1, 1)]),
+        nodes(2, &[(0x20, 10, 2, u64::MAX), (0x30, 10, 2, 1)]),
+        edges(0, &[0x20, 0x30, 0x99]),
+        edges(7, &[0x10]),
+        roots(&[(0x10, 0, 0)]),
+    ];
+    let report = told(all, &Filter::default());
+    assert!(report.explanation.contains("Parts of the snapshot are missing"), "{}", report.explanation);
+    assert_eq!(numbers(table(&report, "objects"), "retainedBytes")[0], Some(110.0));
+}
+
+#[test]
+fn a_long_chain_reads_as_one_step() {
+    let length = 500u64;
+    let mut chain: Vec<Node> = (1..=length).map(|at| (at * 16, 16, 1, u64::from(at < length))).collect();
+    chain.push((length * 16 + 16, 8, 2, 1));
+    let mut links: Vec<u64> = (2..=length).map(|at| at * 16).collect();
+    links.push(16);
+    let all = vec![
+        types(&[(1, "Link"), (2, "Head")]),
+        nodes(0, &chain),
+        edges(0, &links),
+        roots(&[(length * 16 + 16, 0, 0)]),
+    ];
+    let report = told(all, &Filter::default());
+    let objects = table(&report, "objects");
+    assert_eq!(column(objects, "path"), ["stack → Head", "stack → Head → Link"]);
+    assert_eq!(numbers(objects, "retainedBytes"), [8008.0, 8000.0].map(Some));
+}

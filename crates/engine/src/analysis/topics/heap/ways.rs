@@ -1,0 +1,59 @@
+//! How objects are alive: the shortest ways to them from roots.
+
+use super::graph::NONE;
+use super::snapshot::{RootKind, Snapshot};
+use protocol::base::hash::FastMap;
+
+/// Steps that a way is followed for.
+const MOST_STEPS: usize = 100_000;
+/// Steps of a way that are kept from each end.
+pub const END: usize = 8;
+
+/// How an object is alive: from a root on, types and how many objects of each follow one another; in the middle there may be
+/// more of which only the number is kept.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Way {
+    pub root: Option<(RootKind, u32)>,
+    pub head: Vec<(u32, u32)>,
+    pub left_out: u32,
+    pub tail: Vec<(u32, u32)>,
+}
+
+/// The shortest ways from roots to objects.
+pub struct Ways<'w> {
+    pub snapshot: &'w Snapshot,
+    /// By object the one that it is reached from.
+    pub from: &'w [u32],
+    pub first_root: &'w FastMap<u32, (RootKind, u32)>,
+}
+
+impl Ways<'_> {
+    /// The way to an object.
+    pub fn to(&self, object: u32) -> Way {
+        // From the object towards the root: types, and how many objects of each follow one another.
+        let mut runs: Vec<(u32, u32)> = Vec::new();
+        let (mut head, mut left_out, mut at) = (Vec::new(), 0u32, object);
+        for _ in 0..MOST_STEPS {
+            let of = self.snapshot.type_at[at as usize];
+            match runs.last_mut() {
+                Some(last) if last.0 == of => last.1 += 1,
+                _ => runs.push((of, 1)),
+            }
+            let before = self.from[at as usize];
+            if before == at || before == NONE {
+                break;
+            }
+            at = before;
+        }
+        let is_root = self.from[at as usize] == at;
+        if runs.len() > 2 * END {
+            head = runs.split_off(runs.len() - END);
+            left_out = runs[END..].iter().map(|run| run.1).sum();
+            runs.truncate(END);
+        }
+        head.reverse();
+        runs.reverse();
+        let root = is_root.then(|| self.first_root.get(&at).copied().unwrap_or((RootKind::Unknown, 0)));
+        Way { root, head, left_out, tail: runs }
+    }
+}

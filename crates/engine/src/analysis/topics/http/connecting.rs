@@ -1,0 +1,84 @@
+//! Connections, and what was done to have them.
+
+use super::join::{Joining, event_name};
+use super::parts::{Connection, NONE};
+use super::told::Saying;
+use crate::clr::source_names::{KESTREL, NAME_RESOLUTION, SECURITY, SOCKETS};
+use protocol::base::hash::FastMap;
+use protocol::base::ids::EventId;
+
+impl Joining<'_> {
+    /// By span: why looking up, connecting or encrypting failed.
+    pub(super) fn failed_steps(&self) -> FastMap<u32, u32> {
+        let reasons = self.told.sayings.iter().filter_map(|(event, saying)| match saying {
+            Saying::StepFailed(reason) => Some((*event, *reason)),
+            _ => None,
+        });
+        let of = |(event, reason): (EventId, u32)| {
+            let row = self.store().events().row(event);
+            let time = self.store().clock().nanos(row.ticks).0;
+            let is_step = |at: &u32| {
+                let span = self.spans.spans().get(*at as usize);
+                span.is_some_and(|span| [NAME_RESOLUTION, SOCKETS, SECURITY].contains(&self.spans.text(span.mark.note)))
+            };
+            // Its own activity, or one around it in which the failure is told.
+            let at = self.spans.begun_in_activity(row.activity, time).next()?;
+            let step = std::iter::once(at).chain(self.spans.above(at).take(2)).find(is_step)?;
+            Some((step, reason))
+        };
+        reasons.filter_map(of).collect()
+    }
+
+    /// Connections that the program opened.
+    pub(super) fn client_connections(&mut self, over: &FastMap<u64, u64>) {
+        let mut open: FastMap<u64, usize> = FastMap::default();
+        let told = self.told;
+        for one in &told.connections {
+            let time = self.store().clock().nanos(self.store().events().row(one.event).ticks).0;
+            if !one.is_opened {
+                if let Some(connection) = open.remove(&one.number).and_then(|at| self.joined.connections.get_mut(at)) {
+                    connection.end = Some(time);
+                }
+                continue;
+            }
+            open.insert(one.number, self.joined.connections.len());
+            let request = self.owner_of(one.event).unwrap_or(NONE);
+            self.joined.connections.push(Connection {
+                event: one.event,
+                is_sent: true,
+                peer: one.host,
+                version: one.version,
+                start: time,
+                end: None,
+                requests: over.get(&one.number).copied().unwrap_or(0),
+                request,
+            });
+        }
+    }
+
+    /// Connections that Kestrel accepted.
+    pub(super) fn server_connections(&mut self) {
+        let mut requests: FastMap<u32, u64> = FastMap::default();
+        for request in self.joined.requests.iter().filter(|request| !request.is_sent) {
+            *requests.entry(request.connection).or_default() += 1;
+        }
+        let empty = self.texts.position("");
+        for span in self.spans.spans() {
+            let mark = &span.mark;
+            if self.spans.text(mark.note) != KESTREL || event_name(self.known.store, mark.event) != "ConnectionStart" {
+                continue;
+            }
+            let number = self.told.connection(mark.event).unwrap_or(NONE);
+            self.joined.connections.push(Connection {
+                event: mark.event,
+                is_sent: false,
+                peer: self.told.name(mark.event).unwrap_or(empty),
+                version: empty,
+                start: mark.start,
+                end: mark.is_whole().then_some(mark.end),
+                requests: requests.get(&number).copied().unwrap_or(0),
+                request: NONE,
+            });
+        }
+    }
+}

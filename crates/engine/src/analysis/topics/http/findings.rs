@@ -1,0 +1,212 @@
+//! What is wrong with requests: some are far slower than others, some fail, connections are opened again and again.
+
+use super::parts::{Part, PartKind, Request, StepKind};
+use super::verdict::durations;
+use super::{Counted, HttpFacts};
+use crate::analysis::topics::Scope;
+use crate::analysis::topics::evidence::{extent, link, times};
+use crate::analysis::topics::report::percentile;
+use protocol::base::hash::FastMap;
+use protocol::base::time::Span;
+use protocol::finding::{Finding, FindingKind, FindingLink, FindingTarget};
+use protocol::format::{count, counted, duration, percent};
+use protocol::report::Unit;
+use protocol::topic::Topic;
+
+/// A request is slow that takes so long, nanoseconds, and so many times as long as half of all do.
+const SLOW: i64 = 500_000_000;
+const SLOWER: i64 = 5;
+/// So many of them are a pattern.
+const SLOW_REQUESTS: usize = 3;
+/// Requests that fail are told of from so many and this share of all on.
+const FAILED_REQUESTS: usize = 3;
+const FAILED_SHARE: f64 = 0.01;
+/// Connections are opened too often from so many and this share of requests on.
+const OPENED: usize = 20;
+const OPENED_SHARE: f64 = 0.5;
+/// Looking up, connecting and encrypting take long from this median on, nanoseconds, and so many.
+const SLOW_STEP: i64 = 100_000_000;
+const SLOW_STEPS: usize = 5;
+
+impl HttpFacts {
+    /// All of them.
+    pub(super) fn find(&self, scope: &Scope<'_>, served: &Counted<'_>, sent: &Counted<'_>) -> Vec<Finding> {
+        let found = [self.slow(served), self.failed(served, sent), self.churn(scope, sent), self.slow_steps(scope)];
+        found.into_iter().flatten().collect()
+    }
+
+    /// Requests that took far longer than most, and what they waited for.
+    fn slow(&self, served: &Counted<'_>) -> Option<Finding> {
+        let all = durations(served.iter().map(|(_, request)| *request));
+        let half = percentile(&all, 0.5)?;
+        let limit = SLOW.max(half.saturating_mul(SLOWER));
+        let slow: Counted<'_> = served
+            .iter()
+            .copied()
+            .filter(|(_, request)| request.duration().is_some_and(|took| took >= limit))
+            .collect();
+        if slow.len() < SLOW_REQUESTS {
+            return None;
+        }
+        let longest = slow.iter().max_by_key(|(_, request)| request.duration())?.1;
+        let total: i64 = slow.iter().filter_map(|(_, request)| request.duration()).sum();
+        let routes = self.by_route(&slow);
+        let ((method, route), of) = routes.first()?;
+        let name = [self.texts.get(*method), " ", self.texts.get(*route)].concat();
+        let waited = self.waited_for(&slow).map_or_else(String::new, |(name, nanos)| {
+            format!(" They waited longest for “{name}”, {}.", duration(nanos))
+        });
+        Some(Finding {
+            kind: FindingKind::SlowRequests,
+            title: format!("{} took {} or longer", counted(slow.len() as u64, "request"), duration(limit)),
+            sentence: format!(
+                "Half of all take {} at most. {} of the slow ones are {}, the longest took {}.{waited}",
+                duration(half),
+                count(of.len() as u64),
+                name.trim(),
+                duration(longest.duration().unwrap_or(0))
+            ),
+            cost: total as f64,
+            unit: Unit::Duration,
+            cost_words: "in slow requests".to_owned(),
+            times: spans_of(slow.iter().map(|(_, request)| *request)),
+            links: links(&slow, longest),
+            advice: "Open the slowest one: its parts tell what it waited for.".to_owned(),
+            weight: total as f64 / 1e9,
+        })
+    }
+
+    /// Of the parts of requests the name of those that took longest together.
+    fn waited_for(&self, requests: &Counted<'_>) -> Option<(&str, i64)> {
+        let mut by_name: FastMap<u32, i64> = FastMap::default();
+        for (at, _) in requests {
+            let of = |part: &Part| part.request < *at;
+            let first = self.joined.parts.partition_point(of);
+            let parts = self.joined.parts.get(first..)?.iter().take_while(|part| part.request == *at);
+            for part in parts.filter(|part| part.kind != PartKind::Log && part.end > part.start) {
+                *by_name.entry(part.name).or_default() += part.end.saturating_sub(part.start);
+            }
+        }
+        let longest = by_name.into_iter().max_by_key(|(name, nanos)| (*nanos, *name))?;
+        Some((self.texts.get(longest.0), longest.1))
+    }
+
+    fn failed(&self, served: &Counted<'_>, sent: &Counted<'_>) -> Option<Finding> {
+        let failed_of = |requests: &Counted<'_>| requests.iter().filter(|(_, request)| request.is_failed()).count();
+        // What is sent and answered here is told of once.
+        let (requests, what) = match failed_of(served) {
+            0 => (sent, "of those that were sent had no answer, or one of 5xx"),
+            _ => (served, "of all were answered with a status of 5xx"),
+        };
+        let failed: Counted<'_> = requests.iter().copied().filter(|(_, request)| request.is_failed()).collect();
+        let is_much = failed.len() as f64 >= FAILED_SHARE * requests.len() as f64;
+        if failed.len() < FAILED_REQUESTS || !is_much {
+            return None;
+        }
+        let routes = self.by_route(&failed);
+        let ((method, route), of) = routes.first()?;
+        let name = [self.texts.get(*method), " ", self.texts.get(*route)].concat();
+        let share = percent(failed.len() as f64, requests.len() as f64);
+        let first = failed.first()?.1;
+        Some(Finding {
+            kind: FindingKind::FailedRequests,
+            title: format!("{} failed", counted(failed.len() as u64, "request")),
+            sentence: format!("{share} {what}; {} of them are {}.", count(of.len() as u64), name.trim()),
+            cost: failed.len() as f64,
+            unit: Unit::Count,
+            cost_words: "failed requests".to_owned(),
+            times: spans_of(failed.iter().map(|(_, request)| *request)),
+            links: links(&failed, first),
+            advice: "See their exceptions and messages among the parts of each.".to_owned(),
+            weight: failed.len() as f64 / 100.0,
+        })
+    }
+
+    fn churn(&self, scope: &Scope<'_>, sent: &Counted<'_>) -> Option<Finding> {
+        let opened: Vec<_> = self.joined.connections.iter().filter(|one| one.is_sent && scope.has(one.event)).collect();
+        if opened.len() < OPENED || (opened.len() as f64) < OPENED_SHARE * sent.len() as f64 {
+            return None;
+        }
+        let steps = self.joined.steps.iter().filter(|step| scope.has(step.event) && step.is_whole);
+        let total: i64 = steps.map(|step| step.end.saturating_sub(step.start)).sum();
+        let when = times(opened.iter().map(|one| Span::new(one.start, one.start + 1)).collect());
+        Some(Finding {
+            kind: FindingKind::ConnectionChurn,
+            title: format!(
+                "{} for {}",
+                counted(opened.len() as u64, "new connection"),
+                counted(sent.len() as u64, "request")
+            ),
+            sentence: "Most requests that are sent open a connection of their own instead of using one that is there."
+                .to_owned(),
+            cost: total as f64,
+            unit: Unit::Duration,
+            cost_words: "looking up, connecting, encrypting".to_owned(),
+            links: extent(&when)
+                .map(|span| link("Show on timeline", FindingTarget::Timeline(span)))
+                .into_iter()
+                .collect(),
+            times: when,
+            advice: "Share one HttpClient (or IHttpClientFactory) and read or dispose every answer.".to_owned(),
+            weight: total as f64 / 1e9,
+        })
+    }
+
+    fn slow_steps(&self, scope: &Scope<'_>) -> Option<Finding> {
+        let mut found: Option<Finding> = None;
+        // Connecting also waits for a thread of the pool: how long it takes says less.
+        for kind in [StepKind::Lookup, StepKind::Handshake] {
+            let steps =
+                || self.joined.steps.iter().filter(|one| one.kind == kind && one.is_whole && scope.has(one.event));
+            let mut took: Vec<i64> = steps().map(|step| step.end.saturating_sub(step.start)).collect();
+            took.sort_unstable();
+            let Some(half) = percentile(&took, 0.5).filter(|half| *half >= SLOW_STEP && took.len() >= SLOW_STEPS)
+            else {
+                continue;
+            };
+            let total: i64 = took.iter().sum();
+            let when = times(steps().map(|step| Span::new(step.start, step.end)).collect());
+            let number = counted(took.len() as u64, kind.words());
+            let one = Finding {
+                kind: FindingKind::SlowConnecting,
+                title: format!("{number} took {} each, at the median", duration(half)),
+                sentence: format!(
+                    "They took {} together, the longest {}.",
+                    duration(total),
+                    duration(took[took.len() - 1])
+                ),
+                cost: total as f64,
+                unit: Unit::Duration,
+                cost_words: "before requests could be sent".to_owned(),
+                links: extent(&when)
+                    .map(|span| link("Show on timeline", FindingTarget::Timeline(span)))
+                    .into_iter()
+                    .collect(),
+                times: when,
+                advice:
+                    "Keep connections open and use them again; look at the resolver or the other side’s certificates."
+                        .to_owned(),
+                weight: total as f64 / 1e9,
+            };
+            if found.as_ref().is_none_or(|before| before.cost < one.cost) {
+                found = Some(one);
+            }
+        }
+        found
+    }
+}
+
+fn spans_of<'r>(requests: impl Iterator<Item = &'r Request>) -> Vec<Span> {
+    times(requests.map(|request| Span::new(request.start, request.end)).collect())
+}
+
+fn links(requests: &Counted<'_>, first: &Request) -> Vec<FindingLink> {
+    let start = requests.iter().map(|(_, request)| request.start).min();
+    let end = requests.iter().map(|(_, request)| request.end).max();
+    let span = start.zip(end).map(|(start, end)| Span::new(start, end));
+    let mut links: Vec<FindingLink> =
+        span.map(|span| link("Show on timeline", FindingTarget::Timeline(span))).into_iter().collect();
+    links.push(link("One of them", FindingTarget::Event(first.event)));
+    links.push(link("All requests", FindingTarget::Topic(Topic::Http)));
+    links
+}

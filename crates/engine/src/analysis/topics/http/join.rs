@@ -1,0 +1,309 @@
+//! Puts together what belongs to one request: its span with those of other providers that stand for it, what was said in
+//! its activities, and its parts.
+
+use super::parts::{Joined, MOST_PARTS, NONE, Part, PartKind, Request, Step, StepKind};
+use super::told::{Saying, Told};
+use crate::analysis::marks::Mark;
+use crate::analysis::span_index::{Family, SpanIndex, SpanOf};
+use crate::analysis::topics::Known;
+use crate::analysis::topics::kept_texts::KeptTexts;
+use crate::clr::source_names::{
+    DIAGNOSTIC_SOURCE, HOSTING, HTTP_CLIENT, KESTREL, LOGGERS, NAME_RESOLUTION, SECURITY, SOCKETS,
+};
+use crate::model::Store;
+use protocol::base::hash::FastMap;
+use protocol::base::ids::{ActivityId, EventId};
+use protocol::base::sort::sort_by_key;
+use protocol::tables::mark_flag;
+use protocol::track::TrackKind;
+
+/// Spans around one that are looked at, at most.
+const MOST_ABOVE: usize = 32;
+/// Spans of one activity that are looked at, at most.
+const MOST_OF_ACTIVITY: usize = 8;
+/// Puts everything together.
+pub(super) fn join(known: &Known<'_>, told: &Told, texts: &mut KeptTexts) -> Joined {
+    let Some(spans) = known.spans else { return Joined::default() };
+    let mut joining = Joining { known, spans, told, texts, owners: FastMap::default(), joined: Joined::default() };
+    joining.requests();
+    joining.who_asked();
+    let of_connections = joining.sayings();
+    joining.spans();
+    joining.marks();
+    joining.client_connections(&of_connections);
+    joining.server_connections();
+    let mut joined = joining.joined;
+    sort_by_key(&mut joined.parts, |part| (part.request, part.start, part.event));
+    sort_by_key(&mut joined.connections, |one| (one.start, one.event));
+    joined
+}
+
+/// What the event is called that something begins with.
+pub(super) fn event_name(store: &Store, event: EventId) -> &str {
+    let event_type = store.types().get(store.events().row(event).event_type);
+    event_type.map_or("", |event_type| event_type.display_name.as_str())
+}
+
+/// What is being put together.
+pub(super) struct Joining<'j> {
+    pub known: &'j Known<'j>,
+    pub spans: &'j SpanIndex,
+    pub told: &'j Told,
+    pub texts: &'j mut KeptTexts,
+    /// By span: the request that it stands for.
+    owners: FastMap<u32, u32>,
+    pub joined: Joined,
+}
+
+impl Joining<'_> {
+    pub(super) fn store(&self) -> &Store {
+        self.known.store
+    }
+
+    /// One for every span of the tracks of requests.
+    fn requests(&mut self) {
+        let empty = self.texts.position("");
+        for (at, span) in (0..).zip(self.spans.spans()) {
+            let is_sent = match span.track {
+                Some(TrackKind::RequestsSent) => true,
+                Some(TrackKind::RequestsServed) => false,
+                _ => continue,
+            };
+            let number = self.joined.requests.len() as u32;
+            let mark = &span.mark;
+            let has_start = mark.flags & mark_flag::OPEN_START == 0;
+            let beginning = if has_start { self.told.beginning(mark.event) } else { None };
+            self.owners.insert(at, number);
+            if !is_sent {
+                self.layers(at).into_iter().for_each(|layer| {
+                    self.owners.entry(layer).or_insert(number);
+                });
+            }
+            let text = |of: Option<u32>| of.unwrap_or(empty);
+            self.joined.requests.push(Request {
+                event: mark.event,
+                thread: mark.thread,
+                start: mark.start,
+                end: mark.end,
+                is_whole: mark.is_whole(),
+                is_sent,
+                method: text(beginning.map(|one| one.method)),
+                target: text(beginning.map(|one| one.target)),
+                route: text(beginning.map(|one| one.route)),
+                host: text(beginning.map(|one| one.host)),
+                connection: text(beginning.map(|one| one.connection)),
+                status: 0,
+                queued: -1,
+                failure: NONE,
+                exception: NONE,
+                asked_by: NONE,
+            });
+        }
+    }
+
+    /// The spans around a request that was answered which stand for the same one, as others tell of it.
+    fn layers(&self, at: u32) -> Vec<u32> {
+        let (mut layers, mut standing) = (Vec::new(), 0);
+        for above in self.spans.above(at).take(MOST_ABOVE) {
+            let Some(span) = self.spans.spans().get(above as usize) else { break };
+            let (provider, name) = (self.spans.text(span.mark.note), self.spans.text(span.mark.name));
+            if span.track.is_some() || ![HOSTING, DIAGNOSTIC_SOURCE, LOGGERS].contains(&provider) {
+                break;
+            }
+            layers.push(above);
+            let stands = match provider {
+                HOSTING => event_name(self.known.store, span.mark.event).starts_with("Request"),
+                DIAGNOSTIC_SOURCE => name.starts_with("Microsoft.AspNetCore.Hosting.HttpRequestIn"),
+                _ => name == "Microsoft.AspNetCore.Hosting.Diagnostics",
+            };
+            if stands {
+                standing = layers.len();
+            }
+            if stands && provider == HOSTING {
+                break;
+            }
+        }
+        layers.truncate(standing);
+        layers
+    }
+
+    /// The request that a span is a part of, if it stands for none itself.
+    fn owner_above(&self, at: u32) -> Option<u32> {
+        self.spans.above(at).take(MOST_ABOVE).find_map(|above| self.owners.get(&above).copied())
+    }
+
+    /// The request in whose activity something happened.
+    fn owner(&self, activity: ActivityId, at: i64) -> Option<u32> {
+        let mut spans = self.spans.begun_in_activity(activity, at).take(MOST_OF_ACTIVITY);
+        spans.find_map(|span| self.owners.get(&span).copied().or_else(|| self.owner_above(span)))
+    }
+
+    pub(super) fn owner_of(&self, event: EventId) -> Option<u32> {
+        let row = self.store().events().row(event);
+        self.owner(row.activity, self.store().clock().nanos(row.ticks).0)
+    }
+
+    /// A request that is answered here and was sent here; a request that is sent while another one is answered.
+    fn who_asked(&mut self) {
+        for (at, span) in (0..).zip(self.spans.spans()) {
+            let is_request = matches!(span.track, Some(TrackKind::RequestsSent | TrackKind::RequestsServed));
+            let Some(&number) = self.owners.get(&at).filter(|_| is_request) else { continue };
+            let asked_by = match span.track {
+                Some(TrackKind::RequestsSent) => self.owner_above(at),
+                _ => self.asking(at, span),
+            };
+            if let (Some(asked_by), Some(request)) = (asked_by, self.joined.requests.get_mut(number as usize)) {
+                request.asked_by = if asked_by == number { NONE } else { asked_by };
+            }
+        }
+    }
+
+    /// The request that was sent here for one that is answered (W3C trace context).
+    fn asking(&self, at: u32, span: &SpanOf) -> Option<u32> {
+        let ids = self.spans.work_asked(at, span).or_else(|| {
+            let layers = self.layers(at).into_iter().filter_map(|layer| self.spans.spans().get(layer as usize));
+            layers.filter_map(|layer| self.spans.work_of(layer.mark.event)).next()
+        })?;
+        let (Family::Span, asking) = self.spans.with_event(self.spans.work(ids.parent)?)? else { return None };
+        let owner = self.owners.get(&asking).copied().or_else(|| self.owner_above(asking))?;
+        self.joined.requests.get(owner as usize).filter(|request| request.is_sent).map(|_| owner)
+    }
+
+    /// What was said in activities of requests. Returns by connection how many requests went over it.
+    fn sayings(&mut self) -> FastMap<u64, u64> {
+        let mut over: FastMap<u64, u64> = FastMap::default();
+        let told = self.told;
+        for &(event, saying) in &told.sayings {
+            if let Saying::Connection(number) = saying {
+                *over.entry(number).or_default() += 1;
+            }
+            let Some(number) = self.owner_of(event) else { continue };
+            let row = self.store().events().row(event);
+            let time = self.store().clock().nanos(row.ticks).0;
+            let mut part = Part {
+                request: number,
+                kind: PartKind::Phase,
+                name: 0,
+                start: time,
+                end: time,
+                event,
+                thread: row.thread,
+            };
+            let Some(request) = self.joined.requests.get_mut(number as usize) else { continue };
+            match saying {
+                Saying::Status(status) => request.status = status,
+                Saying::Method(method) => request.method = method,
+                Saying::Route(route) if !request.is_sent => request.route = route,
+                Saying::Failed(reason) => request.failure = reason,
+                Saying::Queued(waited) => {
+                    request.queued = request.queued.max(0) + waited;
+                    part.name = self.texts.position("Waiting for a connection");
+                    part.start = time.saturating_sub(waited);
+                    self.push(part);
+                }
+                Saying::Thrown(type_name) => {
+                    request.exception = type_name;
+                    self.push(Part { kind: PartKind::Exception, name: type_name, ..part });
+                }
+                Saying::Route(_) | Saying::Connection(_) | Saying::StepFailed(_) => {}
+            }
+        }
+        over
+    }
+
+    fn push(&mut self, part: Part) {
+        if self.joined.parts.len() < MOST_PARTS {
+            self.joined.parts.push(part);
+        } else {
+            self.joined.parts_left_out += 1;
+        }
+    }
+
+    /// What lies within requests, and what was done to have connections.
+    fn spans(&mut self) {
+        let failed = self.failed_steps();
+        let has_security = self.store().types().iter().any(|one| one.provider == SECURITY && one.count > 0);
+        for (at, span) in (0..).zip(self.spans.spans()) {
+            let owner = self.owner_above(at);
+            let provider = self.spans.text(span.mark.note);
+            let base = event_name(self.known.store, span.mark.event);
+            let step = match provider {
+                NAME_RESOLUTION if base.starts_with("Resolution") => Some(StepKind::Lookup),
+                SOCKETS if base.starts_with("Connect") => Some(StepKind::Connect),
+                SECURITY if base.starts_with("Handshake") => Some(StepKind::Handshake),
+                KESTREL if base.starts_with("TlsHandshake") && !has_security => Some(StepKind::Handshake),
+                _ => None,
+            };
+            if let Some(kind) = step {
+                let empty = self.texts.position("");
+                let mark = &span.mark;
+                self.joined.steps.push(Step {
+                    event: mark.event,
+                    kind,
+                    name: self.told.name(mark.event).unwrap_or(empty),
+                    start: mark.start,
+                    end: mark.end,
+                    is_whole: mark.is_whole(),
+                    failure: failed.get(&at).copied().unwrap_or(NONE),
+                    request: owner.unwrap_or(NONE),
+                });
+            }
+            let is_layer = self.owners.contains_key(&at) && span.track != Some(TrackKind::RequestsSent);
+            let Some(request) = owner.filter(|_| !is_layer) else { continue };
+            let Some((kind, name)) = self.part_of(span, provider, base, step) else { continue };
+            let name = self.texts.position(&name);
+            let Mark { start, end, event, thread, .. } = span.mark;
+            self.push(Part { request, kind, name, start, end, event, thread });
+        }
+    }
+
+    /// What a span is to the request around it; none if it repeats what another one tells.
+    fn part_of(&self, span: &SpanOf, provider: &str, base: &str, step: Option<StepKind>) -> Option<(PartKind, String)> {
+        let name = self.spans.text(span.mark.name);
+        if let Some(step) = step {
+            let of = self.told.name(span.mark.event).map_or("", |name| self.texts.get(name));
+            return Some((PartKind::Phase, [step.words(), " ", of].concat().trim_end().to_owned()));
+        }
+        let is_repeated = ["System.Net.", "Experimental.System.Net.", "Microsoft.AspNetCore."];
+        match provider {
+            LOGGERS => None,
+            DIAGNOSTIC_SOURCE if is_repeated.iter().any(|start| name.starts_with(start)) => None,
+            HTTP_CLIENT if span.track == Some(TrackKind::RequestsSent) => Some((PartKind::Request, name.to_owned())),
+            HTTP_CLIENT => Some((PartKind::Phase, phase(base).to_owned())),
+            _ => Some((PartKind::Span, name.to_owned())),
+        }
+    }
+
+    /// Messages and waits in activities of requests.
+    fn marks(&mut self) {
+        let tracks = self.known.tracks;
+        let sets = [
+            (tracks.known(Family::Track(TrackKind::Logs)), PartKind::Log, ""),
+            (tracks.known(Family::Track(TrackKind::Contentions)), PartKind::Wait, "Lock"),
+            (tracks.known(Family::HandleWait), PartKind::Wait, ""),
+        ];
+        for (set, kind, what) in sets {
+            let Some(set) = set else { continue };
+            for mark in set.marks().iter().filter(|mark| mark.flags & mark_flag::OPEN_START == 0) {
+                let Some(request) = self.owner_of(mark.event) else { continue };
+                let name = match what {
+                    "" => self.texts.position(set.text(mark.name)),
+                    what => self.texts.position(&[what, " ", set.text(mark.name)].concat()),
+                };
+                let Mark { start, end, event, thread, .. } = *mark;
+                self.push(Part { request, kind, name, start, end, event, thread });
+            }
+        }
+    }
+}
+
+/// What people read for what `System.Net.Http` tells of.
+fn phase(base: &str) -> &str {
+    match base {
+        "RequestHeadersStart" => "Sending the headers",
+        "RequestContentStart" => "Sending the content",
+        "ResponseHeadersStart" => "Waiting for the answer",
+        "ResponseContentStart" => "Reading the answer",
+        other => other,
+    }
+}

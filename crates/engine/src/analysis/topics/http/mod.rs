@@ -1,0 +1,139 @@
+//! Requests that the program answered and sent: one by one, by route, by host, with their parts and their connections.
+//!
+//! What is a request is told by the tracks of requests ([`crate::analysis::span_roles`]): both say the same number. What
+//! several providers tell of one request is put together by activities, and counted once.
+
+mod connecting;
+mod findings;
+mod join;
+mod parts;
+#[cfg(test)]
+mod reference_tests;
+mod route;
+mod tables;
+#[cfg(test)]
+mod tests;
+pub(in crate::analysis::topics) mod told;
+mod verdict;
+
+use super::kept_texts::KeptTexts;
+use super::report::Report;
+use super::{Facts, Known, Needs, Scope};
+use crate::clr::KnownEvent;
+use crate::clr::known::payload::ExceptionThrown;
+use crate::clr::source_names::{
+    DIAGNOSTIC_SOURCE, HOSTING, HTTP_CLIENT, KESTREL, LOGGERS, NAME_RESOLUTION, SECURITY, SOCKETS,
+};
+use crate::model::{EventChunk, EventType, Store};
+use join::join;
+use nettrace::decode;
+use parts::{Joined, Request};
+use protocol::base::sort::sort_by_key;
+use protocol::finding::Finding;
+use protocol::report::StacksOf;
+use protocol::track::TrackKind;
+use told::Told;
+
+/// The requests of a trace.
+#[derive(Debug, Default)]
+pub struct HttpFacts {
+    pointer_size: u8,
+    told: Told,
+    texts: KeptTexts,
+    joined: Joined,
+}
+
+impl HttpFacts {
+    /// Nothing read yet.
+    pub fn new(store: &Store) -> Self {
+        Self { pointer_size: store.header().pointer_size, ..Self::default() }
+    }
+}
+
+impl HttpFacts {
+    /// The requests that count: those that were answered, and those that were sent.
+    fn counted(&self, scope: &Scope<'_>) -> (Counted<'_>, Counted<'_>) {
+        let numbered = (0..).zip(&self.joined.requests);
+        numbered.filter(|(_, request)| scope.has(request.event)).partition(|(_, request)| !request.is_sent)
+    }
+}
+
+/// Requests with their positions among all.
+type Counted<'r> = Vec<(u32, &'r Request)>;
+
+impl Facts for HttpFacts {
+    fn wants(&self, event_type: &EventType) -> bool {
+        let name = event_type.display_name.as_str();
+        match event_type.provider.as_str() {
+            KESTREL | HOSTING => ["RequestStart", "ConnectionStart"].contains(&name),
+            HTTP_CLIENT => {
+                name.starts_with("Request") || name.starts_with("Connection") || name == "ResponseHeadersStop"
+            }
+            NAME_RESOLUTION | SOCKETS | SECURITY => name.ends_with("Start") || name.ends_with("Failed"),
+            DIAGNOSTIC_SOURCE => name.ends_with("Stop"),
+            LOGGERS => name == "FormattedMessage" || name == "MessageJson",
+            _ => event_type.known == KnownEvent::ExceptionThrown,
+        }
+    }
+
+    fn read(&mut self, store: &Store, chunk: &EventChunk, row: usize, payload: &[u8]) {
+        let Some(event_type) = store.types().get(chunk.event_type(row)) else { return };
+        let event = chunk.event_id(row);
+        if event_type.known == KnownEvent::ExceptionThrown {
+            if let Some(thrown) =
+                ExceptionThrown::read(payload, self.pointer_size).filter(|_| chunk.activity(row).0 != 0)
+            {
+                self.told.thrown(event, &thrown.type_name.to_string(), &mut self.texts);
+            }
+            return;
+        }
+        let values = decode(&event_type.schema.fields, payload, self.pointer_size);
+        self.told.take(event_type, event, values, &mut self.texts);
+    }
+
+    fn needs(&self) -> Needs {
+        Needs { spans: true, tracks: &[TrackKind::Logs, TrackKind::Contentions], handle_waits: true }
+    }
+
+    fn finish(&mut self, known: &Known<'_>) {
+        self.told.seal();
+        self.joined = join(known, &self.told, &mut self.texts);
+        self.told = Told::default();
+    }
+
+    fn report(&self, known: &Known<'_>, scope: &Scope<'_>) -> Report {
+        let (served, sent) = self.counted(scope);
+        let mut report = Report::default();
+        self.judge(scope, &served, &sent, &mut report);
+        let mut counted: Counted<'_> = served.iter().chain(&sent).copied().collect();
+        sort_by_key(&mut counted, |(at, _)| *at);
+        self.draw(scope, &counted, &mut report);
+        report.tables.push(self.requests_table(known.store, &counted));
+        report.tables.push(self.routes_table(&served));
+        report.tables.push(self.hosts_table(scope, &sent));
+        report.tables.push(self.parts_table(known.store, scope));
+        report.tables.push(self.connections_table(scope));
+        report.tables.push(self.steps_table(scope));
+        let kestrel = known.store.types().iter().any(|one| one.provider == KESTREL && one.count > 0);
+        let provider = if kestrel { KESTREL } else { HOSTING };
+        for (words, provider, is_there) in [
+            ("Where requests are answered", provider, !served.is_empty()),
+            ("Who sends requests", HTTP_CLIENT, !sent.is_empty()),
+        ] {
+            if is_there {
+                let (words, provider, event) = (words.to_owned(), provider.to_owned(), "RequestStart".to_owned());
+                report.stacks.push(StacksOf { words, provider, event });
+            }
+        }
+        report
+    }
+
+    fn findings(&self, _known: &Known<'_>, scope: &Scope<'_>) -> Vec<Finding> {
+        let (served, sent) = self.counted(scope);
+        self.find(scope, &served, &sent)
+    }
+
+    fn bytes(&self) -> usize {
+        self.told.bytes() + self.texts.bytes() + self.joined.bytes()
+    }
+}

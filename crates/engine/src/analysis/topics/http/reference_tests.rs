@@ -1,0 +1,125 @@
+//! Comparison with what the recorded programs counted themselves.
+
+use crate::analysis::reference_tests::{recording, truth};
+use crate::analysis::topics::testing::{figure, findings, report, rows, table};
+use protocol::finding::FindingKind;
+use protocol::topic::Topic;
+use std::collections::BTreeMap;
+
+/// By the first part of its path, by status: how many.
+type Counts = BTreeMap<String, u64>;
+
+fn counts(told: &serde_json::Value, start: &str) -> Counts {
+    let all = told["counted"].as_object().expect("counts").iter();
+    let of = all.filter_map(|(key, count)| Some((key.strip_prefix(start)?.to_owned(), count.as_u64()?)));
+    of.filter(|(key, _)| !key.contains('.')).collect()
+}
+
+fn tally(keys: impl Iterator<Item = String>) -> Counts {
+    let mut counts = Counts::new();
+    keys.for_each(|key| *counts.entry(key).or_default() += 1);
+    counts
+}
+
+/// The program is its own customer: it counted what it asked, what it answered, and with which status.
+#[test]
+fn requests_are_those_that_the_program_counted() {
+    for name in ["web-net8.nettrace", "web-net9.nettrace", "web-net10.nettrace"] {
+        let Some(recording) = recording(name) else { continue };
+        let truth = truth(&recording).expect("the program's own counts");
+        let told = report(Topic::Http, &recording.store, &recording.bytes, "");
+        let counted = |key: &str| truth["counted"][key].as_u64().unwrap_or(0) as f64;
+        // One more was refused at once.
+        let (served, sent) = (counted("served"), counted("requested") + 1.0);
+        assert_eq!((figure(&told, "served"), figure(&told, "sent")), (served, sent), "{name}");
+        assert_eq!(
+            figure(&told, "sentFailed"),
+            counted("cancelled") + counted("failed.ConnectionError") + counted("answered.500"),
+            "{name}"
+        );
+        assert_eq!(figure(&told, "failed"), counted("served.status.500"), "{name}");
+
+        let requests = rows(table(&told, "requests"), &["side", "path", "status", "durationNs", "askedBy", "method"]);
+        let of = |side: &'static str| requests.iter().filter(move |row| row[0] == side);
+        let place = |row: &Vec<String>| row[1].split(['/', '?']).nth(1).unwrap_or_default().to_owned();
+        let mut places = counts(&truth, "served.");
+        assert_eq!(tally(of("answered").map(place)), places, "{name}");
+        assert_eq!(tally(of("answered").map(|row| row[2].clone())), counts(&truth, "served.status."), "{name}");
+        let answered = of("sent").map(|row| row[2].clone()).filter(|status| !status.is_empty());
+        assert_eq!(tally(answered), counts(&truth, "answered."), "{name}");
+        // What it asked is what it answered, but for the one that was refused.
+        *places.entry(String::new()).or_default() += 1;
+        assert_eq!(tally(of("sent").map(place)), places, "{name}");
+        assert!(of("answered").all(|row| !row[3].is_empty() && !row[4].is_empty() && !row[5].is_empty()), "{name}");
+
+        let activity = |of: &str| truth["counted"][format!("activity.Experimental.System.Net.{of}")].as_u64();
+        for (kind, key) in [
+            ("lookups", "NameResolution.Experimental.System.Net.NameResolution.DnsLookup"),
+            ("connects", "Sockets.Experimental.System.Net.Sockets.Connect"),
+            ("handshakes", "Security.Experimental.System.Net.Security.TlsHandshake"),
+        ] {
+            // The oldest runtime has no activities of these.
+            if let Some(number) = activity(key) {
+                assert_eq!(figure(&told, kind), number as f64, "{name} {kind}");
+            }
+        }
+        let steps = rows(table(&told, "steps"), &["kind", "name", "failure"]);
+        let refused: Vec<_> = steps.iter().filter(|row| !row[2].is_empty()).collect();
+        assert_eq!(refused.len(), 1, "{name}: {refused:?}");
+        let by_client = steps.iter().filter(|row| row[0] == "TLS handshake" && row[1] == "localhost").count();
+        assert_eq!(by_client as f64, counted("tlsHandshakesSeenByClient"), "{name}");
+        println!("{name}: {} {}", told.verdict, told.explanation);
+    }
+}
+
+/// Requests that are answered within one that sent them have it as the one that asked; a checkout asks three others.
+#[test]
+fn requests_within_requests_lead_to_each_other() {
+    for name in ["web-net8.nettrace", "web-net9.nettrace", "web-net10.nettrace"] {
+        let Some(recording) = recording(name) else { continue };
+        let truth = truth(&recording).expect("the program's own counts");
+        let told = report(Topic::Http, &recording.store, &recording.bytes, "");
+        let requests = rows(table(&told, "requests"), &["side", "path", "askedBy"]);
+        let is_checkout = |number: &str| {
+            let asking = number.parse::<usize>().ok().and_then(|number| requests.get(number - 1));
+            asking.is_some_and(|row| row[0] == "answered" && row[1].starts_with("/checkout/"))
+        };
+        let within = requests.iter().filter(|row| row[0] == "sent" && is_checkout(&row[2])).count() as u64;
+        let checkouts = truth["counted"]["checkoutsStarted"].as_u64().expect("a count");
+        assert_eq!(within, 3 * checkouts, "{name}");
+        let parts = rows(table(&told, "parts"), &["kind", "name"]);
+        let named = |kind: &str, name: &str| parts.iter().filter(|row| row[0] == kind && row[1] == name).count() as u64;
+        assert_eq!(named("Request", ""), 0, "{name}");
+        let checkout_spans = parts.iter().filter(|row| row[0] == "Span" && row[1] == "Checkout").count() as u64;
+        assert_eq!(checkout_spans, checkouts, "{name}");
+    }
+}
+
+/// Other recordings have no requests, or only counters of them.
+#[test]
+fn recordings_without_requests_have_none() {
+    for name in ["orders-net31.nettrace", "cpu-net10.nettrace", "gc-net10.nettrace"] {
+        let Some(recording) = recording(name) else { continue };
+        assert!(!crate::analysis::topics::presence::is_recorded(Topic::Http, &recording.store), "{name}");
+    }
+}
+
+/// The thread pool was starved on purpose: requests that block its threads are the slow ones.
+#[test]
+fn slow_and_failed_requests_are_found_where_they_were_provoked() {
+    for name in ["web-net8.nettrace", "web-net9.nettrace", "web-net10.nettrace"] {
+        let Some(recording) = recording(name) else { continue };
+        let truth = truth(&recording).expect("the program's own counts");
+        let found = findings(Topic::Http, &recording.store, &recording.bytes);
+        found.iter().for_each(|one| println!("{name}: {}. {}", one.title, one.sentence));
+        let slow = found.iter().find(|one| one.kind == FindingKind::SlowRequests).expect("slow requests");
+        assert!(slow.sentence.contains(" are GET /legacy,"), "{name}: {}", slow.sentence);
+        let errors = truth["counted"]["served.status.500"].as_f64().expect("a count");
+        let failed = found.iter().find(|one| one.kind == FindingKind::FailedRequests).map(|one| one.cost);
+        assert_eq!(failed, Some(errors).filter(|errors| *errors > 1.0), "{name}");
+        // Finding the other side waits for a thread of the pool, too.
+        let others =
+            found.iter().filter(|one| ![FindingKind::SlowRequests, FindingKind::FailedRequests].contains(&one.kind));
+        assert!(others.into_iter().all(|one| one.kind == FindingKind::SlowConnecting), "{name}");
+    }
+}

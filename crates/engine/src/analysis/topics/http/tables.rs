@@ -1,0 +1,274 @@
+//! The tables of requests.
+
+use super::parts::{NONE, Part, Request};
+use super::route::route_condition;
+use super::verdict::durations;
+use super::{Counted, HttpFacts};
+use crate::analysis::activity_path::path_of;
+use crate::analysis::topics::Scope;
+use crate::analysis::topics::report::percentile;
+use crate::analysis::topics::table::{Cell, RowTarget, Table};
+use crate::analysis::topics::thread_names::ThreadNames;
+use crate::model::Store;
+use protocol::base::hash::FastMap;
+use protocol::base::sort::sort_by_key;
+use protocol::base::time::Span;
+use protocol::query::word;
+use protocol::report::Unit;
+use std::cmp::Reverse;
+
+/// Requests that get a condition for what happened in their activity: it is a text of its own for each.
+const MOST_CONDITIONS: usize = 50_000;
+
+/// The number of a request, as people read it.
+fn number(position: u32) -> Cell<'static> {
+    if position == NONE { Cell::Nothing } else { (u64::from(position) + 1).into() }
+}
+
+impl HttpFacts {
+    fn text(&self, position: u32) -> &str {
+        if position == NONE { "" } else { self.texts.get(position) }
+    }
+
+    /// By method and route, in no order.
+    pub(super) fn by_route<'r>(&self, requests: &Counted<'r>) -> Vec<((u32, u32), Vec<&'r Request>)> {
+        let mut by_route: FastMap<(u32, u32), Vec<&'r Request>> = FastMap::default();
+        for (_, request) in requests {
+            by_route.entry((request.method, request.route)).or_default().push(request);
+        }
+        let mut routes: Vec<_> = by_route.into_iter().collect();
+        sort_by_key(&mut routes, |(route, of)| (Reverse(of.len()), *route));
+        routes
+    }
+
+    pub(super) fn requests_table(&self, store: &Store, requests: &Counted<'_>) -> Table {
+        let mut table = Table::new("requests", "Requests")
+            .numbers("number", "No.", Unit::Identity)
+            .numbers("timeNs", "Time", Unit::Moment)
+            .words("side", "Side")
+            .words("method", "Method")
+            .words("path", "Path")
+            .words("route", "Route")
+            .words("host", "Host")
+            .numbers("status", "Status", Unit::Identity)
+            .bars("durationNs", "Took", Unit::Duration)
+            .numbers("queuedNs", "Waited for a connection", Unit::Duration)
+            .words("thread", "Thread")
+            .words("failure", "Failed because")
+            .words("exception", "Exception")
+            .numbers("askedBy", "Part of or asked by", Unit::Identity);
+        let mut names = ThreadNames::default();
+        for (at, request) in requests {
+            let status = if request.status == 0 { Cell::Nothing } else { u64::from(request.status).into() };
+            let cells = [
+                number(*at),
+                request.start.into(),
+                Cell::Text(if request.is_sent { "sent" } else { "answered" }),
+                Cell::Text(self.text(request.method)),
+                Cell::Text(self.text(request.target)),
+                Cell::Text(self.text(request.route)),
+                Cell::Text(self.text(request.host)),
+                status,
+                request.duration().into(),
+                (request.queued >= 0).then_some(request.queued).into(),
+                Cell::Text(names.name(store, request.thread)),
+                Cell::Text(self.text(request.failure)),
+                Cell::Text(self.text(request.exception)),
+                number(request.asked_by),
+            ];
+            let path = match requests.len() {
+                0..=MOST_CONDITIONS => path_of(store, store.events().row(request.event).activity),
+                _ => String::new(),
+            };
+            let condition = if path.is_empty() { path } else { format!("activity:{}", word(&path)) };
+            let span = Some(Span::new(request.start, request.end + 1));
+            table.push(&cells, RowTarget { event: Some(request.event), span, condition: &condition });
+        }
+        table
+    }
+
+    pub(super) fn routes_table(&self, served: &Counted<'_>) -> Table {
+        let mut table = Table::new("routes", "By route")
+            .words("method", "Method")
+            .words("route", "Route")
+            .bars("count", "Requests", Unit::Count)
+            .numbers("p50Ns", "Half within", Unit::Duration)
+            .numbers("p95Ns", "95 % within", Unit::Duration)
+            .numbers("p99Ns", "99 % within", Unit::Duration)
+            .numbers("maxNs", "Longest", Unit::Duration)
+            .bars("totalNs", "Together", Unit::Duration)
+            .numbers("failed", "Failed", Unit::Count)
+            .numbers("clientErrors", "Status 4xx", Unit::Count);
+        for ((method, route), of) in self.by_route(served) {
+            let route = self.text(route);
+            let [half, most, nearly_all, longest, total] = times(of.iter().copied());
+            let cells = [
+                Cell::Text(self.text(method)),
+                Cell::Text(route),
+                (of.len() as u64).into(),
+                half,
+                most,
+                nearly_all,
+                longest,
+                total,
+                tally(&of, Request::is_failed),
+                tally(&of, Request::is_client_error),
+            ];
+            table.push(&cells, target(&of, &route_condition("path", route)));
+        }
+        table
+    }
+
+    pub(super) fn hosts_table(&self, scope: &Scope<'_>, sent: &Counted<'_>) -> Table {
+        let mut table = Table::new("hosts", "By host")
+            .words("host", "Host")
+            .bars("count", "Requests", Unit::Count)
+            .numbers("p50Ns", "Half within", Unit::Duration)
+            .numbers("p95Ns", "95 % within", Unit::Duration)
+            .numbers("p99Ns", "99 % within", Unit::Duration)
+            .numbers("maxNs", "Longest", Unit::Duration)
+            .bars("totalNs", "Together", Unit::Duration)
+            .numbers("queuedNs", "Waited for connections", Unit::Duration)
+            .numbers("connections", "Connections opened", Unit::Count)
+            .numbers("failed", "Failed", Unit::Count)
+            .numbers("clientErrors", "Status 4xx", Unit::Count);
+        let mut opened: FastMap<u32, u64> = FastMap::default();
+        for one in self.joined.connections.iter().filter(|one| one.is_sent && scope.has(one.event)) {
+            *opened.entry(one.peer).or_default() += 1;
+        }
+        let mut hosts: FastMap<u32, Vec<&Request>> = FastMap::default();
+        for (_, request) in sent {
+            hosts.entry(request.host).or_default().push(request);
+        }
+        let mut hosts: Vec<(u32, Vec<&Request>)> = hosts.into_iter().collect();
+        sort_by_key(&mut hosts, |(host, of)| (Reverse(of.len()), *host));
+        for (host, of) in hosts {
+            let opened = opened.get(&host).copied().unwrap_or(0);
+            let queued: i64 = of.iter().map(|request| request.queued.max(0)).sum();
+            let [half, most, nearly_all, longest, total] = times(of.iter().copied());
+            let cells = [
+                Cell::Text(self.text(host)),
+                (of.len() as u64).into(),
+                half,
+                most,
+                nearly_all,
+                longest,
+                total,
+                queued.into(),
+                opened.into(),
+                tally(&of, Request::is_failed),
+                tally(&of, Request::is_client_error),
+            ];
+            table.push(&cells, target(&of, &host_condition(self.text(host))));
+        }
+        table
+    }
+
+    pub(super) fn parts_table(&self, store: &Store, scope: &Scope<'_>) -> Table {
+        let mut table = Table::new("parts", "Parts of requests")
+            .numbers("request", "Request", Unit::Identity)
+            .words("kind", "Kind")
+            .words("name", "What")
+            .numbers("offsetNs", "Begins after", Unit::Duration)
+            .places("durationNs", "Took")
+            .words("thread", "Thread");
+        let mut names = ThreadNames::default();
+        for part in &self.joined.parts {
+            let Some(request) = self.joined.requests.get(part.request as usize).filter(|of| scope.has(of.event)) else {
+                continue;
+            };
+            let Part { start, end, .. } = *part;
+            let cells = [
+                number(part.request),
+                Cell::Text(part.kind.words()),
+                Cell::Text(self.text(part.name)),
+                start.saturating_sub(request.start).into(),
+                end.saturating_sub(start).into(),
+                Cell::Text(names.name(store, part.thread)),
+            ];
+            let (span, within) = (Span::new(start, end + 1), Span::new(request.start, request.end + 1));
+            let target = RowTarget { event: Some(part.event), span: Some(span), condition: "" };
+            table.push_within(&cells, target, within);
+        }
+        table
+    }
+
+    pub(super) fn connections_table(&self, scope: &Scope<'_>) -> Table {
+        let mut table = Table::new("connections", "Connections")
+            .numbers("timeNs", "Time", Unit::Moment)
+            .words("side", "Side")
+            .words("peer", "With")
+            .words("version", "Version")
+            .numbers("requests", "Requests", Unit::Count)
+            .bars("durationNs", "Open for", Unit::Duration)
+            .numbers("request", "Opened for request", Unit::Identity);
+        for one in self.joined.connections.iter().filter(|one| scope.has(one.event)) {
+            let cells = [
+                one.start.into(),
+                Cell::Text(if one.is_sent { "opened" } else { "accepted" }),
+                Cell::Text(self.text(one.peer)),
+                Cell::Text(self.text(one.version)),
+                one.requests.into(),
+                one.end.map(|end| end.saturating_sub(one.start)).into(),
+                number(one.request),
+            ];
+            let span = Some(Span::new(one.start, one.end.unwrap_or(one.start) + 1));
+            table.push(&cells, RowTarget { event: Some(one.event), span, condition: "" });
+        }
+        table
+    }
+
+    pub(super) fn steps_table(&self, scope: &Scope<'_>) -> Table {
+        let mut table = Table::new("steps", "Looking up, connecting, encrypting")
+            .numbers("timeNs", "Time", Unit::Moment)
+            .words("kind", "Kind")
+            .words("name", "Of")
+            .bars("durationNs", "Took", Unit::Duration)
+            .words("failure", "Failed because")
+            .numbers("request", "For request", Unit::Identity);
+        for step in self.joined.steps.iter().filter(|step| scope.has(step.event)) {
+            let cells = [
+                step.start.into(),
+                Cell::Text(step.kind.words()),
+                Cell::Text(self.text(step.name)),
+                step.is_whole.then_some(step.end.saturating_sub(step.start)).into(),
+                Cell::Text(self.text(step.failure)),
+                number(step.request),
+            ];
+            let span = Some(Span::new(step.start, step.end + 1));
+            table.push(&cells, RowTarget { event: Some(step.event), span, condition: "" });
+        }
+        table
+    }
+}
+
+/// Half, 95 % and 99 % within, the longest, all together.
+fn times<'r>(requests: impl Iterator<Item = &'r Request>) -> [Cell<'static>; 5] {
+    let durations = durations(requests);
+    let at = |share: f64| percentile(&durations, share).into();
+    [at(0.5), at(0.95), at(0.99), at(1.0), durations.iter().sum::<i64>().into()]
+}
+
+fn tally(requests: &[&Request], is_wanted: fn(&Request) -> bool) -> Cell<'static> {
+    (requests.iter().filter(|request| is_wanted(request)).count() as u64).into()
+}
+
+/// The slowest of several requests, and what holds for all.
+fn target<'t>(requests: &[&Request], condition: &'t str) -> RowTarget<'t> {
+    let slowest = requests.iter().max_by_key(|request| request.duration().unwrap_or(-1));
+    let first = requests.iter().map(|request| request.start).min();
+    let last = requests.iter().map(|request| request.end).max();
+    let span = first.zip(last).map(|(first, last)| Span::new(first, last + 1));
+    RowTarget { event: slowest.map(|request| request.event), span, condition }
+}
+
+/// Of "http://shop:5080" a condition that holds for the starts of requests to it.
+fn host_condition(host: &str) -> String {
+    let name = host.split_once("://").map_or(host, |(_, rest)| rest);
+    match name.rsplit_once(':') {
+        Some((name, port)) if port.bytes().all(|byte| byte.is_ascii_digit()) => {
+            format!("payload.host={} payload.port={port}", word(name))
+        }
+        _ => format!("payload.host={}", word(name)),
+    }
+}

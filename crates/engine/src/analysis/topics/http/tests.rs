@@ -1,0 +1,282 @@
+//! Requests as several providers tell of them.
+
+use crate::analysis::topics::telling::Telling;
+use crate::analysis::topics::telling::Told::{Byte, Double, Int, Long, Pairs, Text};
+use crate::analysis::topics::testing::{figure, findings, report, rows, table};
+use crate::clr::source_names::{
+    DIAGNOSTIC_SOURCE, HOSTING, HTTP_CLIENT, KESTREL, LOGGERS, NAME_RESOLUTION, SECURITY, SOCKETS,
+};
+use protocol::finding::FindingKind;
+use protocol::topic::Topic;
+
+const MS: i64 = 1_000_000;
+
+/// A request that Hosting and Kestrel tell of, from `at` for ten milliseconds.
+fn answer(telling: &mut Telling, at: i64, path: &str, activity: &str, status: &str) {
+    let inner = format!("{activity}/1");
+    let id = format!("C1:{at}");
+    let request =
+        [("connectionId", Text("C1")), ("requestId", Text(&id)), ("path", Text(path)), ("method", Text("GET"))];
+    let hosting = [("method", Text("GET")), ("path", Text(path))];
+    telling.tell(at, 1, activity, (HOSTING, "RequestStart"), &hosting);
+    telling.tell(at + MS, 1, &inner, (KESTREL, "RequestStart"), &request);
+    telling.tell(at + 11 * MS, 2, &inner, (KESTREL, "RequestStop"), &request);
+    let ended = [
+        ("SourceName", Text("Microsoft.AspNetCore")),
+        ("EventName", Text("Microsoft.AspNetCore.Hosting.HttpRequestIn.Stop")),
+        ("Arguments", Pairs(&[("StatusCode", status), ("ActivityDuration", "17481")])),
+    ];
+    telling.tell(at + 12 * MS, 2, activity, (DIAGNOSTIC_SOURCE, "Activity1Stop"), &ended);
+    telling.tell(at + 12 * MS, 2, activity, (HOSTING, "RequestStop"), &[]);
+}
+
+#[test]
+fn a_request_of_which_two_providers_tell_is_one_with_its_status_and_route() {
+    let mut telling = Telling::default();
+    answer(&mut telling, 10 * MS, "/orders/17", "1", "200");
+    answer(&mut telling, 30 * MS, "/orders/18", "2", "500");
+    answer(&mut telling, 50 * MS, "/nothing", "3", "404");
+    let (store, bytes) = telling.finish();
+    let told = report(Topic::Http, &store, &bytes, "");
+    assert_eq!(["served", "sent", "failed", "clientErrors"].map(|key| figure(&told, key)), [3.0, 0.0, 1.0, 1.0]);
+    assert_eq!(told.verdict, "3 requests were answered: half within 10.0 ms, 99 % within 10.0 ms; 1 failed.");
+    assert_eq!(
+        rows(table(&told, "requests"), &["number", "side", "method", "path", "status", "durationNs"]),
+        [
+            ["1", "answered", "GET", "/orders/17", "200", "10000000"],
+            ["2", "answered", "GET", "/orders/18", "500", "10000000"],
+            ["3", "answered", "GET", "/nothing", "404", "10000000"],
+        ]
+    );
+    let routes = rows(table(&told, "routes"), &["method", "route", "count", "totalNs", "failed", "clientErrors"]);
+    let expected = [["GET", "/orders/{n}", "2", "20000000", "1", "0"], ["GET", "/nothing", "1", "10000000", "0", "1"]];
+    assert_eq!(routes, expected);
+}
+
+#[test]
+fn a_filter_leaves_the_requests_that_begin_in_what_it_selects() {
+    let mut telling = Telling::default();
+    answer(&mut telling, 10 * MS, "/orders/17", "1", "200");
+    answer(&mut telling, 30 * MS, "/fast", "2", "200");
+    let (store, bytes) = telling.finish();
+    let all = report(Topic::Http, &store, &bytes, "");
+    let page = table(&all, "routes").rows(&[0, 1]);
+    for (condition, route) in page.condition.iter().zip(["/orders/{n}", "/fast"]) {
+        let told = report(Topic::Http, &store, &bytes, condition);
+        assert_eq!(rows(table(&told, "requests"), &["route"]), [[route]], "{condition}");
+    }
+}
+
+/// One answered request that sends another one, over a connection of its own.
+fn nested() -> Telling {
+    let mut telling = Telling::default();
+    let request = [
+        ("connectionId", Text("C1")),
+        ("requestId", Text("C1:1")),
+        ("path", Text("/checkout")),
+        ("method", Text("POST")),
+    ];
+    telling.tell(10 * MS, 1, "1", (KESTREL, "RequestStart"), &request);
+    let message = [
+        ("Level", Int(3)),
+        ("LoggerName", Text("Shop")),
+        ("EventName", Text("")),
+        ("FormattedMessage", Text("Order 7 is slow")),
+    ];
+    telling.tell(11 * MS, 1, "1", (LOGGERS, "FormattedMessage"), &message);
+    let target = [
+        ("scheme", Text("https")),
+        ("host", Text("stock")),
+        ("port", Int(5081)),
+        ("pathAndQuery", Text("/items/4?x=1")),
+        ("versionMajor", Byte(1)),
+    ];
+    telling.tell(20 * MS, 1, "1/1", (HTTP_CLIENT, "RequestStart"), &target);
+    telling.tell(21 * MS, 1, "1/1/1", (NAME_RESOLUTION, "ResolutionStart"), &[("hostNameOrAddress", Text("stock"))]);
+    telling.tell(23 * MS, 1, "1/1/1", (NAME_RESOLUTION, "ResolutionStop"), &[]);
+    let address = [("address", Text("InterNetwork:16:{19,217,10,0,0,7,0,0,0,0,0,0,0,0}"))];
+    telling.tell(23 * MS, 1, "1/1/2", (SOCKETS, "ConnectStart"), &address);
+    telling.tell(26 * MS, 1, "1/1/2", (SOCKETS, "ConnectStop"), &[]);
+    telling.tell(
+        26 * MS,
+        1,
+        "1/1/3",
+        (SECURITY, "HandshakeStart"),
+        &[("isServer", Int(0)), ("targetHost", Text("stock"))],
+    );
+    telling.tell(31 * MS, 1, "1/1/3", (SECURITY, "HandshakeStop"), &[("protocol", Int(1))]);
+    let connection = [
+        ("versionMajor", Byte(1)),
+        ("versionMinor", Byte(1)),
+        ("connectionId", Long(8)),
+        ("scheme", Text("https")),
+        ("host", Text("stock")),
+        ("port", Int(5081)),
+    ];
+    telling.tell(31 * MS, 1, "1/1", (HTTP_CLIENT, "ConnectionEstablished"), &connection);
+    telling.tell(32 * MS, 1, "1/1", (HTTP_CLIENT, "RequestLeftQueue"), &[("timeOnQueueMilliseconds", Double(11.5))]);
+    telling.tell(32 * MS, 1, "1/1/4", (HTTP_CLIENT, "RequestHeadersStart"), &[("connectionId", Long(8))]);
+    telling.tell(33 * MS, 1, "1/1/4", (HTTP_CLIENT, "RequestHeadersStop"), &[]);
+    telling.tell(34 * MS, 1, "1/1/5", (HTTP_CLIENT, "ResponseHeadersStart"), &[]);
+    telling.tell(60 * MS, 2, "1/1/5", (HTTP_CLIENT, "ResponseHeadersStop"), &[("statusCode", Int(200))]);
+    telling.tell(62 * MS, 2, "1/1", (HTTP_CLIENT, "RequestStop"), &[("statusCode", Int(200))]);
+    telling.tell(70 * MS, 2, "1", (KESTREL, "RequestStop"), &request);
+    telling.tell(80 * MS, 2, "", (HTTP_CLIENT, "ConnectionClosed"), &connection[..3]);
+    telling
+}
+
+#[test]
+fn a_request_has_its_phases_messages_and_the_requests_that_it_sends() {
+    let (store, bytes) = nested().finish();
+    let told = report(Topic::Http, &store, &bytes, "");
+    let columns = ["number", "side", "host", "status", "durationNs", "queuedNs", "askedBy"];
+    assert_eq!(
+        rows(table(&told, "requests"), &columns),
+        [
+            ["1", "answered", "", "", "60000000", "", ""],
+            ["2", "sent", "https://stock:5081", "200", "42000000", "11500000", "1"],
+        ]
+    );
+    let parts = rows(table(&told, "parts"), &["request", "kind", "name", "offsetNs", "durationNs"]);
+    let of_first = [
+        ["1", "Log", "Order 7 is slow", "1000000", "0"],
+        ["1", "Request", "https://stock:5081/items/4?x=1", "10000000", "42000000"],
+    ];
+    let parts: Vec<Vec<&str>> = parts.iter().map(|row| row.iter().map(String::as_str).collect()).collect();
+    assert_eq!(parts[0], of_first[0]);
+    assert_eq!([parts[1][0], parts[1][1], parts[1][3], parts[1][4]], ["1", "Request", "10000000", "42000000"]);
+    assert_eq!(
+        parts[2..],
+        [
+            ["2", "Phase", "Waiting for a connection", "500000", "11500000"],
+            ["2", "Phase", "DNS lookup stock", "1000000", "2000000"],
+            ["2", "Phase", "Connect 10.0.0.7:5081", "3000000", "3000000"],
+            ["2", "Phase", "TLS handshake stock", "6000000", "5000000"],
+            ["2", "Phase", "Sending the headers", "12000000", "1000000"],
+            ["2", "Phase", "Waiting for the answer", "14000000", "26000000"],
+        ]
+    );
+    let hosts = rows(table(&told, "hosts"), &["host", "count", "queuedNs", "connections", "failed"]);
+    assert_eq!(hosts, [["https://stock:5081", "1", "11500000", "1", "0"]]);
+    let connections =
+        rows(table(&told, "connections"), &["side", "peer", "version", "requests", "durationNs", "request"]);
+    assert_eq!(connections, [["opened", "https://stock:5081", "HTTP/1.1", "1", "49000000", "2"]]);
+    let steps = rows(table(&told, "steps"), &["kind", "name", "durationNs", "request"]);
+    assert_eq!(
+        steps,
+        [
+            ["DNS lookup", "stock", "2000000", "2"],
+            ["Connect", "10.0.0.7:5081", "3000000", "2"],
+            ["TLS handshake", "stock", "5000000", "2"],
+        ]
+    );
+    assert!(told.explanation.contains("1 request waited for a connection, 11.5 ms in all."), "{}", told.explanation);
+}
+
+#[test]
+fn what_failed_says_why() {
+    let mut telling = Telling::default();
+    let target = [("scheme", Text("http")), ("host", Text("nobody")), ("port", Int(9)), ("pathAndQuery", Text("/"))];
+    telling.tell(10 * MS, 1, "1", (HTTP_CLIENT, "RequestStart"), &target);
+    telling.tell(11 * MS, 1, "1/1", (SOCKETS, "ConnectStart"), &[("address", Text("?"))]);
+    telling.tell(
+        12 * MS,
+        1,
+        "1/1",
+        (SOCKETS, "ConnectFailed"),
+        &[("error", Int(10061)), ("exceptionMessage", Text(""))],
+    );
+    telling.tell(12 * MS, 1, "1/1", (SOCKETS, "ConnectStop"), &[]);
+    telling.tell(13 * MS, 1, "1", (HTTP_CLIENT, "RequestFailed"), &[("exceptionMessage", Text("Connection refused"))]);
+    telling.tell(13 * MS, 1, "1", (HTTP_CLIENT, "RequestStop"), &[("statusCode", Int(-1))]);
+    telling.tell(20 * MS, 1, "2", (HTTP_CLIENT, "RequestStart"), &target);
+    let (store, bytes) = telling.finish();
+    let told = report(Topic::Http, &store, &bytes, "");
+    let requests = rows(table(&told, "requests"), &["status", "durationNs", "failure"]);
+    assert_eq!(requests, [["", "3000000", "Connection refused"], ["", "", ""]]);
+    assert_eq!(rows(table(&told, "steps"), &["failure"]), [["error 10061"]]);
+    assert_eq!(["sentFailed", "sentOpen"].map(|key| figure(&told, key)), [1.0, 1.0]);
+}
+
+/// Requests that were answered: path, when, how long, with which status.
+fn answered(requests: &[(&str, i64, i64)]) -> Telling {
+    let mut telling = Telling::default();
+    for (number, (path, at, took)) in requests.iter().enumerate() {
+        let id = format!("C:{number}");
+        let fields = [("requestId", Text(&id)), ("path", Text(path)), ("method", Text("GET"))];
+        telling.tell(*at, 1, "", (KESTREL, "RequestStart"), &fields);
+        telling.tell(at + took, 1, "", (KESTREL, "RequestStop"), &fields);
+    }
+    telling
+}
+
+fn found(telling: &Telling) -> Vec<(FindingKind, String)> {
+    let (store, bytes) = telling.finish();
+    findings(Topic::Http, &store, &bytes).into_iter().map(|one| (one.kind, one.title)).collect()
+}
+
+#[test]
+fn requests_that_take_far_longer_than_most_are_found() {
+    let fast = |at: i64| ("/fast", at * 2000 * MS, 5 * MS);
+    let slow = |at: i64| ("/slow", at * 2000 * MS, 800 * MS);
+    let requests: Vec<_> = (0..10).map(fast).chain((10..13).map(slow)).collect();
+    assert_eq!(
+        found(&answered(&requests)),
+        [(FindingKind::SlowRequests, "3 requests took 500.0 ms or longer".to_owned())]
+    );
+    let all_alike: Vec<_> = (0..10).map(slow).collect();
+    assert_eq!(found(&answered(&all_alike)), [], "long polling is slow by design");
+    assert_eq!(found(&answered(&requests[..12])), [], "two are no pattern");
+}
+
+#[test]
+fn requests_that_fail_are_found() {
+    let mut telling = Telling::default();
+    for (number, status) in ["500", "503", "200", "500"].into_iter().enumerate() {
+        answer(&mut telling, 30 * MS * (number as i64 + 1), "/fail", &(number + 1).to_string(), status);
+    }
+    assert_eq!(found(&telling), [(FindingKind::FailedRequests, "3 requests failed".to_owned())]);
+    assert_eq!(found(&nested()), []);
+}
+
+#[test]
+fn a_connection_for_every_request_is_found() {
+    let opening = |connections: i64| {
+        let mut telling = Telling::default();
+        let host = [("scheme", Text("http")), ("host", Text("shop")), ("port", Int(80)), ("pathAndQuery", Text("/"))];
+        for number in 0..30 {
+            let at = number * 10 * MS;
+            telling.tell(at, 1, "1", (HTTP_CLIENT, "RequestStart"), &host);
+            if number < connections {
+                let id = [
+                    ("connectionId", Long(number)),
+                    ("scheme", Text("http")),
+                    ("host", Text("shop")),
+                    ("port", Int(80)),
+                ];
+                telling.tell(at + 1, 1, "1", (HTTP_CLIENT, "ConnectionEstablished"), &id);
+            }
+            telling.tell(at + MS, 1, "1", (HTTP_CLIENT, "RequestStop"), &[("statusCode", Int(200))]);
+        }
+        telling
+    };
+    let expected = (FindingKind::ConnectionChurn, "25 new connections for 30 requests".to_owned());
+    assert_eq!(found(&opening(25)), [expected]);
+    assert_eq!(found(&opening(5)), []);
+}
+
+#[test]
+fn slow_lookups_are_found() {
+    let looking_up = |took: i64| {
+        let mut telling = Telling::default();
+        for number in 0..6 {
+            let at = number * 1000 * MS;
+            telling.tell(at, 1, "1", (NAME_RESOLUTION, "ResolutionStart"), &[("hostNameOrAddress", Text("shop"))]);
+            telling.tell(at + took, 1, "1", (NAME_RESOLUTION, "ResolutionStop"), &[]);
+        }
+        telling
+    };
+    let expected = (FindingKind::SlowConnecting, "6 DNS lookups took 150.0 ms each, at the median".to_owned());
+    assert_eq!(found(&looking_up(150 * MS)), [expected]);
+    assert_eq!(found(&looking_up(50 * MS)), []);
+}

@@ -1,0 +1,362 @@
+//! What events say of requests, of connections, and of looking up, connecting and encrypting.
+
+use super::route::route_of;
+use crate::analysis::decimal::decimal;
+use crate::analysis::fields::{Decoded, text, whole};
+use crate::analysis::topics::kept_texts::KeptTexts;
+use crate::clr::source_names::{
+    DIAGNOSTIC_SOURCE, HOSTING, HTTP_CLIENT, KESTREL, LOGGERS, NAME_RESOLUTION, SECURITY, SOCKETS,
+};
+use crate::model::EventType;
+use nettrace::{Field, Value};
+use protocol::base::ids::EventId;
+
+/// What the event says that a request begins with.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Beginning {
+    pub event: EventId,
+    /// Positions of texts.
+    pub method: u32,
+    pub target: u32,
+    pub route: u32,
+    pub host: u32,
+    pub connection: u32,
+}
+
+/// What an event says of the request in whose activity it is.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub(super) enum Saying {
+    Status(u16),
+    /// Position of a text.
+    Method(u32),
+    /// Position of a text.
+    Route(u32),
+    /// Position of a text.
+    Failed(u32),
+    /// It waited so long for a connection, nanoseconds.
+    Queued(i64),
+    /// It goes over a connection with this number.
+    Connection(u64),
+    /// An exception of this type, position of a text.
+    Thrown(u32),
+    /// Looking up, connecting or encrypting failed: position of a text.
+    StepFailed(u32),
+}
+
+/// A connection that the program opened, or that it closes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct ClientConnection {
+    pub event: EventId,
+    pub number: u64,
+    pub is_opened: bool,
+    /// Positions of texts.
+    pub host: u32,
+    pub version: u32,
+}
+
+/// Everything that was said, in the order in which it was.
+#[derive(Debug, Default)]
+pub(super) struct Told {
+    pub beginnings: Vec<Beginning>,
+    pub sayings: Vec<(EventId, Saying)>,
+    pub connections: Vec<ClientConnection>,
+    /// Of what begins with an event its name: a host, an address.
+    pub names: Vec<(EventId, u32)>,
+    /// Of a connection that was accepted, by the event that it begins with: its id, position of a text.
+    accepted: Vec<(EventId, u32)>,
+}
+
+impl Told {
+    /// After the last event.
+    pub fn seal(&mut self) {
+        self.beginnings.sort_unstable_by_key(|one| one.event);
+        self.names.sort_unstable_by_key(|one| one.0);
+        self.accepted.sort_unstable_by_key(|one| one.0);
+    }
+
+    /// The id of the connection that was accepted with an event.
+    pub fn connection(&self, event: EventId) -> Option<u32> {
+        let at = self.accepted.binary_search_by_key(&event, |one| one.0).ok()?;
+        self.accepted.get(at).map(|one| one.1)
+    }
+
+    /// What is said of the request that begins with an event.
+    pub fn beginning(&self, event: EventId) -> Option<&Beginning> {
+        let at = self.beginnings.binary_search_by_key(&event, |one| one.event).ok()?;
+        self.beginnings.get(at)
+    }
+
+    /// What begins with an event is called so.
+    pub fn name(&self, event: EventId) -> Option<u32> {
+        let at = self.names.binary_search_by_key(&event, |one| one.0).ok()?;
+        self.names.get(at).map(|one| one.1)
+    }
+
+    /// Bytes held.
+    pub fn bytes(&self) -> usize {
+        self.beginnings.len() * size_of::<Beginning>()
+            + self.sayings.len() * size_of::<(EventId, Saying)>()
+            + self.connections.len() * size_of::<ClientConnection>()
+            + (self.names.len() + self.accepted.len()) * size_of::<(EventId, u32)>()
+    }
+
+    /// Takes in what an event of one of the providers says.
+    pub fn take(&mut self, event_type: &EventType, event: EventId, values: Vec<Value>, texts: &mut KeptTexts) {
+        let fields: Vec<(&Field, Value)> = event_type.schema.fields.iter().zip(values).collect();
+        let name = event_type.display_name.as_str();
+        match (event_type.provider.as_str(), name) {
+            (KESTREL | HOSTING, "RequestStart") => self.served(event, &fields, texts),
+            (HTTP_CLIENT, "RequestStart") => self.sent(event, &fields, texts),
+            (HTTP_CLIENT, "RequestStop" | "ResponseHeadersStop") => {
+                self.say(event, whole(&fields, "statusCode").and_then(status).map(Saying::Status));
+            }
+            (HTTP_CLIENT, "RequestFailed") => {
+                let reason = match text(&fields, "exceptionMessage") {
+                    "" => "failed",
+                    reason => reason,
+                };
+                self.say(event, Some(Saying::Failed(texts.position(reason))));
+            }
+            (HTTP_CLIENT, _) if name.ends_with("RequestLeftQueue") => {
+                let waited = number(&fields, "timeOnQueueMilliseconds").filter(|waited| *waited >= 0.0);
+                self.say(event, waited.map(|waited| Saying::Queued((waited * 1e6) as i64)));
+            }
+            (HTTP_CLIENT, "RequestHeadersStart") => {
+                let number = whole(&fields, "connectionId").and_then(|number| u64::try_from(number).ok());
+                self.say(event, number.map(Saying::Connection));
+            }
+            (HTTP_CLIENT, "ConnectionEstablished" | "ConnectionClosed") => {
+                self.client_connection(event, name, &fields, texts)
+            }
+            (KESTREL, "ConnectionStart") => {
+                self.names.push((event, texts.position(text(&fields, "remoteEndPoint"))));
+                self.accepted.push((event, texts.position(text(&fields, "connectionId"))));
+            }
+            (NAME_RESOLUTION, "ResolutionStart") => {
+                self.names.push((event, texts.position(text(&fields, "hostNameOrAddress"))))
+            }
+            (SOCKETS, "ConnectStart") => self.names.push((event, texts.position(&address(text(&fields, "address"))))),
+            (SECURITY, "HandshakeStart") => {
+                let is_server = whole(&fields, "isServer") == Some(1) || is_true(&fields, "isServer");
+                let name = match (is_server, text(&fields, "targetHost")) {
+                    (true, _) => "as the server",
+                    (false, host) => host,
+                };
+                self.names.push((event, texts.position(name)));
+            }
+            (NAME_RESOLUTION | SOCKETS | SECURITY, "ResolutionFailed" | "ConnectFailed" | "HandshakeFailed") => {
+                let reason = match (text(&fields, "exceptionMessage"), whole(&fields, "error")) {
+                    ("", Some(error)) => format!("error {error}"),
+                    ("", None) => "failed".to_owned(),
+                    (reason, _) => reason.to_owned(),
+                };
+                self.say(event, Some(Saying::StepFailed(texts.position(&reason))));
+            }
+            (DIAGNOSTIC_SOURCE, _) => self.diagnostics(event, &fields, texts),
+            (LOGGERS, _) => self.log(event, &fields, texts),
+            _ => {}
+        }
+    }
+
+    /// An exception was thrown.
+    pub fn thrown(&mut self, event: EventId, type_name: &str, texts: &mut KeptTexts) {
+        self.say(event, Some(Saying::Thrown(texts.position(type_name))));
+    }
+
+    fn say(&mut self, event: EventId, saying: Option<Saying>) {
+        self.sayings.extend(saying.map(|saying| (event, saying)));
+    }
+
+    fn served(&mut self, event: EventId, fields: &Decoded<'_>, texts: &mut KeptTexts) {
+        let path = text(fields, "path");
+        self.beginnings.push(Beginning {
+            event,
+            method: texts.position(text(fields, "method")),
+            target: texts.position(path),
+            route: texts.position(&route_of(path)),
+            host: texts.position(""),
+            connection: texts.position(text(fields, "connectionId")),
+        });
+    }
+
+    fn sent(&mut self, event: EventId, fields: &Decoded<'_>, texts: &mut KeptTexts) {
+        let path = text(fields, "pathAndQuery");
+        self.beginnings.push(Beginning {
+            event,
+            method: texts.position(""),
+            target: texts.position(path),
+            route: texts.position(&route_of(path)),
+            host: texts.position(&host(fields)),
+            connection: texts.position(""),
+        });
+    }
+
+    fn client_connection(&mut self, event: EventId, name: &str, fields: &Decoded<'_>, texts: &mut KeptTexts) {
+        let Some(number) = whole(fields, "connectionId").and_then(|number| u64::try_from(number).ok()) else { return };
+        let version = match (whole(fields, "versionMajor"), whole(fields, "versionMinor")) {
+            (Some(major), Some(0)) if major > 1 => format!("HTTP/{major}"),
+            (Some(major), Some(minor)) => format!("HTTP/{major}.{minor}"),
+            _ => String::new(),
+        };
+        self.connections.push(ClientConnection {
+            event,
+            number,
+            is_opened: name == "ConnectionEstablished",
+            host: texts.position(&host(fields)),
+            version: texts.position(&version),
+        });
+    }
+
+    /// What the libraries tell through DiagnosticSource when a request is over.
+    fn diagnostics(&mut self, event: EventId, fields: &Decoded<'_>, texts: &mut KeptTexts) {
+        let source = text(fields, "SourceName");
+        if !["Microsoft.AspNetCore", "System.Net.Http", "HttpHandlerDiagnosticListener"].contains(&source) {
+            return;
+        }
+        for (key, value) in arguments(fields) {
+            self.argument(event, key, value, texts);
+            if key == "Tags" {
+                tags(value).for_each(|(key, value)| self.argument(event, key, value, texts));
+            }
+        }
+    }
+
+    fn argument(&mut self, event: EventId, key: &str, value: &str, texts: &mut KeptTexts) {
+        let saying = match key {
+            _ if value.is_empty() => None,
+            "StatusCode" | "http.response.status_code" | "http.status_code" => {
+                value.parse().ok().and_then(status).map(Saying::Status)
+            }
+            "Method" | "http.request.method" | "http.method" => Some(Saying::Method(texts.position(value))),
+            "http.route" => Some(Saying::Route(texts.position(&rooted(value)))),
+            _ => None,
+        };
+        self.say(event, saying);
+    }
+
+    /// What ASP.NET Core logs of a request: which endpoint it goes to, and with which status it ends.
+    fn log(&mut self, event: EventId, fields: &Decoded<'_>, texts: &mut KeptTexts) {
+        let message = text(fields, "FormattedMessage");
+        let saying = match text(fields, "LoggerName") {
+            "Microsoft.AspNetCore.Hosting.Diagnostics" if message.starts_with("Request finished ") => {
+                let status_of = message.split(" - ").nth(1).and_then(|rest| rest.split(' ').next());
+                status_of.and_then(|code| code.parse().ok()).and_then(status).map(Saying::Status)
+            }
+            "Microsoft.AspNetCore.Routing.EndpointMiddleware" => {
+                endpoint(message).map(|route| Saying::Route(texts.position(&route)))
+            }
+            _ => None,
+        };
+        self.say(event, saying);
+    }
+}
+
+/// "https://shop:5081", without the ports that everybody knows.
+fn host(fields: &Decoded<'_>) -> String {
+    let (scheme, host) = (text(fields, "scheme"), text(fields, "host"));
+    match (scheme, whole(fields, "port")) {
+        ("http", Some(80)) | ("https", Some(443)) | (_, None) => format!("{scheme}://{host}"),
+        (_, Some(port)) => format!("{scheme}://{host}:{port}"),
+    }
+}
+
+/// Of "Executing endpoint 'HTTP: GET /orders/{id:int}'" the route.
+fn endpoint(message: &str) -> Option<String> {
+    let name = message.strip_prefix("Executing endpoint '")?.strip_suffix('\'')?;
+    let route = name.rsplit(' ').find(|part| part.starts_with('/')).map(str::to_owned);
+    route.filter(|route| route.len() > 1 || name.ends_with(" /"))
+}
+
+fn rooted(route: &str) -> String {
+    if route.starts_with('/') { route.to_owned() } else { format!("/{route}") }
+}
+
+/// Statuses that answers have.
+fn status(code: i64) -> Option<u16> {
+    u16::try_from(code).ok().filter(|code| (100..1000).contains(code))
+}
+
+fn number(fields: &Decoded<'_>, name: &str) -> Option<f64> {
+    let value = fields.iter().find(|(field, _)| field.name == name).map(|(_, value)| value)?;
+    match value {
+        Value::String(text) => decimal(text),
+        value => crate::analysis::value_text::number_in(value),
+    }
+}
+
+fn is_true(fields: &Decoded<'_>, name: &str) -> bool {
+    fields.iter().any(|(field, value)| field.name == name && *value == Value::Boolean(true))
+}
+
+/// The names and values of an event of DiagnosticSource.
+pub(in crate::analysis::topics) fn arguments<'f>(fields: &'f Decoded<'_>) -> impl Iterator<Item = (&'f str, &'f str)> {
+    let list = fields.iter().find(|(field, _)| field.name == "Arguments").map(|(_, value)| value);
+    let elements: &[Value] = match list {
+        Some(Value::Array(elements)) => elements,
+        _ => &[],
+    };
+    elements.iter().filter_map(|element| {
+        let Value::Object(inner) = element else { return None };
+        match (inner.first(), inner.get(1)) {
+            (Some((_, Value::String(key))), Some((_, Value::String(value)))) => Some((key.as_str(), value.as_str())),
+            _ => None,
+        }
+    })
+}
+
+/// The names and values of "[http.route, /orders],[order.id, 13]".
+pub(in crate::analysis::topics) fn tags(text: &str) -> impl Iterator<Item = (&str, &str)> {
+    let inner = text.strip_prefix('[').and_then(|text| text.strip_suffix(']')).unwrap_or("");
+    inner.split("],[").filter_map(|tag| tag.split_once(", "))
+}
+
+/// An address as sockets tell it ("InterNetwork:16:{19,216,127,0,0,1,…}") as people write it: "127.0.0.1:5080".
+fn address(told: &str) -> String {
+    let bytes = told.split_once('{').and_then(|(_, rest)| rest.split_once('}')).map_or("", |(bytes, _)| bytes);
+    let bytes: Vec<u8> = bytes.split(',').map_while(|byte| byte.parse().ok()).collect();
+    let port = |bytes: &[u8]| u16::from(bytes[0]) << 8 | u16::from(bytes[1]);
+    match (told.split(':').next(), bytes.len()) {
+        (Some("InterNetwork"), 6..) => {
+            format!("{}:{}", std::net::Ipv4Addr::new(bytes[2], bytes[3], bytes[4], bytes[5]), port(&bytes))
+        }
+        (Some("InterNetworkV6"), 22..) => {
+            let mut address = [0; 16];
+            address.copy_from_slice(&bytes[6..22]);
+            let address = std::net::Ipv6Addr::from(address);
+            match address.to_ipv4_mapped() {
+                Some(mapped) => format!("{mapped}:{}", port(&bytes)),
+                None => format!("[{address}]:{}", port(&bytes)),
+            }
+        }
+        _ => told.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn addresses_are_written_as_people_write_them() {
+        assert_eq!(address("InterNetwork:16:{19,216,127,0,0,1,0,0,0,0,0,0,0,0}"), "127.0.0.1:5080");
+        let mapped = "InterNetworkV6:28:{19,216,0,0,0,0,0,0,0,0,0,0,0,0,0,0,255,255,127,0,0,1,0,0,0,0}";
+        assert_eq!(address(mapped), "127.0.0.1:5080");
+        assert_eq!(address("InterNetworkV6:28:{0,80,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,1,0,0,0,0}"), "[::1]:80");
+        assert_eq!(address("Unix:/run/app.sock"), "Unix:/run/app.sock");
+    }
+
+    #[test]
+    fn tags_are_names_and_values() {
+        let found: Vec<_> =
+            tags("[db.system.name, postgresql],[db.query.text, SELECT id, total FROM orders]").collect();
+        assert_eq!(found, [("db.system.name", "postgresql"), ("db.query.text", "SELECT id, total FROM orders")]);
+        assert_eq!(tags("").count(), 0);
+    }
+
+    #[test]
+    fn an_endpoint_has_its_route() {
+        assert_eq!(endpoint("Executing endpoint 'HTTP: GET /orders/{id:int}'").as_deref(), Some("/orders/{id:int}"));
+        assert_eq!(endpoint("Executing endpoint 'Shop.Pages.Index (Shop)'"), None);
+        assert_eq!(endpoint("Executed endpoint"), None);
+    }
+}

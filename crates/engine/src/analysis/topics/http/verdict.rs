@@ -1,0 +1,180 @@
+//! What the requests of a trace come to: sentences, figures and charts.
+
+use super::parts::{Request, StepKind};
+use super::{Counted, HttpFacts};
+use crate::analysis::topics::Scope;
+use crate::analysis::topics::report::{Report, by_size, percentile};
+use protocol::base::sort::sort_by_key;
+use protocol::format::{count, counted, duration};
+use protocol::report::{Chart, ChartAxis, ChartSeries, Hue, Unit};
+use std::cmp::Reverse;
+
+/// Moments of a chart over time.
+const MOMENTS: i64 = 120;
+
+/// How long requests took, in ascending order; those without a start or an end do not count.
+pub(super) fn durations<'r>(requests: impl Iterator<Item = &'r Request>) -> Vec<i64> {
+    let mut durations: Vec<i64> = requests.filter_map(Request::duration).collect();
+    sort_by_key(&mut durations, |duration| *duration);
+    durations
+}
+
+impl HttpFacts {
+    /// The verdict, what explains it, and figures.
+    pub(super) fn judge(&self, scope: &Scope<'_>, served: &Counted<'_>, sent: &Counted<'_>, report: &mut Report) {
+        let told = [("answered", served), ("sent", sent)].map(|(what, requests)| side(what, requests));
+        report.verdict = told.into_iter().flatten().collect::<Vec<_>>().join(" ");
+        if report.verdict.is_empty() {
+            report.verdict = "No request was answered or sent.".to_owned();
+        }
+        let slowest = self.slowest(served).or_else(|| self.slowest(sent));
+        report.explanation = [slowest, self.waiting(sent)].into_iter().flatten().collect::<Vec<_>>().join(" ");
+        if self.joined.parts_left_out > 0 {
+            let left_out = count(self.joined.parts_left_out);
+            report.explanation += &format!(" Of the parts of requests {left_out} are not listed: there are too many.");
+        }
+        figures(
+            report,
+            served,
+            ["served", "p50Ns", "p95Ns", "p99Ns", "maxNs", "failed", "clientErrors", "open"],
+            "Answered",
+        );
+        let keys =
+            ["sent", "sentP50Ns", "sentP95Ns", "sentP99Ns", "sentMaxNs", "sentFailed", "sentClientErrors", "sentOpen"];
+        figures(report, sent, keys, "Sent");
+        let queued: i64 = sent.iter().map(|(_, request)| request.queued.max(0)).sum();
+        report.figure("queuedNs", "Waited for connections", queued as f64, Unit::Duration, "");
+        let opened = self.joined.connections.iter().filter(|one| one.is_sent && scope.has(one.event)).count();
+        report.figure("connectionsOpened", "Connections opened", opened as f64, Unit::Count, "");
+        let accepted = self.joined.connections.iter().filter(|one| !one.is_sent && scope.has(one.event)).count();
+        report.figure("connectionsAccepted", "Connections accepted", accepted as f64, Unit::Count, "");
+        for (key, name, kind) in [
+            ("lookups", "DNS lookups", StepKind::Lookup),
+            ("connects", "Connects", StepKind::Connect),
+            ("handshakes", "TLS handshakes", StepKind::Handshake),
+        ] {
+            let steps = self.joined.steps.iter().filter(|step| step.kind == kind && scope.has(step.event));
+            let (number, nanos) = steps.fold((0u64, 0i64), |(number, nanos), step| {
+                (number + 1, nanos.saturating_add(if step.is_whole { step.end.saturating_sub(step.start) } else { 0 }))
+            });
+            let note = if number > 0 { format!("{} in all", duration(nanos)) } else { String::new() };
+            report.figure(key, name, number as f64, Unit::Count, note);
+        }
+    }
+
+    /// The route that took longest, by how long all its requests took together.
+    fn slowest(&self, requests: &Counted<'_>) -> Option<String> {
+        let mut routes: Vec<(u32, u32, Vec<&Request>)> = Vec::new();
+        for (route, of) in self.by_route(requests) {
+            routes.push((route.0, route.1, of));
+        }
+        let total = |of: &[&Request]| of.iter().filter_map(|request| request.duration()).sum::<i64>();
+        sort_by_key(&mut routes, |(_, _, of)| Reverse(total(of)));
+        let (method, route, of) = routes.first().filter(|_| routes.len() > 1)?;
+        let durations = durations(of.iter().copied());
+        let (half, longest) = (percentile(&durations, 0.5)?, durations.last()?);
+        let name = [self.texts.get(*method), " ", self.texts.get(*route)].concat();
+        Some(format!(
+            "Most time went into {}: {}, half of them within {}, the longest {}.",
+            name.trim(),
+            counted(of.len() as u64, "request"),
+            duration(half),
+            duration(*longest)
+        ))
+    }
+
+    /// How long requests waited for connections, if that is a tenth of their time.
+    fn waiting(&self, sent: &Counted<'_>) -> Option<String> {
+        let total: i64 = sent.iter().filter_map(|(_, request)| request.duration()).sum();
+        let waiting: Vec<i64> = sent.iter().map(|(_, request)| request.queued).filter(|queued| *queued > 0).collect();
+        let waited: i64 = waiting.iter().sum();
+        (waited > total / 10 && waited > 0).then(|| {
+            format!(
+                "{} waited for a connection, {} in all.",
+                counted(waiting.len() as u64, "request"),
+                duration(waited)
+            )
+        })
+    }
+
+    /// How long requests took, and how many there were over time.
+    pub(super) fn draw(&self, scope: &Scope<'_>, requests: &Counted<'_>, report: &mut Report) {
+        let sizes: Vec<(f64, usize)> = requests
+            .iter()
+            .filter_map(|(_, request)| Some((request.duration()? as f64, usize::from(request.is_sent))))
+            .collect();
+        let series = [("Answered", Hue::Io), ("Sent", Hue::Span)];
+        report.charts.extend(by_size("How long requests took", Unit::Duration, &series, &sizes));
+        let (start, length) = (scope.span.start.0, scope.span.duration().max(1));
+        let step = (length / MOMENTS).max(1);
+        let moments = (length / step + 1) as usize;
+        let mut lines = [vec![0.0; moments], vec![0.0; moments], vec![0.0; moments]];
+        let seconds = step as f64 / 1e9;
+        for (_, request) in requests {
+            let at = (request.start.saturating_sub(start).max(0) / step) as usize;
+            let line = if request.is_sent { 1 } else { 0 };
+            for line in std::iter::once(line).chain(request.is_failed().then_some(2)) {
+                if let Some(value) = lines[line].get_mut(at) {
+                    *value += 1.0 / seconds;
+                }
+            }
+        }
+        let names = [("Answered", Hue::Io), ("Sent", Hue::Span), ("Failed", Hue::Failure)];
+        let series = names.into_iter().zip(lines);
+        let series = series.map(|((name, hue), values)| ChartSeries { name: name.to_owned(), hue, values });
+        let series: Vec<ChartSeries> = series.filter(|one| one.values.iter().any(|value| *value > 0.0)).collect();
+        if !series.is_empty() {
+            report.charts.push(Chart {
+                title: "Requests begun".to_owned(),
+                axis: ChartAxis::Moments((0..moments as i64).map(|at| start + at * step).collect()),
+                unit: Unit::PerSecond,
+                is_stacked: false,
+                series,
+            });
+        }
+    }
+}
+
+/// "759 requests were answered: half within 2.1 ms, 99 % within 1.3 s; 25 failed."
+fn side(what: &str, requests: &Counted<'_>) -> Option<String> {
+    let number = requests.len() as u64;
+    let of = || requests.iter().map(|(_, request)| *request);
+    if number == 0 {
+        return None;
+    }
+    let verb = if number == 1 { "was" } else { "were" };
+    let mut words = format!("{} {verb} {what}", counted(number, "request"));
+    let durations = durations(of());
+    if let (Some(half), Some(most)) = (percentile(&durations, 0.5), percentile(&durations, 0.99)) {
+        words += &format!(": half within {}, 99 % within {}", duration(half), duration(most));
+    }
+    let failed = of().filter(|request| request.is_failed()).count() as u64;
+    words += &match failed {
+        0 => "; none failed.".to_owned(),
+        failed => format!("; {} failed.", count(failed)),
+    };
+    Some(words)
+}
+
+fn figures(report: &mut Report, requests: &Counted<'_>, keys: [&str; 8], name: &str) {
+    let of = || requests.iter().map(|(_, request)| *request);
+    let durations = durations(of());
+    let at = |share: f64| percentile(&durations, share).map_or(f64::NAN, |nanos| nanos as f64);
+    let lower = name.to_lowercase();
+    report.figure(keys[0], name, requests.len() as f64, Unit::Count, "");
+    if requests.is_empty() {
+        return;
+    }
+    for (key, words, share) in
+        [(keys[1], "half within", 0.5), (keys[2], "95 % within", 0.95), (keys[3], "99 % within", 0.99)]
+    {
+        report.figure(key, &format!("{name}: {words}"), at(share), Unit::Duration, "");
+    }
+    report.figure(keys[4], &format!("{name}: longest"), at(1.0), Unit::Duration, "");
+    let failed = of().filter(|request| request.is_failed()).count();
+    report.figure(keys[5], &format!("Failed, {lower}"), failed as f64, Unit::Count, "status 5xx, or no answer");
+    let errors = of().filter(|request| request.is_client_error()).count();
+    report.figure(keys[6], &format!("Status 4xx, {lower}"), errors as f64, Unit::Count, "");
+    let open = of().filter(|request| !request.is_whole).count();
+    report.figure(keys[7], &format!("Not whole, {lower}"), open as f64, Unit::Count, "start or end not in the trace");
+}

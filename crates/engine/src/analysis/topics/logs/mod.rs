@@ -1,0 +1,259 @@
+//! Messages of loggers: by category, by template, one by one.
+
+#[cfg(test)]
+mod reference_tests;
+mod tables;
+#[cfg(test)]
+mod tests;
+
+use super::kept_texts::KeptTexts;
+use super::report::Report;
+use super::{Facts, Known, Needs, Scope};
+use crate::analysis::log_details::{Details, details};
+use crate::analysis::logs::{LogKinds, is_of_loggers, message};
+use crate::analysis::span_index::SpanIndex;
+use crate::clr::source_names::LOGGERS;
+use crate::model::{EventChunk, EventType, Store};
+use nettrace::decode;
+use protocol::base::hash::FastMap;
+use protocol::base::ids::{EventId, ThreadId};
+use protocol::format::{count, counted, duration};
+use protocol::report::{Chart, ChartAxis, ChartSeries, Hue, StacksOf, Unit};
+use protocol::tables::shade;
+use tables::{Groups, LEVELS};
+
+/// Events that tell of a message or a scope besides the one that is counted.
+const DETAILS: [&str; 2] = ["MessageJson", "Message"];
+const SCOPES: [&str; 2] = ["ActivityJsonStart", "ActivityStart"];
+/// Scopes around one that are looked at.
+const MOST_ABOVE: usize = 24;
+/// Moments of the chart over time.
+const MOMENTS: i64 = 120;
+
+/// The messages of a trace.
+#[derive(Debug, Default)]
+pub struct LogFacts {
+    kinds: LogKinds,
+    pointer_size: u8,
+    messages: Vec<Message>,
+    /// By thread: the message that what follows may tell more about.
+    latest: FastMap<ThreadId, usize>,
+    /// Scopes by the event that they begin with: their words.
+    scopes: Vec<(EventId, u32)>,
+    texts: KeptTexts,
+}
+
+/// A message.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct Message {
+    event: EventId,
+    thread: ThreadId,
+    time: i64,
+    /// One of [`shade`].
+    level: u8,
+    /// Positions of texts.
+    category: u32,
+    words: u32,
+    /// Empty if it is not told.
+    template: u32,
+    /// Type and message of its exception; empty if it has none.
+    exception: u32,
+    scope: u32,
+}
+
+impl LogFacts {
+    /// Nothing read yet.
+    pub fn new(store: &Store) -> Self {
+        Self { kinds: LogKinds::new(store), pointer_size: store.header().pointer_size, ..Self::default() }
+    }
+
+    fn describe(&mut self, at: usize, details: &Details) {
+        let Some(message) = self.messages.get_mut(at) else { return };
+        if let Some(template) = &details.template {
+            message.template = self.texts.position(template);
+        }
+        if let Some((type_name, text)) = &details.exception {
+            message.exception = self.texts.position(&format!("{type_name}: {text}"));
+        }
+    }
+}
+
+fn is_of(event_type: &EventType, names: &[&str]) -> bool {
+    event_type.provider == LOGGERS && names.contains(&event_type.display_name.as_str())
+}
+
+impl Facts for LogFacts {
+    fn wants(&self, event_type: &EventType) -> bool {
+        self.kinds.tells(event_type) || is_of(event_type, &DETAILS) || is_of(event_type, &SCOPES)
+    }
+
+    fn read(&mut self, store: &Store, chunk: &EventChunk, row: usize, payload: &[u8]) {
+        let Some(event_type) = store.types().get(chunk.event_type(row)) else { return };
+        let (event, thread) = (chunk.event_id(row), chunk.thread(row));
+        let values = decode(&event_type.schema.fields, payload, self.pointer_size);
+        if is_of(event_type, &SCOPES) {
+            let words = self.texts.position(&details(event_type, &values).words());
+            self.scopes.push((event, words));
+            return;
+        }
+        if !self.kinds.tells(event_type) {
+            // It repeats the message before it of its thread, with more.
+            if let Some(at) = self.latest.remove(&thread) {
+                self.latest.insert(thread, at);
+                self.describe(at, &details(event_type, &values));
+            }
+            return;
+        }
+        let told = message(event_type, &values);
+        let [category, words, none] = [&told.who, &told.words, ""].map(|text: &str| self.texts.position(text));
+        let time = store.clock().nanos(chunk.ticks(row)).0;
+        let template = told.template.as_deref().map_or(none, |template| self.texts.position(template));
+        let at = self.messages.len();
+        self.messages.push(Message {
+            event,
+            thread,
+            time,
+            level: told.level,
+            category,
+            words,
+            template,
+            exception: none,
+            scope: none,
+        });
+        if is_of_loggers(event_type, &event_type.display_name) {
+            self.describe(at, &details(event_type, &values));
+            self.latest.insert(thread, at);
+        }
+    }
+
+    fn needs(&self) -> Needs {
+        Needs { spans: true, ..Needs::default() }
+    }
+
+    fn finish(&mut self, known: &Known<'_>) {
+        self.latest = FastMap::default();
+        let scopes: FastMap<EventId, u32> = std::mem::take(&mut self.scopes).into_iter().collect();
+        let Some(spans) = known.spans.filter(|_| !scopes.is_empty()) else { return };
+        let mut by_span: FastMap<u32, u32> = FastMap::default();
+        for message in &mut self.messages {
+            let activity = known.store.events().row(message.event).activity;
+            let Some(span) = spans.begun_in_activity(activity, message.time).next() else { continue };
+            let texts = &mut self.texts;
+            message.scope = *by_span.entry(span).or_insert_with(|| {
+                let words = scope_words(spans, span, &scopes, texts);
+                texts.position(&words)
+            });
+        }
+    }
+
+    fn report(&self, known: &Known<'_>, scope: &Scope<'_>) -> Report {
+        let messages: Vec<&Message> = self.messages.iter().filter(|one| scope.has(one.event)).collect();
+        let groups = Groups::new(&self.texts, &messages);
+        let mut report = Report::default();
+        self.judge(scope, &messages, &groups, &mut report);
+        report.charts.extend(over_time(scope, &messages));
+        report.tables.push(self.categories_table(known.store, &groups));
+        report.tables.push(self.templates_table(known.store, &groups));
+        report.tables.push(self.messages_table(known.store, &messages));
+        if let Some(teller) = messages.first().and_then(|one| {
+            let event_type = known.store.events().row(one.event).event_type;
+            known.store.types().get(event_type)
+        }) {
+            let (provider, event) = (teller.provider.clone(), teller.display_name.clone());
+            report.stacks.push(StacksOf { words: "Where messages are logged".to_owned(), provider, event });
+        }
+        report
+    }
+
+    fn bytes(&self) -> usize {
+        self.messages.len() * size_of::<Message>() + self.scopes.len() * 8 + self.texts.bytes()
+    }
+}
+
+impl LogFacts {
+    fn judge(&self, scope: &Scope<'_>, messages: &[&Message], groups: &Groups, report: &mut Report) {
+        let number = messages.len() as u64;
+        if number == 0 {
+            report.verdict = "No message was logged.".to_owned();
+        } else {
+            let of = counted(groups.categories.len() as u64, "logger");
+            let verb = if number == 1 { "was" } else { "were" };
+            let level = |level: u8| messages.iter().filter(|one| one.level == level).count() as u64;
+            let errors = level(shade::LEVEL_ERROR) + level(shade::LEVEL_CRITICAL);
+            let urgent = match (errors, level(shade::LEVEL_WARNING)) {
+                (0, 0) => "no error and no warning among them".to_owned(),
+                (errors, warnings) => {
+                    format!("{} and {} among them", counted(errors, "error"), counted(warnings, "warning"))
+                }
+            };
+            let time = duration(scope.span.duration());
+            report.verdict = format!("{} of {of} {verb} logged in {time}, {urgent}.", counted(number, "message"));
+            report.explanation = self.explanation(messages, groups);
+        }
+        report.figure("messages", "Messages", number as f64, Unit::Count, "");
+        for (level, key, name) in LEVELS {
+            let of_level = messages.iter().filter(|one| one.level == level).count();
+            if of_level > 0 || [shade::LEVEL_ERROR, shade::LEVEL_WARNING].contains(&level) {
+                report.figure(key, name, of_level as f64, Unit::Count, "");
+            }
+        }
+        report.figure("categories", "Loggers", groups.categories.len() as f64, Unit::Count, "");
+        report.figure("templates", "Different messages", groups.templates.len() as f64, Unit::Count, "");
+        let empty = |one: &&&Message| !self.texts.get(one.exception).is_empty();
+        let with_exception = messages.iter().filter(empty).count();
+        report.figure("withException", "With an exception", with_exception as f64, Unit::Count, "");
+    }
+
+    /// The message that is there most often among the errors, else among all.
+    fn explanation(&self, messages: &[&Message], groups: &Groups) -> String {
+        let is_error = |level: u8| [shade::LEVEL_ERROR, shade::LEVEL_CRITICAL].contains(&level);
+        let worst = groups.templates.iter().find(|group| is_error(group.level));
+        let (words, of) = match worst {
+            Some(_) => ("Most often among the errors", messages.iter().filter(|one| is_error(one.level)).count()),
+            None => ("Most often", messages.len()),
+        };
+        worst.or(groups.templates.first()).map_or_else(String::new, |group| {
+            let times = format!("{} of {}", count(group.count), count(of as u64));
+            format!("{words}, {times}: “{}” of {}.", group.words, self.texts.get(group.category))
+        })
+    }
+}
+
+/// The scopes around a span, the outermost first.
+fn scope_words(spans: &SpanIndex, span: u32, scopes: &FastMap<EventId, u32>, texts: &KeptTexts) -> String {
+    let around = std::iter::once(span).chain(spans.above(span).take(MOST_ABOVE));
+    let events = around.filter_map(|at| spans.spans().get(at as usize)).map(|one| one.mark.event);
+    let mut words: Vec<&str> = events.filter_map(|event| scopes.get(&event)).map(|words| texts.get(*words)).collect();
+    words.reverse();
+    words.join(" → ")
+}
+
+/// Messages over time, by how urgent they are.
+fn over_time(scope: &Scope<'_>, messages: &[&Message]) -> Option<Chart> {
+    let (start, length) = (scope.span.start.0, scope.span.duration().max(1));
+    let step = (length / MOMENTS).max(1);
+    let moments = (length / step + 1) as usize;
+    let mut lines = [vec![0.0; moments], vec![0.0; moments], vec![0.0; moments]];
+    for one in messages {
+        let line = match one.level {
+            shade::LEVEL_ERROR | shade::LEVEL_CRITICAL => 0,
+            shade::LEVEL_WARNING => 1,
+            _ => 2,
+        };
+        let at = (one.time.saturating_sub(start).max(0) / step) as usize;
+        if let Some(value) = lines[line].get_mut(at) {
+            *value += 1e9 / step as f64;
+        }
+    }
+    let names = [("Errors", Hue::Failure), ("Warnings", Hue::Lock), ("Others", Hue::Neutral)];
+    let series = names.into_iter().zip(lines);
+    let series = series.map(|((name, hue), values)| ChartSeries { name: name.to_owned(), hue, values });
+    let series: Vec<ChartSeries> = series.filter(|one| one.values.iter().any(|value| *value > 0.0)).collect();
+    (!series.is_empty()).then(|| Chart {
+        title: "Messages over time".to_owned(),
+        axis: ChartAxis::Moments((0..moments as i64).map(|at| start + at * step).collect()),
+        unit: Unit::PerSecond,
+        is_stacked: false,
+        series,
+    })
+}

@@ -1,0 +1,228 @@
+//! The tables of messages.
+
+use super::{LogFacts, Message};
+use crate::analysis::topics::kept_texts::KeptTexts;
+use crate::analysis::topics::table::{Cell, RowTarget, Table};
+use crate::analysis::topics::thread_names::ThreadNames;
+use crate::clr::source_names::LOGGERS;
+use crate::model::Store;
+use protocol::base::hash::FastMap;
+use protocol::base::ids::EventId;
+use protocol::base::sort::sort_by_key;
+use protocol::base::time::Span;
+use protocol::query::word;
+use protocol::report::Unit;
+use protocol::tables::shade;
+use std::cmp::Reverse;
+
+/// Levels with their names for programs and for people, the most urgent first.
+pub(super) const LEVELS: [(u8, &str, &str); 7] = [
+    (shade::LEVEL_CRITICAL, "critical", "Critical"),
+    (shade::LEVEL_ERROR, "errors", "Errors"),
+    (shade::LEVEL_WARNING, "warnings", "Warnings"),
+    (shade::LEVEL_INFORMATION, "information", "Information"),
+    (shade::LEVEL_DEBUG, "debug", "Debug"),
+    (shade::LEVEL_TRACE, "trace", "Trace"),
+    (shade::LEVEL_UNKNOWN, "otherLevels", "Other levels"),
+];
+
+/// What people read for a level.
+fn level_words(level: u8) -> &'static str {
+    match level {
+        shade::LEVEL_CRITICAL => "Critical",
+        shade::LEVEL_ERROR => "Error",
+        shade::LEVEL_WARNING => "Warning",
+        shade::LEVEL_INFORMATION => "Information",
+        shade::LEVEL_DEBUG => "Debug",
+        shade::LEVEL_TRACE => "Trace",
+        _ => "",
+    }
+}
+
+/// The messages of one logger.
+pub(super) struct Category {
+    pub category: u32,
+    pub count: u64,
+    /// By [`LEVELS`].
+    levels: [u64; LEVELS.len()],
+    first: i64,
+    last: i64,
+    event: EventId,
+}
+
+/// Messages of one logger, level and template.
+pub(super) struct Alike {
+    pub category: u32,
+    pub level: u8,
+    /// The template; of a message without one the message with `{n}` for numbers.
+    pub words: String,
+    pub count: u64,
+    with_exception: u64,
+    first: i64,
+    last: i64,
+    /// The first of them.
+    example: u32,
+    event: EventId,
+}
+
+/// Messages put together.
+pub(super) struct Groups {
+    /// The most frequent first.
+    pub categories: Vec<Category>,
+    /// The most frequent first.
+    pub templates: Vec<Alike>,
+}
+
+impl Groups {
+    pub fn new(texts: &KeptTexts, messages: &[&Message]) -> Self {
+        let mut categories: FastMap<u32, Category> = FastMap::default();
+        let mut templates: FastMap<(u32, u8, u32), Alike> = FastMap::default();
+        // Messages without a template by what they have in common, each text looked at once.
+        let mut alike: FastMap<String, u32> = FastMap::default();
+        let mut of_words: FastMap<u32, u32> = FastMap::default();
+        for one in messages {
+            let category = categories.entry(one.category).or_insert_with(|| Category {
+                category: one.category,
+                count: 0,
+                levels: [0; LEVELS.len()],
+                first: one.time,
+                last: one.time,
+                event: one.event,
+            });
+            category.count += 1;
+            category.last = one.time;
+            if let Some(at) = LEVELS.iter().position(|level| level.0 == one.level) {
+                category.levels[at] += 1;
+            }
+            let has_template = !texts.get(one.template).is_empty();
+            let key = match has_template {
+                true => one.template,
+                false => *of_words
+                    .entry(one.words)
+                    .or_insert_with(|| *alike.entry(without_numbers(texts.get(one.words))).or_insert(one.words)),
+            };
+            let group = templates.entry((one.category, one.level, key)).or_insert_with(|| Alike {
+                category: one.category,
+                level: one.level,
+                words: match has_template {
+                    true => texts.get(key).to_owned(),
+                    false => without_numbers(texts.get(key)),
+                },
+                count: 0,
+                with_exception: 0,
+                first: one.time,
+                last: one.time,
+                example: one.words,
+                event: one.event,
+            });
+            group.count += 1;
+            group.with_exception += u64::from(!texts.get(one.exception).is_empty());
+            group.last = one.time;
+        }
+        let mut categories: Vec<Category> = categories.into_values().collect();
+        sort_by_key(&mut categories, |one| (Reverse(one.count), one.event));
+        let mut templates: Vec<Alike> = templates.into_values().collect();
+        sort_by_key(&mut templates, |one| (Reverse(one.count), one.event));
+        Self { categories, templates }
+    }
+}
+
+/// A message with `{n}` for its numbers.
+fn without_numbers(words: &str) -> String {
+    let mut text = String::with_capacity(words.len());
+    let mut is_number = false;
+    for character in words.chars() {
+        let is_digit = character.is_ascii_digit();
+        match (is_digit, is_number) {
+            (true, false) => text.push_str("{n}"),
+            (true, true) => {}
+            (false, _) => text.push(character),
+        }
+        is_number = is_digit;
+    }
+    text
+}
+
+impl LogFacts {
+    /// A condition for the messages of a logger; those of a provider for its events.
+    fn category_condition(&self, store: &Store, category: u32, event: EventId) -> String {
+        let event_type = store.types().get(store.events().row(event).event_type);
+        let name = word(self.texts.get(category));
+        match event_type.is_some_and(|one| one.provider == LOGGERS) {
+            true => format!("payload.LoggerName={name}"),
+            false => format!("provider={name}"),
+        }
+    }
+
+    pub(super) fn categories_table(&self, store: &Store, groups: &Groups) -> Table {
+        let mut table =
+            Table::new("categories", "By logger").words("category", "Logger").bars("count", "Messages", Unit::Count);
+        for (_, key, name) in LEVELS {
+            table = table.numbers(key, name, Unit::Count);
+        }
+        table = table.numbers("firstNs", "First", Unit::Moment).numbers("lastNs", "Last", Unit::Moment);
+        for one in &groups.categories {
+            let mut cells = vec![Cell::Text(self.texts.get(one.category)), one.count.into()];
+            cells.extend(one.levels.iter().map(|count| Cell::from(*count)));
+            cells.extend([Cell::from(one.first), Cell::from(one.last)]);
+            let condition = self.category_condition(store, one.category, one.event);
+            let span = Some(Span::new(one.first, one.last + 1));
+            table.push(&cells, RowTarget { event: Some(one.event), span, condition: &condition });
+        }
+        table
+    }
+
+    pub(super) fn templates_table(&self, store: &Store, groups: &Groups) -> Table {
+        let mut table = Table::new("templates", "By template")
+            .words("template", "Template")
+            .words("category", "Logger")
+            .words("level", "Level")
+            .bars("count", "Messages", Unit::Count)
+            .numbers("withException", "With an exception", Unit::Count)
+            .numbers("firstNs", "First", Unit::Moment)
+            .numbers("lastNs", "Last", Unit::Moment)
+            .words("example", "First message");
+        for one in &groups.templates {
+            let cells = [
+                Cell::Text(&one.words),
+                Cell::Text(self.texts.get(one.category)),
+                Cell::Text(level_words(one.level)),
+                one.count.into(),
+                one.with_exception.into(),
+                one.first.into(),
+                one.last.into(),
+                Cell::Text(self.texts.get(one.example)),
+            ];
+            let condition = self.category_condition(store, one.category, one.event);
+            let span = Some(Span::new(one.first, one.last + 1));
+            table.push(&cells, RowTarget { event: Some(one.event), span, condition: &condition });
+        }
+        table
+    }
+
+    pub(super) fn messages_table(&self, store: &Store, messages: &[&Message]) -> Table {
+        let mut table = Table::new("messages", "One by one")
+            .numbers("timeNs", "Time", Unit::Moment)
+            .words("level", "Level")
+            .words("category", "Logger")
+            .words("message", "Message")
+            .words("exception", "Exception")
+            .words("scope", "Scope")
+            .words("thread", "Thread");
+        let mut names = ThreadNames::default();
+        for one in messages {
+            let cells = [
+                one.time.into(),
+                Cell::Text(level_words(one.level)),
+                Cell::Text(self.texts.get(one.category)),
+                Cell::Text(self.texts.get(one.words)),
+                Cell::Text(self.texts.get(one.exception)),
+                Cell::Text(self.texts.get(one.scope)),
+                Cell::Text(names.name(store, one.thread)),
+            ];
+            let span = Some(Span::new(one.time, one.time + 1));
+            table.push(&cells, RowTarget { event: Some(one.event), span, condition: "" });
+        }
+        table
+    }
+}

@@ -1,0 +1,85 @@
+//! Messages with their templates, exceptions and scopes.
+
+use crate::analysis::topics::telling::Telling;
+use crate::analysis::topics::telling::Told::{Int, Text};
+use crate::analysis::topics::testing::{figure, report, rows, table};
+use crate::clr::source_names::LOGGERS;
+use protocol::topic::Topic;
+
+/// A message as text, and, if it has `json`, again with its arguments.
+fn log(telling: &mut Telling, at: i64, activity: &str, level: i32, message: &str, json: Option<(&str, &str)>) {
+    let common = [("Level", Int(level)), ("LoggerName", Text("Shop.Orders")), ("EventName", Text(""))];
+    let mut fields = common.to_vec();
+    fields.push(("FormattedMessage", Text(message)));
+    telling.tell(at, 1, activity, (LOGGERS, "FormattedMessage"), &fields);
+    if let Some((arguments, exception)) = json {
+        let mut fields = common.to_vec();
+        fields.extend([
+            ("ExceptionJson", Text(exception)),
+            ("ArgumentsJson", Text(arguments)),
+            ("FormattedMessage", Text(message)),
+        ]);
+        telling.tell(at + 1, 1, activity, (LOGGERS, "MessageJson"), &fields);
+    }
+}
+
+#[test]
+fn a_message_that_is_told_twice_is_one_with_its_template_and_exception() {
+    let mut telling = Telling::default();
+    let template = r#"{"OrderId":"7","{OriginalFormat}":"Order {OrderId} was declined"}"#;
+    let exception = r#"{"TypeName":"Shop.Declined","Message":"no money","HResult":"1"}"#;
+    log(&mut telling, 10, "", 4, "Order 7 was declined", Some((template, exception)));
+    log(&mut telling, 20, "", 4, "Order 8 was declined", Some((&template.replace('7', "8"), "{}")));
+    log(&mut telling, 30, "", 2, "Took 12 ms", None);
+    log(&mut telling, 40, "", 2, "Took 9 ms", None);
+    log(&mut telling, 50, "", 2, "Took a while", None);
+    let (store, bytes) = telling.finish();
+    let told = report(Topic::Logs, &store, &bytes, "");
+    let figures = ["messages", "errors", "warnings", "information", "withException"].map(|key| figure(&told, key));
+    assert_eq!(figures, [5.0, 2.0, 0.0, 3.0, 1.0]);
+    assert!(told.verdict.starts_with("5 messages of 1 logger were logged in "), "{}", told.verdict);
+    let words = "Most often among the errors, 2 of 2: “Order {OrderId} was declined” of Shop.Orders.";
+    assert_eq!(told.explanation, words);
+    assert_eq!(
+        rows(table(&told, "templates"), &["template", "level", "count", "withException", "example"]),
+        [
+            ["Order {OrderId} was declined", "Error", "2", "1", "Order 7 was declined"],
+            ["Took {n} ms", "Information", "2", "0", "Took 12 ms"],
+            ["Took a while", "Information", "1", "0", "Took a while"],
+        ]
+    );
+    let messages = rows(table(&told, "messages"), &["level", "category", "message", "exception"]);
+    assert_eq!(messages[0], ["Error", "Shop.Orders", "Order 7 was declined", "Shop.Declined: no money"]);
+    let categories = rows(table(&told, "categories"), &["category", "count", "errors", "information", "debug"]);
+    assert_eq!(categories, [["Shop.Orders", "5", "2", "3", "0"]]);
+    let condition = table(&told, "categories").rows(&[0]).condition.get(0).to_owned();
+    let same = report(Topic::Logs, &store, &bytes, &condition);
+    assert_eq!(figure(&same, "messages"), 5.0, "{condition}");
+}
+
+#[test]
+fn a_message_has_the_scopes_around_it() {
+    let mut telling = Telling::default();
+    let scope = |arguments| [("ID", Int(1)), ("LoggerName", Text("Shop")), ("ArgumentsJson", Text(arguments))];
+    telling.tell(10, 1, "1", (LOGGERS, "ActivityJsonStart"), &scope(r#"{"ConnectionId":"C1"}"#));
+    let order = r#"{"OrderId":"7","{OriginalFormat}":"order {OrderId}"}"#;
+    telling.tell(20, 1, "1/1", (LOGGERS, "ActivityJsonStart"), &scope(order));
+    log(&mut telling, 30, "1/1", 3, "slow", None);
+    let end = [("ID", Int(1)), ("LoggerName", Text("Shop"))];
+    telling.tell(40, 1, "1/1", (LOGGERS, "ActivityJsonStop"), &end);
+    log(&mut telling, 50, "1", 2, "done", None);
+    telling.tell(60, 1, "1", (LOGGERS, "ActivityJsonStop"), &end);
+    log(&mut telling, 70, "", 2, "alone", None);
+    let (store, bytes) = telling.finish();
+    let told = report(Topic::Logs, &store, &bytes, "");
+    let messages = rows(table(&told, "messages"), &["message", "scope"]);
+    assert_eq!(messages, [["slow", "ConnectionId C1 → order 7"], ["done", "ConnectionId C1"], ["alone", ""]]);
+}
+
+#[test]
+fn a_program_that_logs_nothing_here_says_so() {
+    let mut telling = Telling::default();
+    log(&mut telling, 10, "", 2, "one", None);
+    let (store, bytes) = telling.finish();
+    assert_eq!(report(Topic::Logs, &store, &bytes, "provider=Nobody").verdict, "No message was logged.");
+}

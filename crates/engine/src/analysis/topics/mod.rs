@@ -1,0 +1,169 @@
+//! Analyses: what a trace tells about one subject, as a verdict, figures, charts and tables.
+//!
+//! Each topic goes once over its events, in steps, and keeps what it needs of them ([`Facts::read`]). What is told for a
+//! filter is put together from that ([`Facts::report`]): another filter reads nothing again.
+
+pub mod allocations;
+mod compiling_findings;
+pub mod contention;
+mod counters;
+mod evidence;
+mod exception_findings;
+pub mod exceptions;
+#[cfg(test)]
+mod finding_tests;
+pub mod gc;
+pub mod heap;
+mod http;
+pub mod jit;
+mod jit_tables;
+mod kept_texts;
+mod logs;
+mod over_time;
+pub mod presence;
+pub mod recording_findings;
+pub mod report;
+#[cfg(test)]
+mod runtime_reference_tests;
+pub mod site;
+mod sql;
+pub mod startup;
+pub mod table;
+mod tasks;
+#[cfg(test)]
+mod telling;
+#[cfg(test)]
+pub mod testing;
+mod thread_names;
+pub mod thread_pool;
+mod thread_pool_tables;
+mod type_names;
+mod waited;
+mod waiting_findings;
+pub mod waits;
+
+use super::gc_timeline::Collection;
+use super::samples::SampleIndex;
+use super::selection::Selection;
+use super::span_index::SpanIndex;
+use super::tracks::TrackIndex;
+use crate::model::{EventChunk, EventType, Store};
+use protocol::base::ids::EventId;
+use protocol::base::time::Span;
+use protocol::finding::Finding;
+use protocol::request::Filter;
+use protocol::topic::Topic;
+use protocol::track::TrackKind;
+use report::Report;
+
+/// What is known of a trace when a topic is reported on.
+pub struct Known<'k> {
+    /// What was loaded.
+    pub store: &'k Store,
+    /// The garbage collections, by start.
+    pub collections: &'k [Collection],
+    /// The samples of all threads.
+    pub samples: &'k SampleIndex,
+    /// What begins and ends, of any provider; none unless [`Facts::needs`] asks for it.
+    pub spans: Option<&'k SpanIndex>,
+    /// The marks of the kinds that [`Facts::needs`] asks for.
+    pub tracks: &'k TrackIndex,
+}
+
+/// What a topic needs besides the events that it reads itself.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Needs {
+    /// What begins and ends, of any provider.
+    pub spans: bool,
+    /// The marks of these tracks.
+    pub tracks: &'static [TrackKind],
+    /// Waits on wait handles and monitors.
+    pub handle_waits: bool,
+}
+
+/// Which events count.
+pub struct Scope<'s> {
+    /// The filter.
+    pub filter: &'s Filter,
+    /// The rows that it selects.
+    pub selection: &'s Selection,
+    /// The time that it is about: its range, else the time that was recorded, without the rundown.
+    pub span: Span,
+}
+
+impl Scope<'_> {
+    /// Whether an event counts.
+    pub fn has(&self, event: EventId) -> bool {
+        self.selection.contains(event.index())
+    }
+}
+
+/// What is kept of the events of a topic.
+pub trait Facts {
+    /// Whether events of a type are to be read.
+    fn wants(&self, event_type: &EventType) -> bool;
+
+    /// Whether the payloads of events of such a type are needed.
+    fn wants_payload(&self, _event_type: &EventType) -> bool {
+        true
+    }
+
+    /// An event of such a type with its payload, which is empty if it is not needed; they come in order of time.
+    fn read(&mut self, store: &Store, chunk: &EventChunk, row: usize, payload: &[u8]);
+
+    /// All events were read.
+    fn finish(&mut self, _known: &Known<'_>) {}
+
+    /// What else is needed.
+    fn needs(&self) -> Needs {
+        Needs::default()
+    }
+
+    /// What there is to tell of the events that count.
+    fn report(&self, known: &Known<'_>, scope: &Scope<'_>) -> Report;
+
+    /// What of it is wrong with the program, in any order; nothing without evidence.
+    fn findings(&self, _known: &Known<'_>, _scope: &Scope<'_>) -> Vec<Finding> {
+        Vec::new()
+    }
+
+    /// Of each of [`Known::collections`] whether it counts; only what is told about collections says so.
+    fn counted_collections(&self, _known: &Known<'_>, _scope: &Scope<'_>) -> Vec<bool> {
+        Vec::new()
+    }
+
+    /// Bytes held.
+    fn bytes(&self) -> usize;
+}
+
+/// Topics that may find something wrong with the program.
+pub const WITH_FINDINGS: [Topic; 8] = [
+    Topic::Gc,
+    Topic::Allocations,
+    Topic::Exceptions,
+    Topic::Contention,
+    Topic::ThreadPool,
+    Topic::Http,
+    Topic::Sql,
+    Topic::Jit,
+];
+
+/// Nothing read yet of a topic.
+pub fn facts_of(topic: Topic, store: &Store) -> Box<dyn Facts> {
+    match topic {
+        Topic::Gc => Box::new(gc::GcFacts::new(store)),
+        Topic::Allocations => Box::new(allocations::AllocationFacts::new(store)),
+        Topic::Heap => Box::new(heap::HeapFacts::new(store)),
+        Topic::Exceptions => Box::new(exceptions::ExceptionFacts::new(store)),
+        Topic::Http => Box::new(http::HttpFacts::new(store)),
+        Topic::Logs => Box::new(logs::LogFacts::new(store)),
+        Topic::Counters => Box::new(counters::CounterFacts::new(store)),
+        Topic::Tasks => Box::new(tasks::TaskFacts::new(store)),
+        Topic::Sql => Box::new(sql::SqlFacts::new(store)),
+        Topic::Contention => Box::new(contention::ContentionFacts::default()),
+        Topic::Waits => Box::new(waits::WaitFacts::default()),
+        Topic::ThreadPool => Box::new(thread_pool::PoolFacts::new(store)),
+        Topic::Jit => Box::new(jit::JitFacts::default()),
+        Topic::Startup => Box::new(startup::StartupFacts::default()),
+    }
+}

@@ -1,0 +1,193 @@
+//! Which topics a trace has something about, told by the kinds of events that it has; and what records those it has not.
+
+use crate::analysis::logs::LogKinds;
+use crate::clr::source_names::{DIAGNOSTIC_SOURCE, FRAMEWORK, HOSTING, HTTP_CLIENT, KESTREL, LOGGERS};
+use crate::clr::{KnownEvent, Provider};
+use crate::model::{EventType, Store};
+use protocol::report::{NotRecorded, TopicPresence};
+use protocol::topic::Topic;
+
+/// What a kind of event is to a topic.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Role {
+    /// Each is one of the things that the topic counts.
+    Counted,
+    /// It tells about the topic.
+    Tells,
+}
+
+/// Of every topic whether the trace tells about it.
+pub fn presence(store: &Store) -> Vec<TopicPresence> {
+    let trace = Trace::new(store);
+    let of = |topic: Topic| {
+        let there = || store.types().iter().filter(|one| one.count > 0);
+        let roles = || there().filter_map(|one| Some((role(topic, one, &trace)?, one)));
+        let counted: u64 = roles().filter(|(role, _)| *role == Role::Counted).map(|(_, one)| one.count).sum();
+        let missing = roles().next().is_none().then(|| not_recorded(topic));
+        // What is counted is the whole file; where only a part of it has rows, panels tell of that.
+        let count = (counted > 0 && store.indexed().is_none()).then_some(counted);
+        TopicPresence { topic, missing, count }
+    };
+    Topic::ALL.into_iter().map(of).collect()
+}
+
+/// Whether a trace tells about a topic.
+pub fn is_recorded(topic: Topic, store: &Store) -> bool {
+    let trace = Trace::new(store);
+    store.types().iter().any(|one| one.count > 0 && role(topic, one, &trace).is_some())
+}
+
+/// What of a trace decides which of several events that tell the same counts.
+struct Trace {
+    /// Whether the web server tells of requests itself.
+    has_kestrel: bool,
+    logs: LogKinds,
+}
+
+impl Trace {
+    fn new(store: &Store) -> Self {
+        let has_kestrel = store.types().iter().any(|one| one.count > 0 && one.provider == KESTREL);
+        Self { has_kestrel, logs: LogKinds::new(store) }
+    }
+}
+
+/// What a kind of event is to a topic; none if nothing.
+fn role(topic: Topic, one: &EventType, trace: &Trace) -> Option<Role> {
+    use KnownEvent as E;
+    use Role::{Counted, Tells};
+    let is_of = |providers: &[&str]| providers.contains(&one.provider.as_str());
+    let name = one.display_name.as_str();
+    match topic {
+        Topic::Gc => match one.known {
+            E::GcStart => Some(Counted),
+            // Whoever records how threads are stopped records collections, too: without any there was none.
+            E::GcEnd | E::GcHeapStats | E::GcGlobalHeapHistory | E::GcSuspendBegin => Some(Tells),
+            _ => None,
+        },
+        Topic::Allocations => match one.known {
+            E::GcAllocationTick | E::AllocationSampled | E::SampledObjectAllocation => Some(Counted),
+            _ => None,
+        },
+        Topic::Heap => (Provider::from_name(&one.provider) == Some(Provider::Runtime)
+            && one.record.event_id == BULK_NODE)
+            .then_some(Tells),
+        Topic::Exceptions => (one.known == E::ExceptionThrown).then_some(Counted),
+        Topic::Contention => (one.known == E::ContentionStart).then_some(Counted),
+        Topic::Waits => (one.known == E::WaitHandleWaitStart).then_some(Counted),
+        Topic::ThreadPool => {
+            let is_of_framework = is_of(&[FRAMEWORK]) && name.starts_with("ThreadPool");
+            let is_of_runtime = matches!(
+                one.known,
+                E::ThreadPoolAdjustment
+                    | E::ThreadPoolWorkerStart
+                    | E::ThreadPoolWorkerStop
+                    | E::ThreadPoolWorkerWait
+                    | E::ThreadPoolEnqueue
+                    | E::ThreadPoolDequeue
+            );
+            (is_of_framework || is_of_runtime).then_some(Tells)
+        }
+        Topic::Http => match name {
+            "RequestStart" if is_of(&[KESTREL, HTTP_CLIENT]) => Some(Counted),
+            // Both tell of the same requests.
+            "RequestStart" if is_of(&[HOSTING]) => Some(if trace.has_kestrel { Tells } else { Counted }),
+            _ => (is_of(&HTTP) && name != "EventCounters").then_some(Tells),
+        },
+        Topic::Sql => match name {
+            "BeginExecute" if is_of(&SQL) => Some(Counted),
+            // Libraries tell of commands through activities, too: whether these do is seen when they are read.
+            _ => (is_of(&SQL) || name == "ActivityStop" && is_of(&[DIAGNOSTIC_SOURCE])).then_some(Tells),
+        },
+        Topic::Tasks => match one.known {
+            E::TaskScheduled | E::TaskOperationBegin => Some(Counted),
+            E::TaskExecuteStart | E::TaskWaitBegin => Some(Tells),
+            _ => None,
+        },
+        Topic::Logs if trace.logs.tells(one) => Some(Counted),
+        Topic::Logs => is_of(&[LOGGERS]).then_some(Tells),
+        Topic::Counters => one.is_counter().then_some(Tells),
+        Topic::Jit => match one.known {
+            E::MethodJittingStarted => Some(Counted),
+            E::MethodLoadVerbose | E::MethodLoad => Some(Tells),
+            _ => None,
+        },
+        Topic::Startup => super::startup::tells_of_start(one).then_some(Tells),
+    }
+}
+
+/// The event of the nodes of a heap's graph.
+const BULK_NODE: u32 = 18;
+const HTTP: [&str; 3] = [HOSTING, KESTREL, HTTP_CLIENT];
+const SQL: [&str; 2] = ["Microsoft.Data.SqlClient.EventSource", "System.Data.SqlClient.EventSource"];
+
+/// What records requests: those who tell of them, of their connections, and which activity is part of which.
+const REQUESTS: &str = "Microsoft.AspNetCore.Hosting,Microsoft-AspNetCore-Server-Kestrel,System.Net.Http,\
+    System.Net.NameResolution,System.Net.Sockets,System.Net.Security,System.Threading.Tasks.TplEventSource:0x80:4";
+
+/// What people read for a provider as it is given to a recorder: "Name:0x80:4".
+fn provider_words(provider: &str) -> String {
+    let mut parts = provider.split(':');
+    let name = parts.next().unwrap_or_default();
+    match (parts.next(), parts.next()) {
+        (Some(keywords), Some(level)) => format!("{name} (keywords {keywords}, level {level})"),
+        _ => name.to_owned(),
+    }
+}
+
+/// What records a topic.
+pub fn not_recorded(topic: Topic) -> NotRecorded {
+    let runtime = |what: &str, keyword: &str, level: u8| {
+        let words = format!("{what} are events of the .NET runtime, keyword {keyword}, level {level}.");
+        let bits = match keyword {
+            "GC" => "0x1",
+            "GC and Type" => "0x80001",
+            "Exception" => "0x8000",
+            "Contention" => "0x4000",
+            "WaitHandle" => "0x40000000000",
+            "Threading" => "0x10000",
+            "Jit and Loader" => "0x18",
+            _ => "0x1980001",
+        };
+        (words, format!("--providers Microsoft-Windows-DotNETRuntime:{bits}:{level}"))
+    };
+    let provider = |what: &str, providers: &str| {
+        let of: Vec<String> = providers.split(',').map(provider_words).collect();
+        let words = format!("{what} are events of {}.", of.join(", "));
+        (words, format!("--providers {providers}"))
+    };
+    let (words, options) = match topic {
+        Topic::Gc => runtime("Garbage collections", "GC", 4),
+        Topic::Allocations => runtime("Allocations", "GC", 5),
+        Topic::Heap => runtime("The objects of the heap", "GCHeapSnapshot", 5),
+        Topic::Exceptions => runtime("Exceptions", "Exception", 4),
+        Topic::Contention => runtime("Waits for locks", "Contention", 4),
+        Topic::Waits => runtime("Waits for handles, from .NET 9 on,", "WaitHandle", 5),
+        Topic::ThreadPool => runtime("The thread pool’s steps", "Threading", 4),
+        Topic::Http => provider("Requests and what belongs to them", REQUESTS),
+        Topic::Sql => provider("Commands to data bases", "Microsoft.Data.SqlClient.EventSource:1:4"),
+        Topic::Tasks => provider("Tasks", "System.Threading.Tasks.TplEventSource:0x1C7:4"),
+        Topic::Logs => provider("Messages of loggers", "Microsoft-Extensions-Logging:4:5"),
+        Topic::Counters => provider("Counters", "System.Runtime:0:4:EventCounterIntervalSec=1"),
+        Topic::Jit => runtime("Compiled methods", "Jit and Loader", 5),
+        Topic::Startup => {
+            let words = "A trace that begins with the program shows how it starts.".to_owned();
+            return NotRecorded { words, command: "dotnet-trace collect -- dotnet app.dll".to_owned() };
+        }
+    };
+    NotRecorded { words, command: format!("dotnet-trace collect -p PID {options}") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_not_recorded_has_a_command_that_records_it() {
+        let requests = not_recorded(Topic::Http);
+        assert!(
+            requests.words.ends_with("System.Threading.Tasks.TplEventSource (keywords 0x80, level 4)."),
+            "{requests:?}"
+        );
+        assert!(requests.command.ends_with("System.Net.Security,System.Threading.Tasks.TplEventSource:0x80:4"));
+    }
+}

@@ -1,0 +1,145 @@
+//! What is wrong with the recording itself, and so puts other figures in doubt: lost events, code without names, times
+//! without samples.
+
+use super::evidence::{extent, link, times};
+use super::{Known, Scope};
+use crate::analysis::thread_samples::{Sampling, ThreadSamples};
+use crate::model::Store;
+use protocol::base::ids::{FrameId, StackId};
+use protocol::base::time::Span;
+use protocol::finding::{Finding, FindingKind, FindingTarget};
+use protocol::format::{count, counted, duration, percent};
+use protocol::report::Unit;
+
+/// A share of stacks with code that has no name from which on it is told.
+const NAMELESS_SHARE: f64 = 0.05;
+/// No thread has a sample for so many of the sampler's periods, and for so long, nanoseconds.
+const GAP_PERIODS: i64 = 20;
+const GAP: i64 = 200_000_000;
+
+/// All of them.
+pub fn recording_findings(known: &Known<'_>, scope: &Scope<'_>) -> Vec<Finding> {
+    [lost_events(known.store, scope), no_names(known, scope), sampling_gap(known, scope)]
+        .into_iter()
+        .flatten()
+        .collect()
+}
+
+/// Events that were lost while what counts was recorded.
+fn lost_events(store: &Store, scope: &Scope<'_>) -> Option<Finding> {
+    let clock = store.clock();
+    let first = store.full_span().start.0;
+    let time_of = |after: Option<i64>, before: i64| {
+        Span::new(after.map_or(first, |ticks| clock.nanos(ticks).0), clock.nanos(before).0.saturating_add(1))
+    };
+    let (mut lost, mut when, mut threads) = (0u64, Vec::new(), Vec::new());
+    for loss in store.losses() {
+        let time = time_of(loss.after_ticks, loss.before_ticks);
+        if scope.filter.span.is_none_or(|span| time.intersect(span).is_some()) {
+            lost += loss.count;
+            when.push(time);
+            threads.push(loss.os_thread);
+        }
+    }
+    if lost == 0 {
+        return None;
+    }
+    threads.sort_unstable();
+    threads.dedup();
+    let when = times(when);
+    let of_all = percent(lost as f64, (lost + scope.selection.count()) as f64);
+    let of_threads = counted(threads.len() as u64, "thread");
+    Some(Finding {
+        kind: FindingKind::LostEvents,
+        title: format!(
+            "{} missing",
+            if lost == 1 { "1 event is".to_owned() } else { format!("{} events are", count(lost)) }
+        ),
+        sentence: format!(
+            "Buffers of {of_threads} were full: counts are too low, by about {of_all} of what is shown, and pairs of events may lack an end."
+        ),
+        cost: lost as f64,
+        unit: Unit::Count,
+        cost_words: "events lost".to_owned(),
+        links: extent(&when).map(|span| link("Show on timeline", FindingTarget::Timeline(span))).into_iter().collect(),
+        times: when,
+        advice: "Record with a larger buffer (--buffersize 1024), fewer providers, or a lower level.".to_owned(),
+        weight: 0.0,
+    })
+}
+
+/// Samples with frames of which nobody knows the method.
+fn no_names(known: &Known<'_>, scope: &Scope<'_>) -> Option<Finding> {
+    let store = known.store;
+    // Native code without symbols is as usual; compiled code without a name means that its names are missing.
+    let is_nameless = |frame: FrameId| {
+        let function = store.function_of(frame);
+        function.is_some_and(|one| one.is_unresolved && store.strings().get(one.module).is_empty())
+    };
+    let mut has_nameless = vec![false; store.stacks().len()];
+    for stack in (1..store.stacks().len() as u32).map(StackId) {
+        let above = has_nameless[store.stacks().parent(stack).index()];
+        has_nameless[stack.index()] = above || store.stacks().frame(stack).is_some_and(is_nameless);
+    }
+    let (mut samples, mut nameless) = (0u64, 0u64);
+    for (_, thread) in known.samples.iter() {
+        for at in thread.inside(scope.span) {
+            let stack = thread.stack(at);
+            samples += u64::from(stack != StackId(0));
+            nameless += u64::from(has_nameless.get(stack.index()).copied().unwrap_or(false));
+        }
+    }
+    if samples == 0 || (nameless as f64) < NAMELESS_SHARE * samples as f64 {
+        return None;
+    }
+    let why = if store.rundown_events() > 0 {
+        "The trace names no method at these addresses: native code, or stubs of the runtime."
+    } else {
+        "The trace has no rundown, which names at its end what was compiled before it began."
+    };
+    Some(Finding {
+        kind: FindingKind::NoNames,
+        title: format!("{} of the samples have code without a name", percent(nameless as f64, samples as f64)),
+        sentence: why.to_owned(),
+        cost: nameless as f64,
+        unit: Unit::Count,
+        cost_words: format!("of {} samples", count(samples)),
+        times: Vec::new(),
+        links: Vec::new(),
+        advice: "Stop the recording while the process lives and with rundown, or drop the process’s perf-PID.map here."
+            .to_owned(),
+        weight: 0.0,
+    })
+}
+
+/// Times in which the sampler, which runs, took no sample of any thread.
+fn sampling_gap(known: &Known<'_>, scope: &Scope<'_>) -> Option<Finding> {
+    let mut taken: Vec<i64> = Vec::new();
+    // What samples processors takes none of what does not run.
+    let by_clock =
+        || known.samples.iter().map(|(_, thread)| thread).filter(|thread| thread.kind() == Sampling::WallClock);
+    for thread in by_clock() {
+        taken.extend(thread.inside(scope.span).map(|at| thread.time(at)));
+    }
+    taken.sort_unstable();
+    taken.dedup();
+    let period = by_clock().map(ThreadSamples::period).filter(|period| *period > 0).min()?;
+    let least = GAP.max(period.saturating_mul(GAP_PERIODS));
+    let gaps: Vec<Span> =
+        taken.windows(2).filter(|pair| pair[1] - pair[0] > least).map(|pair| Span::new(pair[0], pair[1])).collect();
+    let longest = gaps.iter().copied().max_by_key(|gap| gap.duration())?;
+    let total: i64 = gaps.iter().map(|gap| gap.duration()).sum();
+    Some(Finding {
+        kind: FindingKind::SamplingGap,
+        title: format!("No sample for {}", duration(longest.duration())),
+        sentence: format!("The sampler, which otherwise takes one every {}, took none {}: what ran then cannot be told from stacks.",
+            duration(period), if gaps.len() == 1 { "for that time".to_owned() } else { format!("{} times", count(gaps.len() as u64)) }),
+        cost: total as f64,
+        unit: Unit::Duration,
+        cost_words: "without samples".to_owned(),
+        links: vec![link("Show on timeline", FindingTarget::Timeline(longest))],
+        times: times(gaps),
+        advice: "The machine or the process stood still, or the sampler was starved: see whether other events go on meanwhile.".to_owned(),
+        weight: 0.0,
+    })
+}

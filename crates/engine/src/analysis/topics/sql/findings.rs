@@ -1,0 +1,47 @@
+//! Commands that one piece of work repeats, as a finding.
+
+use super::{Executed, SqlFacts};
+use crate::analysis::topics::evidence::{extent, link, times};
+use protocol::base::time::Span;
+use protocol::finding::{Finding, FindingKind, FindingTarget};
+use protocol::format::{count, counted};
+use protocol::report::Unit;
+use protocol::topic::Topic;
+
+/// Commands of one shape in one piece of work from which on it is told.
+const MANY: usize = 10;
+
+impl SqlFacts {
+    /// The same command again and again within one request.
+    pub(super) fn repeated_finding(&self, commands: &[&Executed]) -> Option<Finding> {
+        let mut repeated = self.repeated(commands);
+        repeated.retain(|one| one.commands.len() >= MANY);
+        let worst = repeated.first()?;
+        let all = || repeated.iter().flat_map(|one| &one.commands);
+        let total: i64 = all().filter_map(|one| one.duration()).sum();
+        let when = times(all().map(|one| Span::new(one.start, one.end.unwrap_or(one.start) + 1)).collect());
+        let (name, shape) = (self.texts.get(worst.commands[0].work_name), self.texts.get(worst.shape));
+        let of_them = match repeated.len() {
+            1 => "One piece of work does so".to_owned(),
+            many => format!("{} pieces of work do so", count(many as u64)),
+        };
+        let mut links = vec![link("All commands", FindingTarget::Topic(Topic::Sql))];
+        links.extend(extent(&when).map(|span| link("Show on timeline", FindingTarget::Timeline(span))));
+        links.push(link("The first of them", FindingTarget::Event(worst.commands[0].event)));
+        Some(Finding {
+            kind: FindingKind::RepeatedCommands,
+            title: format!("{name} sends the same command {} times", count(worst.commands.len() as u64)),
+            sentence: format!(
+                "{of_them}, with {} that differ only in values: “{shape}”.",
+                counted(all().count() as u64, "command")
+            ),
+            cost: total as f64,
+            unit: Unit::Duration,
+            cost_words: "waiting for these commands".to_owned(),
+            links,
+            times: when,
+            advice: "Ask once for all rows: join, include what is related, or pass the ids as a list.".to_owned(),
+            weight: total as f64 / 1e9,
+        })
+    }
+}

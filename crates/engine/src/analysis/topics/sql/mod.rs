@@ -1,0 +1,285 @@
+//! Commands to data bases: by the shape of their text, one by one, and those that one request repeats.
+
+mod findings;
+#[cfg(test)]
+mod reference_tests;
+mod shape;
+mod tables;
+#[cfg(test)]
+mod tests;
+mod told;
+
+use super::kept_texts::KeptTexts;
+use super::report::{Report, by_size, percentile};
+use super::{Facts, Known, Needs, Scope};
+use crate::analysis::span_index::SpanIndex;
+use crate::model::{EventChunk, EventType, Store};
+use nettrace::decode;
+use protocol::base::hash::FastMap;
+use protocol::base::ids::{ActivityId, EventId, ThreadId};
+use protocol::base::sort::sort_by_key;
+use protocol::finding::Finding;
+use protocol::format::{counted, duration};
+use protocol::report::{Hue, Unit};
+use protocol::track::TrackKind;
+use shape::shape_of;
+use told::{Command, Key, Saying, Teller, may_tell, saying};
+
+/// Spans around a command that are looked at.
+const MOST_ABOVE: usize = 32;
+/// So many commands of one shape in one piece of work are no accident.
+const REPEATED: usize = 5;
+
+/// Commands of a trace.
+#[derive(Debug, Default)]
+pub struct SqlFacts {
+    pointer_size: u8,
+    commands: Vec<Executed>,
+    /// Commands that are not over, by who tells and what start and end have in common.
+    open: FastMap<(Teller, Together), u32>,
+    texts: KeptTexts,
+}
+
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+enum Together {
+    Id(String),
+    Activity(ActivityId),
+    Thread(ThreadId),
+}
+
+/// A command.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct Executed {
+    event: EventId,
+    thread: ThreadId,
+    teller: Teller,
+    start: i64,
+    end: Option<i64>,
+    /// Positions of texts.
+    text: u32,
+    shape: u32,
+    database: u32,
+    /// Empty if it did not fail.
+    failure: u32,
+    /// The piece of work that it is a part of: the event that it begins with.
+    work: Option<EventId>,
+    /// What that is called, position of a text.
+    work_name: u32,
+}
+
+impl Executed {
+    fn duration(&self) -> Option<i64> {
+        Some(self.end?.saturating_sub(self.start))
+    }
+}
+
+impl SqlFacts {
+    /// Nothing read yet.
+    pub fn new(store: &Store) -> Self {
+        Self { pointer_size: store.header().pointer_size, ..Self::default() }
+    }
+
+    fn begin(&mut self, teller: Teller, event: EventId, thread: ThreadId, time: i64, command: &Command) -> u32 {
+        let [text, database, none] = [&command.text, &command.database, ""].map(|text: &str| self.texts.position(text));
+        let shape = self.texts.position(&shape_of(&command.text));
+        self.commands.push(Executed {
+            event,
+            thread,
+            teller,
+            start: time,
+            end: None,
+            text,
+            shape,
+            database,
+            failure: none,
+            work: None,
+            work_name: none,
+        });
+        self.commands.len() as u32 - 1
+    }
+}
+
+impl Facts for SqlFacts {
+    fn wants(&self, event_type: &EventType) -> bool {
+        may_tell(event_type)
+    }
+
+    fn read(&mut self, store: &Store, chunk: &EventChunk, row: usize, payload: &[u8]) {
+        let Some(event_type) = store.types().get(chunk.event_type(row)) else { return };
+        let values = decode(&event_type.schema.fields, payload, self.pointer_size);
+        let Some((teller, saying)) = saying(event_type, values) else { return };
+        let (event, thread, activity) = (chunk.event_id(row), chunk.thread(row), chunk.activity(row));
+        let time = store.clock().nanos(chunk.ticks(row)).0;
+        let together = |key: Key| match key {
+            Key::Id(id) => Some(Together::Id(id)),
+            Key::Around if activity.0 != 0 => Some(Together::Activity(activity)),
+            Key::Around => Some(Together::Thread(thread)),
+            Key::Alone => None,
+        };
+        match saying {
+            Saying::Begins(command) => {
+                let at = self.begin(teller, event, thread, time, &command);
+                if let Some(together) = together(command.key) {
+                    self.open.insert((teller, together), at);
+                }
+            }
+            Saying::Ends { key, failure, took, command } => {
+                let begun = together(key).and_then(|together| self.open.remove(&(teller, together)));
+                let at = match (begun, &command) {
+                    (Some(at), _) => at,
+                    (None, Some(command)) => {
+                        self.begin(teller, event, thread, time.saturating_sub(took.unwrap_or(0)), command)
+                    }
+                    (None, None) => return,
+                };
+                let failure = failure.map(|failure| self.texts.position(&failure));
+                // A text that is told only at the end.
+                let late = command.filter(|command| !command.text.is_empty());
+                let late = late
+                    .map(|command| (self.texts.position(&command.text), self.texts.position(&shape_of(&command.text))));
+                let empty = self.texts.position("");
+                if let Some(one) = self.commands.get_mut(at as usize) {
+                    one.end = (begun.is_some() || took.is_some()).then_some(time);
+                    one.failure = failure.unwrap_or(one.failure);
+                    if let Some((text, shape)) = late.filter(|_| one.text == empty) {
+                        (one.text, one.shape) = (text, shape);
+                    }
+                }
+            }
+        }
+    }
+
+    fn needs(&self) -> Needs {
+        Needs { spans: true, ..Needs::default() }
+    }
+
+    fn finish(&mut self, known: &Known<'_>) {
+        self.open = FastMap::default();
+        // Several may tell of the same commands.
+        let first = self.commands.iter().map(|one| one.teller).min();
+        self.commands.retain(|one| Some(one.teller) == first);
+        let Some(spans) = known.spans else { return };
+        for one in &mut self.commands {
+            let row = known.store.events().row(one.event);
+            let at = known.store.clock().nanos(row.ticks).0;
+            if let Some((event, name)) = work_around(spans, row.activity, at) {
+                one.work = Some(event);
+                one.work_name = self.texts.position(name);
+            }
+        }
+        sort_by_key(&mut self.commands, |one| (one.start, one.event));
+    }
+
+    fn report(&self, known: &Known<'_>, scope: &Scope<'_>) -> Report {
+        let commands: Vec<&Executed> = self.commands.iter().filter(|one| scope.has(one.event)).collect();
+        let mut report = Report::default();
+        self.judge(&commands, &mut report);
+        let sizes: Vec<(f64, usize)> = commands.iter().filter_map(|one| Some((one.duration()? as f64, 0))).collect();
+        report.charts.extend(by_size("How long commands took", Unit::Duration, &[("Commands", Hue::Io)], &sizes));
+        report.tables.push(self.shapes_table(&commands));
+        report.tables.push(self.repeated_table(&commands));
+        report.tables.push(self.commands_table(known.store, &commands));
+        report
+    }
+
+    fn findings(&self, _known: &Known<'_>, scope: &Scope<'_>) -> Vec<Finding> {
+        let commands: Vec<&Executed> = self.commands.iter().filter(|one| scope.has(one.event)).collect();
+        self.repeated_finding(&commands).into_iter().collect()
+    }
+
+    fn bytes(&self) -> usize {
+        self.commands.len() * size_of::<Executed>() + self.open.len() * 64 + self.texts.bytes()
+    }
+}
+
+impl SqlFacts {
+    fn judge(&self, commands: &[&Executed], report: &mut Report) {
+        let mut durations: Vec<i64> = commands.iter().filter_map(|one| one.duration()).collect();
+        sort_by_key(&mut durations, |duration| *duration);
+        let total: i64 = durations.iter().sum();
+        let failed = commands.iter().filter(|one| !self.texts.get(one.failure).is_empty()).count();
+        let mut shapes: Vec<u32> = commands.iter().map(|one| one.shape).collect();
+        shapes.sort_unstable();
+        shapes.dedup();
+        let number = counted(commands.len() as u64, "command");
+        let of_shapes = counted(shapes.len() as u64, "shape");
+        report.verdict = match (percentile(&durations, 0.5), percentile(&durations, 0.99)) {
+            _ if commands.is_empty() => "No command to a data base was told of.".to_owned(),
+            (Some(half), Some(most)) => format!(
+                "{number} of {of_shapes} took {} together: half within {}, 99 % within {}.",
+                duration(total),
+                duration(half),
+                duration(most)
+            ),
+            _ => format!("{number} of {of_shapes}."),
+        };
+        let repeated = self.repeated(commands);
+        if let Some(worst) = repeated.first() {
+            report.explanation = format!(
+                "One piece of work, {}, sent the same command {} times.",
+                self.texts.get(worst.commands[0].work_name),
+                worst.commands.len()
+            );
+        }
+        report.figure("commands", "Commands", commands.len() as f64, Unit::Count, "");
+        report.figure(
+            "shapes",
+            "Shapes",
+            shapes.len() as f64,
+            Unit::Count,
+            "commands that differ only in values are alike",
+        );
+        if commands.is_empty() {
+            return;
+        }
+        let at = |share: f64| percentile(&durations, share).map_or(f64::NAN, |nanos| nanos as f64);
+        report.figure("totalNs", "Together", total as f64, Unit::Duration, "");
+        report.figure("p50Ns", "Half within", at(0.5), Unit::Duration, "");
+        report.figure("p95Ns", "95 % within", at(0.95), Unit::Duration, "");
+        report.figure("p99Ns", "99 % within", at(0.99), Unit::Duration, "");
+        report.figure("maxNs", "Longest", at(1.0), Unit::Duration, "");
+        report.figure("failed", "Failed", failed as f64, Unit::Count, "");
+        let note = format!("the same shape {REPEATED} times or more in one piece of work");
+        report.figure("repeated", "Repeated", repeated.len() as f64, Unit::Count, note);
+    }
+
+    /// Commands of one shape of one piece of work, where there are many of them; most first.
+    fn repeated<'c>(&self, commands: &[&'c Executed]) -> Vec<Repeated<'c>> {
+        let mut alike: FastMap<(EventId, u32), Vec<&Executed>> = FastMap::default();
+        for one in commands {
+            if let Some(work) = one.work {
+                alike.entry((work, one.shape)).or_default().push(one);
+            }
+        }
+        let many = alike.into_iter().filter(|(_, commands)| commands.len() >= REPEATED);
+        let mut repeated: Vec<Repeated<'c>> =
+            many.map(|((work, shape), commands)| Repeated { work, shape, commands }).collect();
+        sort_by_key(&mut repeated, |one| (std::cmp::Reverse(one.commands.len()), one.work, one.shape));
+        repeated
+    }
+}
+
+/// Commands that one piece of work repeats.
+struct Repeated<'c> {
+    /// The event that the work begins with.
+    work: EventId,
+    /// Position of a text.
+    shape: u32,
+    /// By start; at least one.
+    commands: Vec<&'c Executed>,
+}
+
+/// The piece of work that something in an activity belongs to: the request that is answered, else what is outermost. The
+/// event that it begins with, and its name.
+fn work_around(spans: &SpanIndex, activity: ActivityId, at: i64) -> Option<(EventId, &str)> {
+    let span = spans.begun_in_activity(activity, at).next()?;
+    let mut around = std::iter::once(span).chain(spans.above(span).take(MOST_ABOVE));
+    let is_request =
+        |at: &u32| spans.spans().get(*at as usize).is_some_and(|one| one.track == Some(TrackKind::RequestsServed));
+    let is_connection =
+        |at: &u32| spans.spans().get(*at as usize).is_some_and(|one| one.track == Some(TrackKind::Network));
+    let outermost = || spans.above(span).take(MOST_ABOVE).filter(|at| !is_connection(at)).last();
+    let work = around.find(is_request).or_else(outermost)?;
+    let mark = spans.spans().get(work as usize)?.mark;
+    Some((mark.event, spans.text(mark.name)))
+}

@@ -1,0 +1,24 @@
+//! Comparison with what the recorded programs counted themselves. None of them has a data base: one has activities that
+//! look like commands to one, with the tags of OpenTelemetry.
+
+use crate::analysis::reference_tests::{recording, truth};
+use crate::analysis::topics::testing::{figure, findings, report, rows, table};
+use protocol::topic::Topic;
+
+#[test]
+fn commands_are_the_activities_that_the_program_counted() {
+    for name in ["web-net8.nettrace", "web-net9.nettrace", "web-net10.nettrace"] {
+        let Some(recording) = recording(name) else { continue };
+        let truth = truth(&recording).expect("the program's own counts");
+        let counted = truth["counted"]["activity.Shop.Db.SELECT orders"].as_f64().expect("a count");
+        let (store, bytes) = (&recording.store, &recording.bytes);
+        let told = report(Topic::Sql, store, bytes, "");
+        assert_eq!((figure(&told, "commands"), figure(&told, "failed")), (counted, 0.0), "{name}");
+        let shapes = rows(table(&told, "shapes"), &["shape", "database", "most"]);
+        assert_eq!(shapes, [["SELECT id, customer, total FROM orders WHERE id = ?", "postgresql", "1"]], "{name}");
+        let works = rows(table(&told, "commands"), &["work", "durationNs"]);
+        assert!(works.iter().all(|row| row[0].starts_with("GET /orders/") && !row[1].is_empty()), "{name}");
+        assert!(findings(Topic::Sql, store, bytes).is_empty(), "{name}");
+        println!("{name}: {} {}", told.verdict, told.explanation);
+    }
+}

@@ -1,0 +1,133 @@
+//! Commands as each library tells of them.
+
+use crate::analysis::topics::telling::Telling;
+use crate::analysis::topics::telling::Told::{Int, Pairs, Text};
+use crate::analysis::topics::testing::{figure, findings, report, rows, table};
+use protocol::finding::FindingKind;
+use protocol::topic::Topic;
+
+const CLIENT: &str = "Microsoft.Data.SqlClient.EventSource";
+const DIAGNOSTICS: &str = "Microsoft-Diagnostics-DiagnosticSource";
+const LOGGERS: &str = "Microsoft-Extensions-Logging";
+const KESTREL: &str = "Microsoft-AspNetCore-Server-Kestrel";
+
+#[test]
+fn commands_of_the_event_source_begin_and_end_by_their_object() {
+    let mut telling = Telling::default();
+    let begin = |id, command| {
+        [("objectId", Int(id)), ("dataSource", Text("db1")), ("database", Text("shop")), ("commandText", Text(command))]
+    };
+    let end =
+        |id, state, error| [("objectId", Int(id)), ("compositeState", Int(state)), ("sqlExceptionNumber", Int(error))];
+    telling.tell(10, 1, "", (CLIENT, "BeginExecute"), &begin(1, "SELECT * FROM orders WHERE id = 7"));
+    telling.tell(20, 1, "", (CLIENT, "BeginExecute"), &begin(2, "SELECT * FROM orders WHERE id = 8"));
+    telling.tell(30, 2, "", (CLIENT, "EndExecute"), &end(1, 5, 0));
+    telling.tell(60, 2, "", (CLIENT, "EndExecute"), &end(2, 4, 1205));
+    telling.tell(70, 1, "", (CLIENT, "BeginExecute"), &begin(3, "DELETE FROM orders"));
+    let (store, bytes) = telling.finish();
+    let told = report(Topic::Sql, &store, &bytes, "");
+    assert_eq!(
+        rows(table(&told, "shapes"), &["shape", "count", "maxNs", "totalNs", "failed", "database"]),
+        [
+            ["SELECT * FROM orders WHERE id = ?", "2", "40", "60", "1", "db1/shop"],
+            ["DELETE FROM orders", "1", "", "0", "0", "db1/shop"],
+        ]
+    );
+    assert_eq!(rows(table(&told, "commands"), &["failure"]), [[""], ["SQL error 1205"], [""]]);
+    assert_eq!(told.verdict, "3 commands of 2 shapes took 60 ns together: half within 20 ns, 99 % within 40 ns.");
+    assert_eq!(["commands", "shapes", "failed"].map(|key| figure(&told, key)), [3.0, 2.0, 1.0]);
+}
+
+/// An event of Entity Framework through DiagnosticSource.
+fn entity_framework(telling: &mut Telling, at: i64, activity: &str, name: &str, id: &str, command: &str) {
+    let event = format!("Microsoft.EntityFrameworkCore.Database.Command.{name}");
+    let fields = [
+        ("SourceName", Text("Microsoft.EntityFrameworkCore")),
+        ("EventName", Text(&event)),
+        ("Arguments", Pairs(&[("CommandId", id), ("CommandText", command)])),
+    ];
+    telling.tell(at, 1, activity, (DIAGNOSTICS, "Event"), &fields);
+}
+
+/// A request that sends so many commands, one after the other.
+fn request_with(commands: usize) -> Telling {
+    let mut telling = Telling::default();
+    let request =
+        [("connectionId", Text("C")), ("requestId", Text("C:1")), ("path", Text("/orders")), ("method", Text("GET"))];
+    telling.tell(5, 1, "1", (KESTREL, "RequestStart"), &request);
+    for number in 0..commands {
+        let (at, id) = (10 + 10 * number as i64, format!("id{number}"));
+        let command = format!("SELECT name FROM items WHERE id = {number}");
+        entity_framework(&mut telling, at, "1", "CommandExecuting", &id, &command);
+        entity_framework(&mut telling, at + 4, "1", "CommandExecuted", &id, &command);
+    }
+    telling.tell(1000, 1, "1", (KESTREL, "RequestStop"), &request);
+    telling
+}
+
+#[test]
+fn a_request_that_repeats_a_command_is_found() {
+    let (store, bytes) = request_with(12).finish();
+    let told = report(Topic::Sql, &store, &bytes, "");
+    let expected = [["GET /orders", "SELECT name FROM items WHERE id = ?", "12", "48"]];
+    assert_eq!(rows(table(&told, "repeated"), &["work", "shape", "count", "totalNs"]), expected);
+    assert_eq!(rows(table(&told, "shapes"), &["works", "most"]), [["1", "12"]]);
+    assert_eq!(told.explanation, "One piece of work, GET /orders, sent the same command 12 times.");
+    let found = findings(Topic::Sql, &store, &bytes);
+    let titles: Vec<_> = found.iter().map(|one| (one.kind, one.title.as_str(), one.cost)).collect();
+    assert_eq!(titles, [(FindingKind::RepeatedCommands, "GET /orders sends the same command 12 times", 48.0)]);
+}
+
+#[test]
+fn a_request_with_a_few_commands_is_no_finding() {
+    let (store, bytes) = request_with(4).finish();
+    assert!(table(&report(Topic::Sql, &store, &bytes, ""), "repeated").is_empty());
+    assert!(findings(Topic::Sql, &store, &bytes).is_empty());
+}
+
+#[test]
+fn what_is_told_twice_counts_once() {
+    let mut telling = request_with(1);
+    let message = "Executed DbCommand (12ms) [Parameters=[], CommandType='Text', CommandTimeout='30']\nSELECT 1";
+    let fields = [
+        ("Level", Int(2)),
+        ("LoggerName", Text("Microsoft.EntityFrameworkCore.Database.Command")),
+        ("EventName", Text("")),
+        ("FormattedMessage", Text(message)),
+    ];
+    telling.tell(20_000_000, 1, "", (LOGGERS, "FormattedMessage"), &fields);
+    let (store, bytes) = telling.finish();
+    let told = report(Topic::Sql, &store, &bytes, "");
+    assert_eq!(rows(table(&told, "commands"), &["text"]), [["SELECT name FROM items WHERE id = 0"]]);
+    // If nobody else tells of commands, the log does.
+    let mut telling = Telling::default();
+    telling.tell(20_000_000, 1, "", (LOGGERS, "FormattedMessage"), &fields);
+    let (store, bytes) = telling.finish();
+    let told = report(Topic::Sql, &store, &bytes, "");
+    assert_eq!(
+        rows(table(&told, "commands"), &["timeNs", "text", "durationNs"]),
+        [["8000000", "SELECT 1", "12000000"]]
+    );
+}
+
+#[test]
+fn activities_with_tags_of_data_bases_are_commands() {
+    let mut telling = Telling::default();
+    let ended = |name, tags| [("SourceName", Text("Npgsql")), ("ActivityName", Text(name)), ("Arguments", Pairs(tags))];
+    let command =
+        "[db.system.name, postgresql],[db.query.text, SELECT id, total FROM orders WHERE id = $1],[db.namespace, shop]";
+    let tags = [("DurationTicks", "3"), ("Tags", command)];
+    telling.tell(1000, 1, "", (DIAGNOSTICS, "ActivityStop"), &ended("SELECT orders", &tags));
+    telling.tell(
+        2000,
+        1,
+        "",
+        (DIAGNOSTICS, "ActivityStop"),
+        &ended("other", &[("DurationTicks", "3"), ("Tags", "[order.id, 7]")]),
+    );
+    let (store, bytes) = telling.finish();
+    let told = report(Topic::Sql, &store, &bytes, "");
+    let commands = rows(table(&told, "commands"), &["timeNs", "text", "durationNs", "database"]);
+    assert_eq!(commands, [["700", "SELECT id, total FROM orders WHERE id = $1", "300", "postgresql/shop"]]);
+    assert_eq!(rows(table(&told, "shapes"), &["shape"]), [["SELECT id, total FROM orders WHERE id = ?"]]);
+}

@@ -1,0 +1,172 @@
+//! What events say of commands to data bases: of `SqlClient`, of Entity Framework, of any library that has activities.
+
+use crate::analysis::decimal::decimal;
+use crate::analysis::fields::{Decoded, text, whole};
+use crate::analysis::topics::http::told::{arguments, tags};
+use crate::clr::source_names::{DIAGNOSTIC_SOURCE, LOGGERS};
+use crate::model::EventType;
+use nettrace::{Field, Value};
+
+/// The logger of Entity Framework's commands.
+const COMMAND_LOGGER: &str = "Microsoft.EntityFrameworkCore.Database.Command";
+const CLIENTS: [&str; 3] =
+    ["Microsoft.Data.SqlClient.EventSource", "System.Data.SqlClient.EventSource", "Microsoft-AdoNet-SystemData"];
+
+/// Who tells of a command. Several may tell of the same ones: those of the first that the trace has count.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub(super) enum Teller {
+    /// Entity Framework through DiagnosticSource.
+    EntityFramework,
+    /// `SqlClient` through DiagnosticSource.
+    SqlClient,
+    /// `SqlClient`'s event source.
+    EventSource,
+    /// Activities with the tags of OpenTelemetry for data bases.
+    Activity,
+    /// Entity Framework's log.
+    Log,
+}
+
+/// What an event says.
+#[derive(Clone, PartialEq, Debug)]
+pub(super) enum Saying {
+    /// A command begins.
+    Begins(Command),
+    /// It is over: its key, whether it failed, what it took if that is told, its text if it was not told before.
+    Ends { key: Key, failure: Option<String>, took: Option<i64>, command: Option<Command> },
+}
+
+/// What a start and its end have in common.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub(super) enum Key {
+    /// An id of the library.
+    Id(String),
+    /// The activity, else the thread.
+    Around,
+    /// Nothing: an event that tells all at its end.
+    Alone,
+}
+
+/// A command.
+#[derive(Clone, PartialEq, Debug)]
+pub(super) struct Command {
+    pub key: Key,
+    pub text: String,
+    /// Server and data base, as far as told.
+    pub database: String,
+}
+
+/// Whether events of a type may tell of commands.
+pub(super) fn may_tell(event_type: &EventType) -> bool {
+    let name = event_type.display_name.as_str();
+    match event_type.provider.as_str() {
+        DIAGNOSTIC_SOURCE => name != "Message" && name != "NewDiagnosticListener",
+        LOGGERS => name == "FormattedMessage" || name == "MessageJson",
+        provider => CLIENTS.contains(&provider) && (name.contains("Execute") || event_type.record.event_id <= 2),
+    }
+}
+
+/// What an event says of a command, and who says it; none if it is about something else.
+pub(super) fn saying(event_type: &EventType, values: Vec<Value>) -> Option<(Teller, Saying)> {
+    let fields: Vec<(&Field, Value)> = event_type.schema.fields.iter().zip(values).collect();
+    match event_type.provider.as_str() {
+        DIAGNOSTIC_SOURCE => diagnostics(&event_type.display_name, &fields),
+        LOGGERS => Some((Teller::Log, logged(&fields)?)),
+        _ => Some((Teller::EventSource, of_client(event_type, &fields)?)),
+    }
+}
+
+/// `BeginExecute` and `EndExecute`.
+fn of_client(event_type: &EventType, fields: &Decoded<'_>) -> Option<Saying> {
+    const SUCCEEDED: i64 = 1;
+    let key = Key::Id(whole(fields, "objectId")?.to_string());
+    if event_type.display_name.starts_with("Begin") || event_type.display_name.ends_with("Start") {
+        let database = joined(text(fields, "dataSource"), text(fields, "database"));
+        return Some(Saying::Begins(Command { key, text: text(fields, "commandText").to_owned(), database }));
+    }
+    let state = whole(fields, "compositeState")?;
+    let failure = (state & SUCCEEDED == 0).then(|| match whole(fields, "sqlExceptionNumber") {
+        Some(number) if number != 0 => format!("SQL error {number}"),
+        _ => "failed".to_owned(),
+    });
+    Some(Saying::Ends { key, failure, took: None, command: None })
+}
+
+fn diagnostics(event: &str, fields: &Decoded<'_>) -> Option<(Teller, Saying)> {
+    let source = text(fields, "SourceName");
+    let find = |names: &[&str]| {
+        let found = names.iter().find_map(|name| arguments(fields).find(|pair| pair.0.eq_ignore_ascii_case(name)));
+        found.map_or("", |(_, value)| value)
+    };
+    let name = text(fields, "EventName");
+    let teller = match source {
+        "Microsoft.EntityFrameworkCore" => Teller::EntityFramework,
+        "SqlClientDiagnosticListener" => Teller::SqlClient,
+        _ => return Some((Teller::Activity, of_activity(event, fields, find(&["Tags"]))?)),
+    };
+    let id = find(&["CommandId", "OperationId"]);
+    let key = if id.is_empty() { Key::Around } else { Key::Id(id.to_owned()) };
+    let command = find(&["CommandText", "LogCommandText", "Text"]);
+    let database = joined(find(&["DataSource", "Server"]), find(&["Database"]));
+    let command = Command { key: key.clone(), text: command.to_owned(), database };
+    let ends = ["CommandExecuted", "WriteCommandAfter"].iter().any(|end| name.ends_with(end));
+    let fails = ["CommandError", "CommandCanceled", "WriteCommandError"].iter().any(|end| name.ends_with(end));
+    let saying = match name {
+        _ if name.ends_with("CommandExecuting") || name.ends_with("WriteCommandBefore") => Saying::Begins(command),
+        _ if ends || fails => {
+            let failure = fails.then(|| match find(&["Message", "Exception"]) {
+                "" => "failed".to_owned(),
+                message => message.to_owned(),
+            });
+            Saying::Ends { key, failure, took: None, command: Some(command) }
+        }
+        _ => return None,
+    };
+    Some((teller, saying))
+}
+
+/// An activity whose tags say what it asks of a data base.
+fn of_activity(event: &str, fields: &Decoded<'_>, told: &str) -> Option<Saying> {
+    if !event.ends_with("Stop") || !told.contains("[db.") {
+        return None;
+    }
+    let find = |names: &[&str]| {
+        let found = names.iter().find_map(|name| tags(told).find(|pair| pair.0 == *name));
+        found.map_or("", |(_, value)| value)
+    };
+    let command = match find(&["db.query.text", "db.statement", "db.stored_procedure.name"]) {
+        "" => [text(fields, "ActivityName"), text(fields, "EventName")].into_iter().find(|name| !name.is_empty())?,
+        command => command,
+    };
+    let database = joined(find(&["server.address", "db.system.name", "db.system"]), find(&["db.namespace", "db.name"]));
+    let failure = match find(&["error.type", "db.response.status_code"]) {
+        "" => None,
+        error => Some(error.to_owned()),
+    };
+    let ticks = arguments(fields).find(|pair| pair.0 == "DurationTicks").and_then(|pair| pair.1.parse::<i64>().ok());
+    let took = ticks.filter(|ticks| *ticks > 0).map(|ticks| ticks.saturating_mul(100));
+    let command = Command { key: Key::Alone, text: command.to_owned(), database };
+    Some(Saying::Ends { key: Key::Alone, failure, took, command: Some(command) })
+}
+
+/// "Executed DbCommand (12ms) [Parameters=…, CommandType='Text', …]" and the text in further lines.
+fn logged(fields: &Decoded<'_>) -> Option<Saying> {
+    if text(fields, "LoggerName") != COMMAND_LOGGER {
+        return None;
+    }
+    let message = text(fields, "FormattedMessage");
+    let (failed, rest) = match message.strip_prefix("Executed DbCommand (") {
+        Some(rest) => (false, rest),
+        None => (true, message.strip_prefix("Failed executing DbCommand (")?),
+    };
+    let (milliseconds, rest) = rest.split_once("ms)")?;
+    let (_, command) = rest.split_once('\n')?;
+    let took = decimal(&milliseconds.replace(',', "")).map(|milliseconds| (milliseconds * 1e6) as i64);
+    let command = Command { key: Key::Alone, text: command.trim().to_owned(), database: String::new() };
+    let failure = failed.then(|| "failed".to_owned());
+    Some(Saying::Ends { key: Key::Alone, failure, took, command: Some(command) })
+}
+
+fn joined(server: &str, database: &str) -> String {
+    [server, database].into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("/")
+}

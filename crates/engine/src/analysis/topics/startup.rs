@@ -1,0 +1,364 @@
+//! From the start of the process to the program's own code, and to its first request.
+
+use super::report::Report;
+use super::table::{Cell, RowTarget, Table};
+use super::thread_names::thread_name;
+use super::{Facts, Known, Needs, Scope};
+use crate::analysis::loads::{LOADED_ROW, SEARCH_ROW};
+use crate::analysis::marks::{Mark, MarkSet};
+use crate::analysis::rows::TypeSet;
+use crate::analysis::span_index::Family;
+use crate::clr::KnownEvent;
+use crate::clr::provider::Provider;
+use crate::clr::source_names::{HOSTING, KESTREL};
+use crate::model::{EventChunk, EventType, Store};
+use protocol::base::hash::FastMap;
+use protocol::base::ids::{EventId, StackId};
+use protocol::base::sort::sort_by_key;
+use protocol::base::time::Span;
+use protocol::format::{count, duration};
+use protocol::report::Unit;
+use protocol::tables::code_row;
+use protocol::track::TrackKind;
+use std::cmp::Reverse;
+
+/// Rows in which the program's first own code is looked for.
+const MOST_ROWS: usize = 2_000_000;
+/// Who tells of requests that a program answers.
+const SERVERS: [&str; 2] = [HOSTING, KESTREL];
+
+/// What is read of a start.
+#[derive(Debug, Default)]
+pub struct StartupFacts {
+    /// What was reached, in order of time.
+    milestones: Vec<Milestone>,
+}
+
+/// A point of a start.
+#[derive(Clone, Debug)]
+struct Milestone {
+    time: i64,
+    what: Reached,
+    /// What it is called, where it has a name.
+    name: String,
+    event: Option<EventId>,
+}
+
+/// What a start goes through.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Reached {
+    /// The recording began, in which the runtime had been started.
+    Begin,
+    /// The runtime told what it is.
+    Runtime,
+    /// The first assembly was loaded.
+    Assembly,
+    /// The first method was compiled.
+    Method,
+    /// Code of the program was seen on a stack.
+    OwnCode,
+    /// A request came in.
+    Request,
+}
+
+impl Reached {
+    fn words(self) -> &'static str {
+        match self {
+            Self::Begin => "The recording begins",
+            Self::Runtime => "The runtime has started",
+            Self::Assembly => "The first assembly is loaded",
+            Self::Method => "The first method is compiled",
+            Self::OwnCode => "The program’s own code is seen",
+            Self::Request => "The first request comes in",
+        }
+    }
+}
+
+/// Whether an event tells that the runtime of this process starts, and not that it had been started.
+pub fn tells_of_start(event_type: &EventType) -> bool {
+    event_type.known == KnownEvent::RuntimeInformation
+        && Provider::from_name(&event_type.provider) == Some(Provider::Runtime)
+}
+
+/// Whether an event begins a request that the program answers.
+fn begins_request(event_type: &EventType) -> bool {
+    SERVERS.contains(&event_type.provider.as_str())
+        && ["RequestStart", "Request/Start"].contains(&event_type.display_name.as_str())
+}
+
+impl StartupFacts {
+    fn reached(&mut self, store: &Store, what: Reached, event: EventId, name: &str) {
+        if self.milestones.iter().any(|one| one.what == what) {
+            return;
+        }
+        let time = store.clock().nanos(store.events().row(event).ticks).0;
+        self.milestones.push(Milestone { time, what, name: name.to_owned(), event: Some(event) });
+    }
+}
+
+impl Facts for StartupFacts {
+    fn wants(&self, event_type: &EventType) -> bool {
+        tells_of_start(event_type) || begins_request(event_type)
+    }
+
+    fn read(&mut self, store: &Store, chunk: &EventChunk, row: usize, _payload: &[u8]) {
+        let Some(event_type) = store.types().get(chunk.event_type(row)) else { return };
+        let what = if tells_of_start(event_type) { Reached::Runtime } else { Reached::Request };
+        self.reached(store, what, chunk.event_id(row), "");
+    }
+
+    fn finish(&mut self, known: &Known<'_>) {
+        let store = known.store;
+        let begin = store.full_span().start.0;
+        self.milestones.push(Milestone { time: begin, what: Reached::Begin, name: String::new(), event: None });
+        if let Some((mark, set)) = first(known, TrackKind::Loads, is_assembly) {
+            self.reached(store, Reached::Assembly, mark.event, set.text(mark.name));
+        }
+        if let Some((mark, set)) = first(known, TrackKind::Compilations, |_, _| true) {
+            self.reached(store, Reached::Method, mark.event, set.text(mark.name));
+        }
+        if let Some((event, name)) = first_own_code(store) {
+            self.reached(store, Reached::OwnCode, event, &name);
+        }
+        sort_by_key(&mut self.milestones, |one| (one.time, one.event));
+    }
+
+    fn needs(&self) -> Needs {
+        Needs { tracks: &[TrackKind::Compilations, TrackKind::Loads], ..Needs::default() }
+    }
+
+    /// A start is told of as a whole: only the time of a filter counts.
+    fn report(&self, known: &Known<'_>, scope: &Scope<'_>) -> Report {
+        let span = scope.filter.span.unwrap_or_else(|| known.store.full_span());
+        let of_time = |time: i64| span.start.0 <= time && time < span.end.0;
+        let mut milestones: Vec<&Milestone> = self.milestones.iter().filter(|one| of_time(one.time)).collect();
+        // Some runtimes tell what they are only when the recording ends.
+        let is_goal = |one: &&Milestone| matches!(one.what, Reached::OwnCode | Reached::Request);
+        if let Some(goal) = milestones.iter().rposition(is_goal) {
+            milestones.truncate(goal + 1);
+        }
+        let mut report = Report::default();
+        let Some(begin) = milestones.first().map(|one| one.time) else {
+            report.verdict = "Nothing of the start is in this time.".to_owned();
+            return report;
+        };
+        let end = milestones.last().map_or(begin, |one| one.time);
+        let view = View { known, begin, end, milestones: &milestones };
+        view.judge(&mut report);
+        report.tables.push(view.phases_table());
+        report.tables.push(view.assemblies_table());
+        report.tables.push(view.methods_table());
+        report
+    }
+
+    fn bytes(&self) -> usize {
+        self.milestones.len() * size_of::<Milestone>()
+    }
+}
+
+/// The first mark of a track.
+fn first<'k>(
+    known: &Known<'k>,
+    kind: TrackKind,
+    is_wanted: fn(&Known<'_>, &Mark) -> bool,
+) -> Option<(&'k Mark, &'k MarkSet)> {
+    let set = known.tracks.known(Family::Track(kind))?;
+    set.marks().iter().find(|mark| is_wanted(known, mark)).map(|mark| (mark, set))
+}
+
+/// The first event with a function on its stack that is the program's own.
+fn first_own_code(store: &Store) -> Option<(EventId, String)> {
+    let mut own: FastMap<StackId, bool> = FastMap::default();
+    let mut is_own = |stack: StackId| {
+        *own.entry(stack).or_insert_with(|| {
+            let mut frames = store.stacks().leaf_to_root(stack);
+            let is_own = |one: &crate::model::Function| one.is_managed && !one.is_framework;
+            frames.any(|frame| store.function_of(frame).is_some_and(is_own))
+        })
+    };
+    let mut found = None;
+    let all = TypeSet::new(store, |_| true);
+    all.for_each_row(store, 0..store.events().len().min(MOST_ROWS), |chunk, row| {
+        let stack = chunk.stack(row);
+        if found.is_none() && stack != StackId(0) && is_own(stack) {
+            let site = super::site::site(store, stack);
+            found = Some((chunk.event_id(row), super::site::site_name(store, site).to_owned()));
+        }
+    });
+    found
+}
+
+/// A start, from its first milestone to its last.
+struct View<'v> {
+    known: &'v Known<'v>,
+    begin: i64,
+    end: i64,
+    milestones: &'v [&'v Milestone],
+}
+
+impl View<'_> {
+    /// The marks of a track that began in a time.
+    fn marks(&self, kind: TrackKind, from: i64, to: i64) -> impl Iterator<Item = &Mark> {
+        let set = self.known.tracks.known(Family::Track(kind));
+        let marks = set.map_or(&[][..], MarkSet::marks).iter();
+        marks.filter(move |mark| from <= mark.start && mark.start < to)
+    }
+
+    /// How many assemblies were loaded in a time, how many methods the program waited for, and for how long.
+    fn work(&self, from: i64, to: i64) -> (u64, u64, i64) {
+        let assemblies = self.marks(TrackKind::Loads, from, to).filter(|mark| is_assembly(self.known, mark)).count();
+        let compiled = self.marks(TrackKind::Compilations, from, to);
+        let waited = compiled.filter(|mark| mark.is_whole() && mark.row == code_row::FOREGROUND);
+        let (count, nanos) = waited.fold((0, 0), |(count, nanos), mark| (count + 1, nanos + mark.duration()));
+        (assemblies as u64, count, nanos)
+    }
+
+    fn judge(&self, report: &mut Report) {
+        let at = |what: Reached| self.milestones.iter().find(|one| one.what == what).map(|one| one.time - self.begin);
+        let (assemblies, methods, compiled) = self.work(self.begin, self.end.saturating_add(1));
+        report.verdict = match (at(Reached::OwnCode), at(Reached::Request)) {
+            (_, Some(request)) => format!("The first request came {} after the recording began.", duration(request)),
+            (Some(own), None) => format!("The program’s own code ran {} after the recording began.", duration(own)),
+            (None, None) => "Nothing tells when the program’s own code began to run.".to_owned(),
+        };
+        let mut until = format!("Until then {} loaded", were(assemblies, "assembly", "assemblies"));
+        if methods > 0 {
+            until += &format!(", and {} compiled for {}", were(methods, "method", "methods"), duration(compiled));
+        }
+        let longest = self.milestones.windows(2).max_by_key(|pair| pair[1].time - pair[0].time);
+        report.explanation = until + ".";
+        if let Some([from, to]) = longest.filter(|pair| pair[1].time > pair[0].time) {
+            report.explanation +=
+                &format!(" The longest step took {}: until “{}”.", duration(to.time - from.time), to.what.words());
+        }
+        let figures = [
+            ("runtimeNs", "The runtime has started after", Reached::Runtime),
+            ("ownCodeNs", "The program’s own code is seen after", Reached::OwnCode),
+            ("requestNs", "The first request comes after", Reached::Request),
+        ];
+        for (key, name, what) in figures {
+            if let Some(nanos) = at(what) {
+                report.figure(key, name, nanos as f64, Unit::Duration, "");
+            }
+        }
+        report.figure("assemblies", "Assemblies loaded until then", assemblies as f64, Unit::Count, "");
+        report.figure("methods", "Methods compiled until then", methods as f64, Unit::Count, "in the program’s time");
+        report.figure("compiledNs", "Compiling them took", compiled as f64, Unit::Duration, "");
+    }
+
+    fn phases_table(&self) -> Table {
+        let mut table = Table::new("phases", "Step by step")
+            .words("step", "Until")
+            .numbers("timeNs", "Time", Unit::Moment)
+            .places("tookNs", "Took")
+            .numbers("assemblies", "Assemblies loaded", Unit::Count)
+            .numbers("methods", "Methods compiled", Unit::Count)
+            .numbers("compiledNs", "Compiled for", Unit::Duration)
+            .words("name", "What");
+        let mut before = self.begin;
+        for one in self.milestones {
+            let (assemblies, methods, compiled) = self.work(before, one.time);
+            let cells = [
+                Cell::Text(one.what.words()),
+                one.time.into(),
+                (one.time - before).into(),
+                assemblies.into(),
+                methods.into(),
+                compiled.into(),
+                Cell::Text(&one.name),
+            ];
+            let span = Some(Span::new(before, one.time.max(before + 1)));
+            let target = RowTarget { event: one.event, span, condition: "" };
+            table.push_within(&cells, target, Span::new(self.begin, self.end.max(self.begin + 1)));
+            before = one.time;
+        }
+        table
+    }
+
+    fn assemblies_table(&self) -> Table {
+        let mut table = Table::new("assemblies", "Assemblies")
+            .words("assembly", "Assembly")
+            .numbers("timeNs", "Loaded at", Unit::Moment)
+            .bars("searchNs", "Looked for", Unit::Duration)
+            .words("thread", "Thread");
+        let Some(set) = self.known.tracks.known(Family::Track(TrackKind::Loads)) else { return table };
+        let mut searched: FastMap<u32, i64> = FastMap::default();
+        for mark in set.marks().iter().filter(|mark| mark.row == SEARCH_ROW && mark.is_whole()) {
+            *searched.entry(mark.name).or_default() += mark.duration();
+        }
+        let to = self.end.saturating_add(1);
+        for mark in self.marks(TrackKind::Loads, self.begin, to).filter(|mark| is_assembly(self.known, mark)) {
+            let search = searched.get(&mark.name).copied().into();
+            let thread = thread_name(self.known.store, Some(mark.thread));
+            let cells = [Cell::Text(set.text(mark.name)), mark.start.into(), search, Cell::Text(&thread)];
+            let span = Some(Span::new(mark.start, mark.start + 1));
+            table.push(&cells, RowTarget { event: Some(mark.event), span, condition: "" });
+        }
+        table
+    }
+
+    fn methods_table(&self) -> Table {
+        let mut table = Table::new("methods", "Methods compiled until then")
+            .words("method", "Method")
+            .numbers("timeNs", "Time", Unit::Moment)
+            .bars("compileNs", "Compiled for", Unit::Duration)
+            .words("tier", "Tier");
+        let Some(set) = self.known.tracks.known(Family::Track(TrackKind::Compilations)) else { return table };
+        let compiled = self.marks(TrackKind::Compilations, self.begin, self.end.saturating_add(1));
+        let mut compiled: Vec<&Mark> = compiled.filter(|mark| mark.is_whole()).collect();
+        sort_by_key(&mut compiled, |mark| (Reverse(mark.duration()), mark.event));
+        for mark in compiled {
+            let [name, tier] = [mark.name, mark.note].map(|text| Cell::Text(set.text(text)));
+            let cells = [name, mark.start.into(), mark.duration().into(), tier];
+            let span = Some(Span::new(mark.start, mark.end));
+            table.push(&cells, RowTarget { event: Some(mark.event), span, condition: "" });
+        }
+        table
+    }
+}
+
+/// Whether a mark of the loader's track is an assembly that was loaded.
+fn is_assembly(known: &Known<'_>, mark: &Mark) -> bool {
+    let row = known.store.events().row(mark.event);
+    let event_type = known.store.types().get(row.event_type);
+    mark.row == LOADED_ROW && event_type.is_some_and(|one| one.known == KnownEvent::AssemblyLoad)
+}
+
+/// "1 assembly was", "3 assemblies were".
+fn were(of: u64, one: &str, many: &str) -> String {
+    if of == 1 { format!("1 {one} was") } else { format!("{} {many} were", count(of)) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::{column, figure, report, table};
+    use crate::analysis::testing::{What, store_of_program};
+    use protocol::topic::Topic;
+
+    #[test]
+    fn a_start_goes_from_the_runtime_to_the_programs_own_code() {
+        let methods = [("System.Number", "Parse"), ("Shop.Program", "Main")];
+        let (store, bytes) = store_of_program(
+            &methods,
+            &[
+                (1000, 5, What::RuntimeStart),
+                (2000, 5, What::LoadAssembly("System.Private.CoreLib, Version=10.0.0.0")),
+                (2500, 5, What::Sample(true, vec![1])),
+                (3000, 5, What::Compile(70, 16, "Shop.Late", "Compiled")),
+                (3500, 5, What::Compiled(70, 120, 8 | 3 << 7, false)),
+                (4000, 5, What::LoadAssembly("Shop, Version=1.0.0.0")),
+                (6000, 5, What::Sample(true, vec![2, 1])),
+                (9000, 5, What::LoadAssembly("Late, Version=1.0.0.0")),
+            ],
+        );
+        let all = report(Topic::Startup, &store, &bytes, "");
+        let keys = ["assemblies", "methods", "compiledNs"];
+        assert_eq!(keys.map(|key| figure(&all, key)), [2.0, 1.0, 500.0]);
+        let phases = table(&all, "phases");
+        assert_eq!(column(phases, "timeNs")[1..], ["1000", "2000", "3000", "6000"]);
+        assert_eq!(column(phases, "tookNs")[2..], ["1000", "1000", "3000"]);
+        assert_eq!(column(phases, "name")[4], "Shop.Program.Main()");
+        assert_eq!(column(table(&all, "assemblies"), "assembly"), ["System.Private.CoreLib", "Shop"]);
+        assert!(all.verdict.starts_with("The program’s own code ran"), "{}", all.verdict);
+    }
+}

@@ -1,0 +1,294 @@
+//! What the task library tells, put together by task. Numbers of tasks are used again.
+
+use super::TASKS;
+use crate::analysis::marks::Mark;
+use crate::analysis::span_index::Family;
+use crate::analysis::span_names::async_method;
+use crate::analysis::task_index::TaskKey;
+use crate::analysis::topics::Known;
+use crate::analysis::topics::kept_texts::KeptTexts;
+use crate::analysis::topics::site::SiteCache;
+use crate::clr::KnownEvent;
+use crate::clr::known::payload::{TaskEvent, TaskOperation, TaskWaitBegin, TaskWork};
+use crate::model::{EventChunk, EventType, Store};
+use protocol::base::hash::FastMap;
+use protocol::base::ids::{EventId, FunctionId, ThreadId};
+use protocol::base::sort::sort_by_key;
+
+/// `TraceOperationEnd`: an async method, or another operation, is over.
+const OPERATION_END: u32 = 15;
+/// No position.
+pub(super) const NONE: u32 = u32::MAX;
+
+/// A task that was handed to a scheduler.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Task {
+    /// The event that it was scheduled with, or, if that is not in the trace, begins to run with.
+    pub event: EventId,
+    pub number: u32,
+    pub scheduled: Option<i64>,
+    pub started: Option<i64>,
+    pub ended: Option<i64>,
+    pub is_exceptional: bool,
+    /// Where it ran; before it runs, where it was scheduled.
+    pub thread: ThreadId,
+    /// Where it was scheduled.
+    pub site: Option<FunctionId>,
+}
+
+impl Task {
+    /// How long it waited for a thread.
+    pub fn waited(&self) -> Option<i64> {
+        Some(self.started?.saturating_sub(self.scheduled?))
+    }
+
+    /// How long it ran.
+    pub fn ran(&self) -> Option<i64> {
+        Some(self.ended?.saturating_sub(self.started?))
+    }
+
+    pub fn state(&self) -> &'static str {
+        match (self.started, self.ended, self.is_exceptional) {
+            (None, None, _) => "not started",
+            (_, None, _) => "not ended",
+            (_, _, true) => "exception",
+            _ => "ended",
+        }
+    }
+}
+
+/// An async method that was called.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Operation {
+    pub event: EventId,
+    pub number: u32,
+    pub thread: ThreadId,
+    pub start: i64,
+    pub end: Option<i64>,
+    /// `AsyncCausalityStatus`: 1 completed, 2 canceled, 3 error.
+    pub status: u32,
+    /// Position of a text.
+    pub name: u32,
+    pub awaits: u32,
+    /// How long its pieces ran on threads, without the async methods that they called.
+    pub ran: i64,
+    /// How long its pieces were on threads, with what they called.
+    pub busy: i64,
+    /// The async method that awaits it: position, or [`NONE`].
+    pub awaited_by: u32,
+}
+
+impl Operation {
+    pub fn duration(&self) -> Option<i64> {
+        Some(self.end?.saturating_sub(self.start))
+    }
+
+    pub fn state(&self) -> &'static str {
+        match (self.end, self.status) {
+            (None, _) => "not ended",
+            (_, 2) => "canceled",
+            (_, 3) => "exception",
+            _ => "ended",
+        }
+    }
+}
+
+/// A thread that waited for a task without letting others run.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Blocking {
+    pub event: EventId,
+    pub start: i64,
+    /// None if nothing tells when it was over.
+    pub end: Option<i64>,
+    pub site: Option<FunctionId>,
+    /// The async method that it waited for, or the task: positions, or [`NONE`].
+    operation: u32,
+    task: u32,
+}
+
+impl Blocking {
+    /// How long it waited.
+    pub fn duration(&self) -> Option<i64> {
+        Some(self.end?.saturating_sub(self.start))
+    }
+}
+
+/// Everything, in the order in which it began.
+#[derive(Debug, Default)]
+pub(super) struct Gathered {
+    pub tasks: Vec<Task>,
+    pub operations: Vec<Operation>,
+    pub blocking: Vec<Blocking>,
+    pub texts: KeptTexts,
+    open_tasks: FastMap<TaskKey, u32>,
+    open_operations: FastMap<TaskKey, u32>,
+    /// Pieces of async methods, by the event that they begin with: which method.
+    pieces: Vec<(EventId, u32)>,
+    /// Forgotten when all is read.
+    sites: SiteCache,
+}
+
+/// Whether an event tells of tasks.
+pub(super) fn is_told(event_type: &EventType) -> bool {
+    use KnownEvent::{
+        TaskExecuteStart, TaskExecuteStop, TaskOperationBegin, TaskScheduled, TaskWaitBegin, TaskWorkBegin,
+    };
+    matches!(
+        event_type.known,
+        TaskScheduled | TaskExecuteStart | TaskExecuteStop | TaskOperationBegin | TaskWaitBegin | TaskWorkBegin
+    ) || is_operation_end(event_type)
+}
+
+fn is_operation_end(event_type: &EventType) -> bool {
+    event_type.provider == TASKS && event_type.record.event_id == OPERATION_END
+}
+
+impl Gathered {
+    /// Bytes held.
+    pub fn bytes(&self) -> usize {
+        let open = (self.open_tasks.len() + self.open_operations.len()) * size_of::<(TaskKey, u32)>();
+        self.tasks.len() * size_of::<Task>()
+            + self.operations.len() * size_of::<Operation>()
+            + self.blocking.len() * size_of::<Blocking>()
+            + self.pieces.len() * size_of::<(EventId, u32)>()
+            + self.texts.bytes()
+            + self.sites.bytes()
+            + open
+    }
+
+    /// Takes in an event.
+    pub fn take(&mut self, store: &Store, chunk: &EventChunk, row: usize, payload: &[u8]) {
+        let Some(event_type) = store.types().get(chunk.event_type(row)) else { return };
+        let (event, thread) = (chunk.event_id(row), chunk.thread(row));
+        let time = store.clock().nanos(chunk.ticks(row)).0;
+        let process = store.threads().get(thread).map(|thread| thread.process).unwrap_or_default();
+        let word = |at: usize| Some(u32::from_le_bytes(payload.get(at..at + 4)?.try_into().ok()?));
+        match event_type.known {
+            KnownEvent::TaskScheduled => {
+                let Some(told) = TaskEvent::read(payload) else { return };
+                let site = self.sites.site(store, chunk.stack(row));
+                self.open_tasks.insert((process, told.task), self.tasks.len() as u32);
+                self.tasks.push(Task { scheduled: Some(time), site, ..unknown(event, told.task, thread) });
+            }
+            KnownEvent::TaskExecuteStart => {
+                let Some(told) = TaskEvent::read(payload) else { return };
+                let task = self.task((process, told.task), event, thread, |task| task.started.is_none());
+                (task.started, task.thread) = (Some(time), thread);
+            }
+            KnownEvent::TaskExecuteStop => {
+                let Some(told) = TaskEvent::read(payload) else { return };
+                // What began before the trace did has nothing to tell.
+                if let Some(task) =
+                    self.open_tasks.remove(&(process, told.task)).and_then(|at| self.tasks.get_mut(at as usize))
+                {
+                    task.ended = Some(time);
+                    task.is_exceptional = payload.get(12).is_some_and(|byte| *byte != 0);
+                }
+            }
+            KnownEvent::TaskOperationBegin => {
+                let Some(told) = TaskOperation::read(payload) else { return };
+                let name = told.name.to_string();
+                // Others are combinators of tasks: Task.WhenAll and the like.
+                let name = self.texts.position(&async_method(&name));
+                self.open_operations.insert((process, told.task), self.operations.len() as u32);
+                self.operations.push(Operation {
+                    event,
+                    number: told.task,
+                    thread,
+                    start: time,
+                    end: None,
+                    status: 0,
+                    name,
+                    awaits: 0,
+                    ran: 0,
+                    busy: 0,
+                    awaited_by: NONE,
+                });
+            }
+            KnownEvent::TaskWaitBegin => {
+                let Some(told) = TaskWaitBegin::read(payload) else { return };
+                if told.is_blocking {
+                    let site = self.sites.site(store, chunk.stack(row));
+                    let open = |of: &FastMap<TaskKey, u32>| of.get(&(process, told.task)).copied().unwrap_or(NONE);
+                    let (operation, task) = (open(&self.open_operations), open(&self.open_tasks));
+                    return self.blocking.push(Blocking { event, start: time, end: None, site, operation, task });
+                }
+                let awaiting = self.open_operations.get(&(process, told.continuation)).copied();
+                let Some(awaiting) = awaiting.filter(|_| told.continuation != 0) else { return };
+                self.operations[awaiting as usize].awaits += 1;
+                if let Some(awaited) = self.open_operations.get(&(process, told.task)).filter(|one| **one != awaiting) {
+                    self.operations[*awaited as usize].awaited_by = awaiting;
+                }
+            }
+            KnownEvent::TaskWorkBegin => {
+                let Some(told) = TaskWork::read(payload) else { return };
+                self.pieces.extend(self.open_operations.get(&(process, told.task)).map(|at| (event, *at)));
+            }
+            _ if is_operation_end(event_type) => {
+                let (Some(task), Some(status)) = (word(0), word(4)) else { return };
+                if let Some(at) = self.open_operations.remove(&(process, task)) {
+                    let operation = &mut self.operations[at as usize];
+                    (operation.end, operation.status) = (Some(time), status);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// The open task with this key that is as it should be, else a new one.
+    fn task(&mut self, key: TaskKey, event: EventId, thread: ThreadId, is_right: impl Fn(&Task) -> bool) -> &mut Task {
+        let known = self.open_tasks.get(&key).map(|at| *at as usize);
+        let at = match known.filter(|at| self.tasks.get(*at).is_some_and(is_right)) {
+            Some(at) => at,
+            None => {
+                self.open_tasks.insert(key, self.tasks.len() as u32);
+                self.tasks.push(unknown(event, key.1, thread));
+                self.tasks.len() - 1
+            }
+        };
+        &mut self.tasks[at]
+    }
+
+    /// Adds how long pieces ran and threads blocked, which spans tell.
+    pub fn finish(&mut self, known: &Known<'_>) {
+        (self.open_tasks, self.open_operations, self.sites) = Default::default();
+        let pieces = std::mem::take(&mut self.pieces);
+        let Some(spans) = known.spans else { return };
+        let end_of = |event: EventId| match spans.with_event(event) {
+            Some((Family::Span, at)) => {
+                spans.spans().get(at as usize).filter(|span| span.mark.event == event).map(|span| span.mark)
+            }
+            _ => None,
+        };
+        let whole = |(event, at): (EventId, u32)| Some((end_of(event).filter(Mark::is_whole)?, at));
+        let mut pieces: Vec<(Mark, u32)> = pieces.into_iter().filter_map(whole).collect();
+        sort_by_key(&mut pieces, |(mark, _)| (mark.thread, mark.start, mark.event));
+        // Pieces that the latest lies within.
+        let mut around: Vec<(Mark, u32)> = Vec::new();
+        for (mark, at) in pieces {
+            let is_around = |(one, _): &(Mark, u32)| one.thread == mark.thread && mark.end <= one.end;
+            while around.last().is_some_and(|one| !is_around(one)) {
+                around.pop();
+            }
+            if let Some(caller) = around.last().and_then(|one| self.operations.get_mut(one.1 as usize)) {
+                caller.ran -= mark.duration();
+            }
+            if let Some(operation) = self.operations.get_mut(at as usize) {
+                operation.ran += mark.duration();
+                operation.busy += mark.duration();
+            }
+            around.push((mark, at));
+        }
+        for wait in &mut self.blocking {
+            // A session without the end of waits tells of what was waited for when it was over.
+            let operation = self.operations.get(wait.operation as usize).and_then(|one| one.end);
+            let awaited = operation.or_else(|| self.tasks.get(wait.task as usize)?.ended);
+            let told = end_of(wait.event).filter(Mark::is_whole).map(|mark| mark.end);
+            wait.end = told.or(awaited.filter(|end| *end >= wait.start));
+        }
+    }
+}
+
+fn unknown(event: EventId, number: u32, thread: ThreadId) -> Task {
+    Task { event, number, scheduled: None, started: None, ended: None, is_exceptional: false, thread, site: None }
+}

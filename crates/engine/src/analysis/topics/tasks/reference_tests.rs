@@ -1,0 +1,41 @@
+//! Comparison with the reference's counts of events.
+
+use crate::analysis::reference_tests::{recording, recordings_with};
+use crate::analysis::topics::presence::is_recorded;
+use crate::analysis::topics::testing::{figure, report, rows, table};
+use protocol::topic::Topic;
+
+const TASKS: &str = "System.Threading.Tasks.TplEventSource";
+
+/// Every task that was scheduled and every async method that was called is there, of every recording; where nothing is
+/// lost at the ends, each that began to run has waited and run.
+#[test]
+fn tasks_are_those_that_the_reference_counts() {
+    for name in recordings_with(".summary.json") {
+        let Some(recording) = recording(&name).filter(|one| is_recorded(Topic::Tasks, &one.store)) else { continue };
+        // Of a file that is damaged or cut the reference drops blocks.
+        let Some(types) = recording.summary["types"].as_array() else { continue };
+        let counted = |id: u64| {
+            let of = types.iter().filter(|one| one["provider"] == TASKS && one["eventId"] == id);
+            of.filter_map(|one| one["count"].as_u64()).sum::<u64>()
+        };
+        let told = report(Topic::Tasks, &recording.store, &recording.bytes, "");
+        let tasks = rows(table(&told, "tasks"), &["timeNs", "waitedNs", "ranNs", "state"]);
+        let scheduled = tasks.iter().filter(|row| !row[0].is_empty()).count() as u64;
+        let ended = tasks.iter().filter(|row| ["ended", "exception"].contains(&row[3].as_str())).count() as u64;
+        assert_eq!((scheduled, figure(&told, "asyncMethods") as u64), (counted(7), counted(14)), "{name}");
+        assert!(ended <= counted(9), "{name}: {ended} of {}", counted(9));
+        assert!(tasks.iter().all(|row| !row[1].starts_with('-') && !row[2].starts_with('-')), "{name}");
+        if name == "web-net10.nettrace" {
+            assert_eq!((scheduled, ended), (427, 427));
+            // The program blocks in 60 requests; no end of a wait was recorded. Samples of the pool's workers say 25.2 s.
+            let blocked = rows(table(&told, "blocking"), &["site", "count"]);
+            assert!(
+                blocked.iter().any(|row| row[0] == "Shop.Program.Main.λ5 (async)" && row[1] == "60"),
+                "{blocked:?}"
+            );
+            assert!((25.0e9..25.5e9).contains(&figure(&told, "blockedNs")));
+        }
+        println!("{name}: {} {}", told.verdict, told.explanation);
+    }
+}

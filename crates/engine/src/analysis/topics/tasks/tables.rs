@@ -1,0 +1,202 @@
+//! The tables of tasks and async methods.
+
+use super::gather::{Blocking, NONE, Operation, Task};
+use super::{TaskFacts, ascending};
+use crate::analysis::topics::report::percentile;
+use crate::analysis::topics::site::{site_condition, site_name};
+use crate::analysis::topics::table::{Cell, RowTarget, Table};
+use crate::analysis::topics::thread_names::ThreadNames;
+use crate::model::Store;
+use protocol::base::hash::FastMap;
+use protocol::base::ids::FunctionId;
+use protocol::base::sort::sort_by_key;
+use protocol::base::time::Span;
+use protocol::report::Unit;
+use std::cmp::Reverse;
+
+/// Tasks by the place where they were scheduled, most of them first.
+pub(super) fn by_site<'t>(tasks: &[(u32, &'t Task)]) -> Vec<(Option<FunctionId>, Vec<&'t Task>)> {
+    let mut sites: FastMap<Option<FunctionId>, Vec<&Task>> = FastMap::default();
+    for (_, task) in tasks {
+        sites.entry(task.site).or_default().push(task);
+    }
+    let mut sites: Vec<_> = sites.into_iter().collect();
+    sort_by_key(&mut sites, |(site, of)| (Reverse(of.len()), *site));
+    sites
+}
+
+/// Half, 95 %, the longest, all together.
+fn times(values: &[i64]) -> [Cell<'static>; 4] {
+    let at = |share: f64| percentile(values, share).into();
+    [at(0.5), at(0.95), at(1.0), values.iter().sum::<i64>().into()]
+}
+
+impl TaskFacts {
+    pub(super) fn sites_table(&self, store: &Store, tasks: &[(u32, &Task)]) -> Table {
+        let mut table = Table::new("sites", "Tasks by place")
+            .words("site", "Scheduled in")
+            .bars("count", "Tasks", Unit::Count)
+            .numbers("waitedP50Ns", "Waited: half within", Unit::Duration)
+            .numbers("waitedP95Ns", "95 % within", Unit::Duration)
+            .numbers("waitedMaxNs", "Longest", Unit::Duration)
+            .bars("waitedNs", "Waited", Unit::Duration)
+            .numbers("ranP50Ns", "Ran: half within", Unit::Duration)
+            .numbers("ranP95Ns", "95 % within", Unit::Duration)
+            .numbers("ranMaxNs", "Longest", Unit::Duration)
+            .bars("ranNs", "Ran", Unit::Duration)
+            .numbers("open", "Not ended", Unit::Count);
+        for (site, of) in by_site(tasks) {
+            let [waited_half, waited_most, waited_longest, waited] =
+                times(&ascending(of.iter().filter_map(|one| one.waited())));
+            let [ran_half, ran_most, ran_longest, ran] = times(&ascending(of.iter().filter_map(|one| one.ran())));
+            let cells = [
+                Cell::Text(site_name(store, site)),
+                (of.len() as u64).into(),
+                waited_half,
+                waited_most,
+                waited_longest,
+                waited,
+                ran_half,
+                ran_most,
+                ran_longest,
+                ran,
+                (of.iter().filter(|one| one.ended.is_none()).count() as u64).into(),
+            ];
+            let slowest = of.iter().max_by_key(|one| one.waited().unwrap_or(-1));
+            let condition = site_condition(store, site);
+            table.push(&cells, RowTarget { event: slowest.map(|one| one.event), span: None, condition: &condition });
+        }
+        table
+    }
+
+    pub(super) fn tasks_table(&self, store: &Store, tasks: &[(u32, &Task)]) -> Table {
+        let mut table = Table::new("tasks", "Tasks one by one")
+            .numbers("task", "Task", Unit::Identity)
+            .numbers("timeNs", "Scheduled", Unit::Moment)
+            .bars("waitedNs", "Waited for a thread", Unit::Duration)
+            .bars("ranNs", "Ran", Unit::Duration)
+            .words("state", "State")
+            .words("site", "Scheduled in")
+            .words("thread", "Thread");
+        let mut names = ThreadNames::default();
+        for (_, one) in tasks {
+            let cells = [
+                u64::from(one.number).into(),
+                one.scheduled.into(),
+                one.waited().into(),
+                one.ran().into(),
+                Cell::Text(one.state()),
+                Cell::Text(site_name(store, one.site)),
+                Cell::Text(names.name(store, one.thread)),
+            ];
+            let times = [one.scheduled, one.started, one.ended];
+            let first = times.iter().flatten().min().copied();
+            let span =
+                first.map(|first| Span::new(first, times.iter().flatten().max().map_or(first, |last| *last) + 1));
+            table.push(&cells, RowTarget { event: Some(one.event), span, condition: "" });
+        }
+        table
+    }
+
+    pub(super) fn methods_table(&self, operations: &[(u32, &Operation)]) -> Table {
+        let mut table = Table::new("methods", "Async methods")
+            .words("method", "Method")
+            .bars("count", "Calls", Unit::Count)
+            .numbers("p50Ns", "Half within", Unit::Duration)
+            .numbers("p95Ns", "95 % within", Unit::Duration)
+            .numbers("maxNs", "Longest", Unit::Duration)
+            .bars("totalNs", "Together", Unit::Duration)
+            .bars("ranNs", "Ran", Unit::Duration)
+            .numbers("awaits", "Awaits", Unit::Count)
+            .numbers("failed", "With an exception", Unit::Count)
+            .numbers("canceled", "Canceled", Unit::Count)
+            .numbers("open", "Not ended", Unit::Count);
+        let mut methods: FastMap<u32, Vec<&Operation>> = FastMap::default();
+        for (_, one) in operations {
+            methods.entry(one.name).or_default().push(one);
+        }
+        let mut methods: Vec<_> = methods.into_iter().collect();
+        sort_by_key(&mut methods, |(name, of)| (Reverse(of.len()), *name));
+        for (name, of) in methods {
+            let [half, most, longest, total] = times(&ascending(of.iter().filter_map(|one| one.duration())));
+            let number =
+                |is_one: fn(&Operation) -> bool| Cell::from(of.iter().filter(|one| is_one(one)).count() as u64);
+            let cells = [
+                Cell::Text(self.gathered.texts.get(name)),
+                (of.len() as u64).into(),
+                half,
+                most,
+                longest,
+                total,
+                of.iter().map(|one| one.ran).sum::<i64>().into(),
+                of.iter().map(|one| u64::from(one.awaits)).sum::<u64>().into(),
+                number(|one| one.end.is_some() && one.status == 3),
+                number(|one| one.end.is_some() && one.status == 2),
+                number(|one| one.end.is_none()),
+            ];
+            let slowest = of.iter().max_by_key(|one| one.duration().unwrap_or(-1));
+            table.push(&cells, RowTarget { event: slowest.map(|one| one.event), span: None, condition: "" });
+        }
+        table
+    }
+
+    pub(super) fn operations_table(&self, store: &Store, operations: &[(u32, &Operation)]) -> Table {
+        let mut table = Table::new("operations", "Async methods one by one")
+            .numbers("number", "No.", Unit::Identity)
+            .words("method", "Method")
+            .numbers("timeNs", "Called", Unit::Moment)
+            .bars("durationNs", "Took", Unit::Duration)
+            .numbers("ranNs", "Ran", Unit::Duration)
+            .numbers("awaitedNs", "Awaited", Unit::Duration)
+            .numbers("awaits", "Awaits", Unit::Count)
+            .words("state", "State")
+            .numbers("awaitedBy", "Awaited by", Unit::Identity)
+            .words("thread", "Called on");
+        let mut names = ThreadNames::default();
+        for (at, one) in operations {
+            let awaited_by =
+                if one.awaited_by == NONE { Cell::Nothing } else { (u64::from(one.awaited_by) + 1).into() };
+            let cells = [
+                (u64::from(*at) + 1).into(),
+                Cell::Text(self.gathered.texts.get(one.name)),
+                one.start.into(),
+                one.duration().into(),
+                one.ran.into(),
+                one.duration().map(|length| (length - one.busy).max(0)).into(),
+                u64::from(one.awaits).into(),
+                Cell::Text(one.state()),
+                awaited_by,
+                Cell::Text(names.name(store, one.thread)),
+            ];
+            let span = Some(Span::new(one.start, one.end.unwrap_or(one.start) + 1));
+            table.push(&cells, RowTarget { event: Some(one.event), span, condition: "" });
+        }
+        table
+    }
+
+    pub(super) fn blocking_table(&self, store: &Store, blocking: &[&Blocking]) -> Table {
+        let mut table = Table::new("blocking", "Threads that block on tasks")
+            .words("site", "Waiting in")
+            .bars("count", "Waits", Unit::Count)
+            .numbers("p50Ns", "Half within", Unit::Duration)
+            .numbers("p95Ns", "95 % within", Unit::Duration)
+            .numbers("maxNs", "Longest", Unit::Duration)
+            .bars("totalNs", "Together", Unit::Duration);
+        let mut sites: FastMap<Option<FunctionId>, Vec<&Blocking>> = FastMap::default();
+        for one in blocking {
+            sites.entry(one.site).or_default().push(one);
+        }
+        let mut sites: Vec<_> = sites.into_iter().collect();
+        let total = |of: &[&Blocking]| of.iter().filter_map(|one| one.duration()).fold(0, i64::saturating_add);
+        sort_by_key(&mut sites, |(site, of)| (Reverse(total(of)), *site));
+        for (site, of) in sites {
+            let [half, most, longest, total] = times(&ascending(of.iter().filter_map(|one| one.duration())));
+            let cells = [Cell::Text(site_name(store, site)), (of.len() as u64).into(), half, most, longest, total];
+            let slowest = of.iter().max_by_key(|one| one.duration());
+            let condition = site_condition(store, site);
+            let span = slowest.map(|one| Span::new(one.start, one.end.unwrap_or(one.start).saturating_add(1)));
+            table.push(&cells, RowTarget { event: slowest.map(|one| one.event), span, condition: &condition });
+        }
+        table
+    }
+}

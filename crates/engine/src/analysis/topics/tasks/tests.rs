@@ -1,0 +1,135 @@
+//! Tasks and async methods, as the task library tells of them.
+
+use crate::analysis::topics::telling::Telling;
+use crate::analysis::topics::testing::{figure, report, rows, table};
+use crate::clr::source_names::TASKS;
+use nettrace::testing::PayloadWriter;
+use protocol::topic::Topic;
+
+const COMPLETED: u32 = 1;
+
+fn words(words: &[u32]) -> PayloadWriter {
+    words.iter().fold(PayloadWriter::new(), |payload, word| payload.u32(*word))
+}
+
+fn tell(telling: &mut Telling, at: i64, thread: u64, id: u32, payload: PayloadWriter) {
+    telling.tell_known(at, thread, "", (TASKS, id, 1), payload.finish());
+}
+
+#[test]
+fn a_task_waits_for_a_thread_then_runs() {
+    let mut telling = Telling::default();
+    let scheduled = |task: u32| words(&[1, 0, task, 0, 0, 1]);
+    tell(&mut telling, 10, 1, 7, scheduled(5));
+    tell(&mut telling, 20, 1, 7, scheduled(6));
+    tell(&mut telling, 40, 2, 8, words(&[1, 0, 5]));
+    tell(&mut telling, 100, 2, 9, words(&[1, 0, 5, 1]));
+    // The number is used again.
+    tell(&mut telling, 110, 1, 7, scheduled(5));
+    tell(&mut telling, 115, 2, 8, words(&[1, 0, 5]));
+    // One that was scheduled before the trace began.
+    tell(&mut telling, 120, 3, 8, words(&[1, 0, 9]));
+    tell(&mut telling, 150, 3, 9, words(&[1, 0, 9, 0]));
+    let (store, bytes) = telling.finish();
+    let told = report(Topic::Tasks, &store, &bytes, "");
+    assert_eq!(
+        rows(table(&told, "tasks"), &["task", "timeNs", "waitedNs", "ranNs", "state"]),
+        [
+            ["5", "10", "30", "60", "exception"],
+            ["6", "20", "", "", "not started"],
+            ["5", "110", "5", "", "not ended"],
+            ["9", "", "", "30", "ended"],
+        ]
+    );
+    let figures = ["tasks", "waitedNs", "ranNs", "failed", "neverStarted", "neverCompleted"];
+    assert_eq!(figures.map(|key| figure(&told, key)), [4.0, 35.0, 90.0, 1.0, 1.0, 1.0]);
+    let words = "4 tasks waited 35 ns for a thread in all (half within 5 ns, 99 % within 30 ns) and ran 90 ns.";
+    assert_eq!(told.verdict, words);
+}
+
+#[test]
+fn an_async_method_runs_in_pieces_and_awaits_another() {
+    const EXECUTION: u32 = 2;
+    const ASYNC: u32 = 2;
+    let mut telling = Telling::default();
+    let begun = |task: u32, name: &str| words(&[task]).utf16(name).u64(0);
+    tell(&mut telling, 10, 1, 14, begun(31, "Async: <Outer>d__1"));
+    tell(&mut telling, 12, 1, 14, begun(32, "Async: <Inner>d__2"));
+    telling.tell_known(20, 1, "", (TASKS, 10, 3), words(&[1, 0, 32, ASYNC, 31]).finish());
+    tell(&mut telling, 50, 2, 17, words(&[32, EXECUTION]));
+    tell(&mut telling, 60, 2, 15, words(&[32, COMPLETED]));
+    tell(&mut telling, 65, 2, 18, words(&[EXECUTION]));
+    tell(&mut telling, 70, 2, 17, words(&[31, EXECUTION]));
+    tell(&mut telling, 90, 2, 18, words(&[EXECUTION]));
+    let (store, bytes) = telling.finish();
+    let told = report(Topic::Tasks, &store, &bytes, "");
+    let columns = ["number", "method", "durationNs", "ranNs", "awaitedNs", "awaits", "state", "awaitedBy"];
+    assert_eq!(
+        rows(table(&told, "operations"), &columns),
+        [["1", "Outer", "", "20", "", "1", "not ended", ""], ["2", "Inner", "48", "15", "33", "0", "ended", "1"]]
+    );
+    let trees = rows(table(&told, "trees"), &["method", "durationNs", "depth"]);
+    assert_eq!(trees, [["Outer", "", "0"], ["\u{2003}Inner", "48", "1"]], "below what awaits it");
+    let methods = rows(table(&told, "methods"), &["method", "count", "totalNs", "ranNs", "open"]);
+    assert_eq!(methods, [["Outer", "1", "0", "20", "1"], ["Inner", "1", "48", "15", "0"]]);
+    assert_eq!(
+        ["asyncMethods", "awaits", "asyncOpen", "blockingWaits"].map(|key| figure(&told, key)),
+        [2.0, 1.0, 1.0, 0.0]
+    );
+    assert_eq!(told.verdict, "2 async methods ran 35 ns and awaited 1 times; the longest, Inner, took 48 ns.");
+}
+
+#[test]
+fn a_thread_that_blocks_on_a_task_is_told() {
+    const SYNCHRONOUS: u32 = 1;
+    let mut telling = Telling::default();
+    telling.tell_known(10, 1, "", (TASKS, 10, 3), words(&[1, 0, 44, SYNCHRONOUS, 0]).finish());
+    tell(&mut telling, 35, 1, 11, words(&[1, 0, 44]));
+    let (store, bytes) = telling.finish();
+    let told = report(Topic::Tasks, &store, &bytes, "");
+    assert_eq!(rows(table(&told, "blocking"), &["count", "maxNs", "totalNs"]), [["1", "25", "25"]]);
+    assert_eq!(["blockingWaits", "blockedNs"].map(|key| figure(&told, key)), [1.0, 25.0]);
+    assert_eq!(told.explanation, "Threads blocked on tasks once, 25 ns in all.");
+}
+
+#[test]
+fn a_wait_whose_end_is_not_told_ends_with_what_it_waits_for() {
+    const SYNCHRONOUS: u32 = 1;
+    let mut telling = Telling::default();
+    let blocks = |telling: &mut Telling, at: i64, task: u32| {
+        telling.tell_known(at, 1, "", (TASKS, 10, 3), words(&[1, 0, task, SYNCHRONOUS, 0]).finish());
+    };
+    tell(&mut telling, 1, 1, 14, words(&[31]).utf16("Async: <Call>d__1").u64(0));
+    blocks(&mut telling, 10, 31);
+    tell(&mut telling, 50, 2, 15, words(&[31, COMPLETED]));
+    tell(&mut telling, 60, 1, 7, words(&[1, 0, 5, 0, 0, 1]));
+    tell(&mut telling, 70, 2, 8, words(&[1, 0, 5]));
+    blocks(&mut telling, 80, 5);
+    tell(&mut telling, 100, 2, 9, words(&[1, 0, 5, 0]));
+    // Nothing tells of this one.
+    blocks(&mut telling, 200, 77);
+    tell(&mut telling, 9_000, 1, 7, words(&[1, 0, 6, 0, 0, 1]));
+    let (store, bytes) = telling.finish();
+    let told = report(Topic::Tasks, &store, &bytes, "");
+    assert_eq!(["blockingWaits", "blockedNs"].map(|key| figure(&told, key)), [3.0, 60.0], "not until the trace ends");
+    assert_eq!(rows(table(&told, "blocking"), &["count", "maxNs", "totalNs"]), [["3", "40", "60"]]);
+}
+
+#[test]
+fn what_an_async_method_calls_does_not_count_as_its_own() {
+    const EXECUTION: u32 = 2;
+    let mut telling = Telling::default();
+    for (at, task, name) in [(1, 31, "Async: <Outer>d__1"), (2, 32, "Async: <Inner>d__2")] {
+        tell(&mut telling, at, 1, 14, words(&[task]).utf16(name).u64(0));
+    }
+    tell(&mut telling, 10, 1, 17, words(&[31, EXECUTION]));
+    tell(&mut telling, 20, 1, 17, words(&[32, EXECUTION]));
+    tell(&mut telling, 50, 1, 18, words(&[EXECUTION]));
+    tell(&mut telling, 60, 1, 18, words(&[EXECUTION]));
+    tell(&mut telling, 100, 1, 15, words(&[31, COMPLETED]));
+    let (store, bytes) = telling.finish();
+    let told = report(Topic::Tasks, &store, &bytes, "");
+    let operations = rows(table(&told, "operations"), &["method", "ranNs", "awaitedNs"]);
+    assert_eq!(operations, [["Outer", "20", "49"], ["Inner", "30", ""]]);
+    assert_eq!(figure(&told, "asyncRanNs"), 50.0);
+}

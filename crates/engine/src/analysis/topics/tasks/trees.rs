@@ -1,0 +1,123 @@
+//! Async methods below those that await them.
+
+use super::TaskFacts;
+use super::gather::Operation;
+use crate::analysis::topics::table::{Cell, RowTarget, Table};
+use crate::analysis::topics::thread_names::ThreadNames;
+use crate::model::Store;
+use protocol::base::hash::FastMap;
+use protocol::base::sort::sort_by_key;
+use protocol::base::time::Span;
+use protocol::report::Unit;
+use std::cmp::Reverse;
+
+/// What stands before a name once for each method above; unlike a space it is kept by whoever shows it.
+const INDENT: &str = "\u{2003}";
+/// Methods deeper than this are indented no further.
+const MOST_INDENTED: usize = 12;
+
+/// A method in its tree: its place among those that count, how deep it is, and the place of the outermost one.
+struct Node {
+    at: usize,
+    depth: usize,
+    root: usize,
+}
+
+/// All methods, those that are awaited below those that await them; the tree that took longest first, below one in order of time.
+fn in_trees(operations: &[(u32, &Operation)]) -> Vec<Node> {
+    let places: FastMap<u32, usize> = operations.iter().enumerate().map(|(at, (number, _))| (*number, at)).collect();
+    let mut below: FastMap<usize, Vec<usize>> = FastMap::default();
+    let mut roots = Vec::new();
+    for (at, (_, one)) in operations.iter().enumerate() {
+        match places.get(&one.awaited_by) {
+            Some(above) if *above != at => below.entry(*above).or_default().push(at),
+            _ => roots.push(at),
+        }
+    }
+    sort_by_key(&mut roots, |at| (Reverse(operations[*at].1.duration()), *at));
+    let mut nodes = Vec::with_capacity(operations.len());
+    let mut is_placed = vec![false; operations.len()];
+    // Who awaits each other in a circle, which a damaged trace may say, has no root.
+    for root in roots.into_iter().chain(0..operations.len()) {
+        let mut open = vec![(root, 0)];
+        while let Some((at, depth)) = open.pop() {
+            if std::mem::replace(&mut is_placed[at], true) {
+                continue;
+            }
+            nodes.push(Node { at, depth, root });
+            // The last one is taken first.
+            open.extend(below.get(&at).into_iter().flatten().rev().map(|child| (*child, depth + 1)));
+        }
+    }
+    nodes
+}
+
+impl TaskFacts {
+    pub(super) fn trees_table(&self, store: &Store, operations: &[(u32, &Operation)]) -> Table {
+        let mut table = Table::new("trees", "Await trees")
+            .words("method", "Method")
+            .places("durationNs", "Took")
+            .numbers("ranNs", "Ran", Unit::Duration)
+            .numbers("timeNs", "Called", Unit::Moment)
+            .words("state", "State")
+            .words("thread", "Called on")
+            .numbers("number", "No.", Unit::Identity)
+            .numbers("depth", "Below", Unit::Count);
+        let mut names = ThreadNames::default();
+        let end = |one: &Operation| one.end.unwrap_or(store.user_span().end.0).max(one.start) + 1;
+        for Node { at, depth, root } in in_trees(operations) {
+            let ((number, one), (_, outermost)) = (operations[at], operations[root]);
+            let name = self.gathered.texts.get(one.name);
+            let name = format!("{}{name}", INDENT.repeat(depth.min(MOST_INDENTED)));
+            let cells = [
+                Cell::Text(&name),
+                one.duration().into(),
+                one.ran.into(),
+                one.start.into(),
+                Cell::Text(one.state()),
+                Cell::Text(names.name(store, one.thread)),
+                (u64::from(number) + 1).into(),
+                (depth as u64).into(),
+            ];
+            let target =
+                RowTarget { event: Some(one.event), span: Some(Span::new(one.start, end(one))), condition: "" };
+            table.push_within(&cells, target, Span::new(outermost.start, end(outermost)));
+        }
+        table
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::gather::NONE;
+    use super::*;
+    use protocol::base::ids::{EventId, ThreadId};
+
+    fn operation(start: i64, length: i64, awaited_by: u32) -> Operation {
+        let (event, thread, end) = (EventId(start as u32), ThreadId(1), Some(start + length));
+        Operation { event, number: 0, thread, start, end, status: 1, name: 0, awaits: 0, ran: 0, busy: 0, awaited_by }
+    }
+
+    fn shape(operations: &[Operation]) -> Vec<(usize, usize, usize)> {
+        let counted: Vec<(u32, &Operation)> = (0..).zip(operations).collect();
+        in_trees(&counted).into_iter().map(|node| (node.at, node.depth, node.root)).collect()
+    }
+
+    #[test]
+    fn the_longest_tree_is_first_and_parts_are_in_order_of_time() {
+        let all = [
+            operation(0, 5, NONE),
+            operation(1, 90, NONE),
+            operation(2, 30, 1),
+            operation(3, 9, 2),
+            operation(40, 50, 1),
+        ];
+        assert_eq!(shape(&all), [(1, 0, 1), (2, 1, 1), (3, 2, 1), (4, 1, 1), (0, 0, 0)]);
+    }
+
+    #[test]
+    fn every_method_is_there_once_also_those_that_await_each_other() {
+        let all = [operation(0, 5, 1), operation(1, 5, 0), operation(2, 5, 2), operation(3, 5, 99)];
+        assert_eq!(shape(&all), [(2, 0, 2), (3, 0, 3), (0, 0, 0), (1, 1, 0)]);
+    }
+}

@@ -1,0 +1,166 @@
+//! Traces of event sources with activities, for tests. One tick is one nanosecond.
+
+use crate::model::Store;
+use crate::model::testing::read;
+use nettrace::testing::{Event, Format, PayloadWriter, TraceBuilder};
+use nettrace::{Field, FieldType, Guid, Header, MetadataRecord};
+
+/// A value of a field.
+#[derive(Clone, Copy)]
+pub enum Told<'v> {
+    Text(&'v str),
+    Int(i32),
+    Long(i64),
+    Byte(u8),
+    Double(f64),
+    /// Names and values, as DiagnosticSource has them.
+    Pairs(&'v [(&'v str, &'v str)]),
+}
+
+impl Told<'_> {
+    fn field_type(self) -> FieldType {
+        let pair = || ["Key", "Value"].map(|name| Field::new(name, FieldType::Utf16String)).to_vec();
+        match self {
+            Self::Text(_) => FieldType::Utf16String,
+            Self::Int(_) => FieldType::Int32,
+            Self::Long(_) => FieldType::Int64,
+            Self::Byte(_) => FieldType::UInt8,
+            Self::Double(_) => FieldType::Float64,
+            Self::Pairs(_) => FieldType::Array(Box::new(FieldType::Object(pair()))),
+        }
+    }
+
+    fn write(self, payload: PayloadWriter) -> PayloadWriter {
+        match self {
+            Self::Text(text) => payload.utf16(text),
+            Self::Int(value) => payload.i32(value),
+            Self::Long(value) => payload.i64(value),
+            Self::Byte(value) => payload.u8(value),
+            Self::Double(value) => payload.f64(value),
+            Self::Pairs(pairs) => pairs
+                .iter()
+                .fold(payload.u16(pairs.len() as u16), |payload, (key, value)| payload.utf16(key).utf16(value)),
+        }
+    }
+}
+
+/// A trace in the making; events in time order.
+#[derive(Default)]
+pub struct Telling {
+    records: Vec<MetadataRecord>,
+    events: Vec<Event>,
+}
+
+impl Telling {
+    /// Adds an event of a provider with its fields, in the activity with this path ("1/2/1"; "" for none).
+    pub fn tell(
+        &mut self,
+        time: i64,
+        thread: u64,
+        activity: &str,
+        (provider, name): (&str, &str),
+        fields: &[(&str, Told<'_>)],
+    ) -> &mut Self {
+        let fields_of = || fields.iter().map(|(name, value)| Field::new(*name, value.field_type())).collect();
+        let payload = fields.iter().fold(PayloadWriter::new(), |payload, (_, value)| value.write(payload)).finish();
+        let (number, fields) = (self.records.len() as u32 + 1, fields_of());
+        self.push(time, thread, activity, payload, |records| {
+            let known = records.iter().find(|one| one.provider == provider && one.name == name);
+            known.map(|one| one.metadata_id).unwrap_or_else(|| {
+                let (provider, name) = (provider.to_owned(), name.to_owned());
+                let record = MetadataRecord {
+                    metadata_id: number,
+                    provider,
+                    name,
+                    event_id: number,
+                    fields,
+                    level: 4,
+                    ..MetadataRecord::default()
+                };
+                records.push(record);
+                number
+            })
+        })
+    }
+
+    /// Adds an event of the runtime, or of the task library, whose layout is known by its number.
+    pub fn tell_known(
+        &mut self,
+        time: i64,
+        thread: u64,
+        activity: &str,
+        (provider, id, version): (&str, u32, u32),
+        payload: Vec<u8>,
+    ) -> &mut Self {
+        let number = self.records.len() as u32 + 1;
+        self.push(time, thread, activity, payload, |records| {
+            let known =
+                records.iter().find(|one| one.provider == provider && one.event_id == id && one.name.is_empty());
+            known.map(|one| one.metadata_id).unwrap_or_else(|| {
+                let provider = provider.to_owned();
+                let record = MetadataRecord {
+                    metadata_id: number,
+                    provider,
+                    event_id: id,
+                    version,
+                    level: 4,
+                    ..MetadataRecord::default()
+                };
+                records.push(record);
+                number
+            })
+        })
+    }
+
+    fn push(
+        &mut self,
+        timestamp: i64,
+        thread: u64,
+        activity: &str,
+        payload: Vec<u8>,
+        record: impl FnOnce(&mut Vec<MetadataRecord>) -> u32,
+    ) -> &mut Self {
+        let metadata_id = record(&mut self.records);
+        let sequence = self.events.len() as u32 + 1;
+        let activity_id = path_id(activity);
+        self.events.push(Event {
+            metadata_id,
+            sequence,
+            capture_thread: 1,
+            thread,
+            timestamp,
+            activity_id,
+            is_sorted: true,
+            payload,
+            ..Event::default()
+        });
+        self
+    }
+
+    /// The trace.
+    pub fn finish(&self) -> (Store, Vec<u8>) {
+        let header = Header { sync_ticks: 0, tick_frequency: 1_000_000_000, ..Format::Nettrace4.header() };
+        let mut trace = TraceBuilder::with_header(Format::Nettrace4, &header);
+        trace.metadata(&self.records);
+        trace.events(&self.events);
+        let bytes = trace.finish();
+        (read(&bytes), bytes)
+    }
+}
+
+/// The id of an activity whose path has these numbers, each at most ten, in process 1.
+fn path_id(path: &str) -> Guid {
+    const CHECKSUM: u32 = 0x599D_99AD;
+    let mut bytes = [0u8; 16];
+    if path.is_empty() {
+        return Guid(bytes);
+    }
+    for (at, number) in path.split('/').enumerate() {
+        let number: u8 = number.parse().expect("a number");
+        bytes[at / 2] |= if at % 2 == 0 { number << 4 } else { number };
+    }
+    let word = |index: usize| u32::from_le_bytes([0, 1, 2, 3].map(|byte| bytes[index * 4 + byte]));
+    let sum = word(0).wrapping_add(word(1)).wrapping_add(word(2)).wrapping_add(CHECKSUM);
+    bytes[12..].copy_from_slice(&(sum ^ 1).to_le_bytes());
+    Guid(bytes)
+}

@@ -1,0 +1,98 @@
+//! What the files do not say about the events of known providers: names, fields, and what numbers mean.
+//!
+//! The runtime writes its own events without names and field lists, in every version of .NET. The
+//! table is `manifest/events.txt`, text for people to read and extend; its first lines explain it.
+
+mod describe;
+mod layout;
+#[cfg(test)]
+mod recordings;
+mod table;
+
+use super::provider::Provider;
+use nettrace::Field;
+
+pub use describe::{describe, keyword_names, level_name, opcode_name};
+
+/// What the table says about one version of an event.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ManifestEvent {
+    /// The name that TraceEvent and PerfView show, such as `GC/Start`.
+    pub name: &'static str,
+    /// The opcode; see [`opcode_name`].
+    pub opcode: u8,
+    /// The level; see [`level_name`].
+    pub level: u8,
+    /// The keywords that switch the event on, one bit each; see [`keyword_names`].
+    pub keywords: u64,
+    /// The fields of the payload, empty if there are none or the version has none that are known.
+    pub fields: Vec<Field>,
+    /// Whether these fields are right and those in the file, if there are any, are not.
+    pub overrides_file: bool,
+}
+
+/// What is known about an event. A version newer than those in the table has the fields of the newest
+/// in the table: runtimes append fields, so that the rest of its payload is ignored.
+///
+/// Structures that the runtime copies from its memory are laid out as in a 64-bit process.
+pub fn lookup(provider: &str, event_id: u32, version: u32) -> Option<ManifestEvent> {
+    let provider = Provider::from_name(provider)?;
+    let event = table::event(provider, event_id)?;
+    Some(ManifestEvent {
+        name: event.name,
+        opcode: event.opcode,
+        level: event.level,
+        keywords: event.keywords,
+        fields: layout::fields(table::layout_of(event), version),
+        overrides_file: provider == Provider::UniversalSystem,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use nettrace::FieldType;
+
+    fn fields(event_id: u32, version: u32) -> Vec<(String, FieldType)> {
+        let event = lookup("Microsoft-Windows-DotNETRuntime", event_id, version).expect("known event");
+        event.fields.into_iter().map(|field| (field.name, field.field_type)).collect()
+    }
+
+    #[test]
+    fn an_event_has_the_fields_of_its_version() {
+        let names = |version| fields(1, version).into_iter().map(|(name, _)| name).collect::<Vec<_>>();
+        assert_eq!(names(0), ["Count", "Reason"]);
+        assert_eq!(names(1), ["Count", "Depth", "Reason", "Type", "ClrInstanceID"]);
+        assert_eq!(names(2), ["Count", "Depth", "Reason", "Type", "ClrInstanceID", "ClientSequenceNumber"]);
+        assert_eq!(names(7), names(2), "a newer version has at least the fields of the newest known one");
+    }
+
+    #[test]
+    fn an_event_knows_its_name_level_opcode_and_keywords() {
+        let event = lookup("Microsoft-Windows-DotNETRuntimeRundown", 144, 2).expect("known event");
+        assert_eq!((event.name, event.level, event.opcode, event.keywords), ("Method/DCStopVerbose", 4, 40, 0x30));
+        assert_eq!(event.fields.len(), 11, "the layout of event 143");
+        assert_eq!(lookup("Microsoft-Windows-DotNETRuntime", 9_999, 0), None);
+        assert_eq!(lookup("Example.Orders", 1, 0), None);
+    }
+
+    #[test]
+    fn structures_may_be_counted_by_a_field_before_them() {
+        let bulk_type = fields(15, 0);
+        let ("Values", FieldType::CountedArray { count_field: 0, element }) =
+            (bulk_type[2].0.as_str(), &bulk_type[2].1)
+        else {
+            panic!("{bulk_type:?}")
+        };
+        let FieldType::Object(members) = element.as_ref() else { panic!("{element:?}") };
+        let counted = FieldType::CountedArray { count_field: 6, element: Box::new(FieldType::UInt64) };
+        assert_eq!(members[7].field_type, counted);
+    }
+
+    #[test]
+    fn the_declared_strings_of_machine_wide_traces_are_wrong() {
+        let event = lookup("Universal.System", 4, 0).expect("known event");
+        assert!(event.overrides_file);
+        assert_eq!(event.fields[4].field_type, FieldType::CountedUtf8String);
+    }
+}

@@ -1,0 +1,84 @@
+//! The providers whose events have a fixed meaning.
+
+use super::source_names::{DIAGNOSTIC_SOURCE, FRAMEWORK, RUNDOWN, RUNTIME, SAMPLE_PROFILER, TASKS};
+use nettrace::Guid;
+
+/// A provider that this layer knows.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Provider {
+    /// `Microsoft-Windows-DotNETRuntime`: the runtime, while the session runs.
+    Runtime,
+    /// `Microsoft-Windows-DotNETRuntimeRundown`: what was loaded, told when a session starts or ends.
+    Rundown,
+    /// `Microsoft-Windows-DotNETRuntimePrivate`: internals of the garbage collector and loader.
+    Private,
+    /// `Microsoft-Windows-DotNETRuntimeStress`: the stress log.
+    Stress,
+    /// `Microsoft-DotNETCore-SampleProfiler`: stacks of all managed threads at regular times.
+    SampleProfiler,
+    /// `Microsoft-DotNETCore-EventPipe`: about the session itself.
+    EventPipe,
+    /// `System.Threading.Tasks.TplEventSource`: tasks and awaits.
+    Tasks,
+    /// `System.Diagnostics.Eventing.FrameworkEventSource`: thread pool and old web requests.
+    Framework,
+    /// `Microsoft-Diagnostics-DiagnosticSource`: what libraries tell through DiagnosticSource.
+    DiagnosticSource,
+    /// `Universal.Events`: CPU samples and context switches of a whole machine.
+    UniversalEvents,
+    /// `Universal.System`: processes, mappings and symbols of a whole machine.
+    UniversalSystem,
+}
+
+/// Provider, name, GUID.
+const KNOWN: [(Provider, &str, &str); 11] = [
+    (Provider::Runtime, RUNTIME, "e13c0d23-ccbc-4e12-931b-d9cc2eee27e4"),
+    (Provider::Rundown, RUNDOWN, "a669021c-c450-4609-a035-5af59af4df18"),
+    (Provider::Private, "Microsoft-Windows-DotNETRuntimePrivate", "763fd754-7086-4dfe-95eb-c01a46faf4ca"),
+    (Provider::Stress, "Microsoft-Windows-DotNETRuntimeStress", "cc2bcbba-16b6-4cf3-8990-d74c2e8af500"),
+    (Provider::SampleProfiler, SAMPLE_PROFILER, "3c530d44-97ae-513a-1e6d-783e8f8e03a9"),
+    (Provider::EventPipe, "Microsoft-DotNETCore-EventPipe", "92f528a6-f5b8-5160-a7ee-b33da7739e29"),
+    (Provider::Tasks, TASKS, "2e5dba47-a3d2-4d16-8ee0-6671ffdcd7b5"),
+    (Provider::Framework, FRAMEWORK, "8e9f5090-2d75-4d03-8a81-e5afbf85daf1"),
+    (Provider::DiagnosticSource, DIAGNOSTIC_SOURCE, "adb401e1-5296-51f8-c125-5fda75826144"),
+    (Provider::UniversalEvents, "Universal.Events", "bc5e5d63-9799-5873-33d9-fba8316cef71"),
+    (Provider::UniversalSystem, "Universal.System", "8c107b6c-79f8-5231-4de6-2a0e20a3f562"),
+];
+
+impl Provider {
+    /// The provider of this name, compared as a .NET session does: without regard to case.
+    pub fn from_name(name: &str) -> Option<Self> {
+        KNOWN.iter().find(|(_, known, _)| known.eq_ignore_ascii_case(name)).map(|&(provider, ..)| provider)
+    }
+
+    /// The provider of this GUID, which the first traces of .NET Core have instead of names.
+    pub fn from_guid(guid: Guid) -> Option<Self> {
+        let text = guid.to_string();
+        KNOWN.iter().find(|(.., known)| *known == text).map(|&(provider, ..)| provider)
+    }
+
+    /// The GUID, which for providers that are older than event sources does not follow from the name.
+    pub fn guid(self) -> Option<Guid> {
+        let known = KNOWN.iter().find(|&&(provider, ..)| provider == self)?;
+        Guid::parse(known.2)
+    }
+
+    /// The name as it stands in a trace.
+    pub fn name(self) -> &'static str {
+        KNOWN.iter().find(|&&(provider, ..)| provider == self).map_or("", |&(_, name, _)| name)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn providers_are_known_by_name_and_by_guid() {
+        let runtime = [0x23, 0x0d, 0x3c, 0xe1, 0xbc, 0xcc, 0x12, 0x4e, 0x93, 0x1b, 0xd9, 0xcc, 0x2e, 0xee, 0x27, 0xe4];
+        assert_eq!(Provider::from_guid(Guid(runtime)), Some(Provider::Runtime));
+        assert_eq!(Provider::from_guid(Guid::ZERO), None);
+        assert_eq!(Provider::from_name("microsoft-windows-dotnetruntime"), Some(Provider::Runtime));
+        assert_eq!(Provider::Rundown.name(), "Microsoft-Windows-DotNETRuntimeRundown");
+    }
+}

@@ -1,0 +1,61 @@
+//! Activity ids, interned.
+
+use nettrace::Guid;
+use protocol::base::hash::FastMap;
+use protocol::base::ids::ActivityId;
+
+/// All activity ids of a trace. [`ActivityId`] 0 is "no activity".
+#[derive(Clone, Debug)]
+pub struct Activities {
+    guids: Vec<Guid>,
+    known: FastMap<Guid, u32>,
+    last: (Guid, u32),
+}
+
+impl Default for Activities {
+    fn default() -> Self {
+        Self { guids: vec![Guid::ZERO], known: FastMap::default(), last: (Guid::ZERO, 0) }
+    }
+}
+
+impl Activities {
+    /// The GUID of an activity; zero for none.
+    pub fn guid(&self, activity: ActivityId) -> Guid {
+        self.guids.get(activity.index()).copied().unwrap_or(Guid::ZERO)
+    }
+
+    /// The activity with this GUID, if it occurs.
+    pub fn find(&self, guid: Guid) -> Option<ActivityId> {
+        self.known.get(&guid).map(|&id| ActivityId(id))
+    }
+
+    /// Number of activities, "no activity" included.
+    pub fn len(&self) -> usize {
+        self.guids.len()
+    }
+
+    /// Whether no event belongs to an activity.
+    pub fn is_empty(&self) -> bool {
+        self.len() <= 1
+    }
+
+    /// Bytes held.
+    pub fn heap_bytes(&self) -> u64 {
+        (16 * self.guids.capacity() + 21 * self.known.capacity()) as u64
+    }
+
+    /// The identity of a GUID, new or known.
+    #[inline]
+    pub(crate) fn intern(&mut self, guid: Guid) -> ActivityId {
+        if self.last.0 == guid {
+            return ActivityId(self.last.1);
+        }
+        let next = self.guids.len() as u32;
+        let id = *self.known.entry(guid).or_insert(next);
+        if id == next {
+            self.guids.push(guid);
+        }
+        self.last = (guid, id);
+        ActivityId(id)
+    }
+}

@@ -1,0 +1,189 @@
+//! How many events each thread has over time, while the trace is still being read.
+
+use protocol::base::ids::ThreadId;
+
+/// Number of buckets: enough for the loading screen, few enough to sum up at every report.
+const BUCKETS: usize = 1024;
+
+/// Times further away than this (years, at any frequency) count as this: damaged time stamps.
+const FARTHEST_TICKS: i64 = 1 << 61;
+
+/// Threads beyond this number are counted in the total only.
+const THREADS: usize = 1000;
+
+/// A histogram of events over time, one row a thread and one for all. When time outgrows it, the width of its
+/// buckets doubles. Counts while the events come in file order.
+#[derive(Clone, Debug, Default)]
+pub struct LiveDensity {
+    first_bucket_ticks: i64,
+    /// A bucket is `1 << shift` ticks wide.
+    shift: u32,
+    total: Vec<u32>,
+    threads: Vec<Vec<u32>>,
+    started: bool,
+    highest_ticks: i64,
+    lowest_ticks: i64,
+}
+
+impl LiveDensity {
+    /// Number of buckets of every row.
+    pub fn buckets(&self) -> usize {
+        self.total.len()
+    }
+
+    /// Ticks of the start of the first bucket, relative to the synchronisation point.
+    pub fn start_ticks(&self) -> i64 {
+        self.first_bucket_ticks
+    }
+
+    /// Ticks that a bucket covers.
+    pub fn bucket_ticks(&self) -> i64 {
+        1i64.checked_shl(self.shift).unwrap_or(i64::MAX)
+    }
+
+    /// Smallest and largest ticks of an event so far.
+    pub fn span_ticks(&self) -> Option<(i64, i64)> {
+        self.started.then_some((self.lowest_ticks, self.highest_ticks))
+    }
+
+    /// Events of all threads in each bucket.
+    pub fn total(&self) -> &[u32] {
+        &self.total
+    }
+
+    /// Events of a thread in each bucket; empty if it has none, or came after the first thousand threads.
+    pub fn thread(&self, thread: ThreadId) -> &[u32] {
+        self.threads.get(thread.index()).map_or(&[], Vec::as_slice)
+    }
+
+    /// The threads that have a row.
+    pub fn threads(&self) -> impl Iterator<Item = ThreadId> + '_ {
+        (0u32..).zip(&self.threads).filter(|(_, row)| !row.is_empty()).map(|(id, _)| ThreadId(id))
+    }
+
+    /// Bytes held.
+    pub fn heap_bytes(&self) -> u64 {
+        (4 * (self.total.capacity() + self.threads.iter().map(Vec::capacity).sum::<usize>())) as u64
+    }
+
+    /// Makes room up to these ticks at once, once there are events, so that the buckets keep their width.
+    pub(crate) fn reach(&mut self, ticks: i64) {
+        if self.started {
+            self.make_room(ticks);
+        }
+    }
+
+    /// Takes note of the smallest and largest ticks of events that were counted.
+    pub(crate) fn cover(&mut self, lowest: i64, highest: i64) {
+        let clamp = |ticks: i64| ticks.clamp(-FARTHEST_TICKS, FARTHEST_TICKS);
+        self.lowest_ticks = self.lowest_ticks.min(clamp(lowest));
+        self.highest_ticks = self.highest_ticks.max(clamp(highest));
+    }
+
+    /// Counts an event; [`LiveDensity::cover`] has to follow.
+    #[inline]
+    pub(crate) fn add(&mut self, thread: ThreadId, ticks: i64) {
+        // Time that is farther away than any bucket may reach is never taken for one: the buckets span less.
+        let bucket = (ticks.wrapping_sub(self.first_bucket_ticks) as u64) >> self.shift;
+        let bucket = if bucket < self.total.len() as u64 { bucket as usize } else { self.make_room(ticks) };
+        if let Some(count) = self.total.get_mut(bucket) {
+            *count = count.saturating_add(1);
+        }
+        let row = match self.threads.get_mut(thread.index()) {
+            Some(row) if !row.is_empty() => row,
+            _ => self.add_row(thread),
+        };
+        if let Some(count) = row.get_mut(bucket) {
+            *count = count.saturating_add(1);
+        }
+    }
+
+    #[cold]
+    fn add_row(&mut self, thread: ThreadId) -> &mut [u32] {
+        if thread.index() >= THREADS {
+            return &mut [];
+        }
+        if self.threads.len() <= thread.index() {
+            self.threads.resize(thread.index() + 1, Vec::new());
+        }
+        let Some(row) = self.threads.get_mut(thread.index()) else { return &mut [] };
+        row.resize(BUCKETS, 0);
+        row
+    }
+
+    /// Doubles the width of the buckets until `ticks` has one, and says which.
+    #[cold]
+    fn make_room(&mut self, ticks: i64) -> usize {
+        let ticks = ticks.clamp(-FARTHEST_TICKS, FARTHEST_TICKS);
+        if !self.started {
+            self.started = true;
+            self.total = vec![0; BUCKETS];
+            self.shift = 10;
+            self.first_bucket_ticks = ticks;
+            (self.lowest_ticks, self.highest_ticks) = (ticks, ticks);
+            return 0;
+        }
+        loop {
+            let width = 1i128 << self.shift;
+            let distance = i128::from(ticks) - i128::from(self.first_bucket_ticks);
+            if (0..width * BUCKETS as i128).contains(&distance) {
+                return (distance >> self.shift) as usize;
+            }
+            if distance < 0 {
+                // What is there becomes the later half.
+                self.first_bucket_ticks -= (width * BUCKETS as i128) as i64;
+                self.halve(BUCKETS / 2);
+            } else {
+                self.halve(0);
+            }
+        }
+    }
+
+    /// Merges pairs of buckets and puts the result at `place`.
+    fn halve(&mut self, place: usize) {
+        self.shift += 1;
+        for row in std::iter::once(&mut self.total).chain(&mut self.threads).filter(|row| !row.is_empty()) {
+            let half: Vec<u32> =
+                row.chunks(2).map(|pair| pair.iter().fold(0, |a: u32, &b| a.saturating_add(b))).collect();
+            row.fill(0);
+            row.iter_mut().skip(place).zip(half).for_each(|(count, sum)| *count = sum);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn counted(ticks: &[i64]) -> LiveDensity {
+        let mut density = LiveDensity::default();
+        for &ticks in ticks {
+            density.add(ThreadId(1), ticks);
+            density.cover(ticks, ticks);
+        }
+        density
+    }
+
+    #[test]
+    fn counts_survive_when_time_grows_in_both_directions() {
+        for far in [5_000, 1 << 40, FARTHEST_TICKS] {
+            let ticks = [0, 1, far, -far, 900_000, -2_000_000_000, far];
+            let density = counted(&ticks);
+            assert_eq!(density.total().iter().sum::<u32>(), 7);
+            assert_eq!(density.total(), density.thread(ThreadId(1)));
+            assert_eq!(density.thread(ThreadId(0)), [0u32; 0]);
+            assert_eq!(density.span_ticks(), Some((-far.max(2_000_000_000), far.max(900_000))));
+            for at in ticks {
+                let bucket = (i128::from(at) - i128::from(density.start_ticks())) / i128::from(density.bucket_ticks());
+                assert!(density.total()[bucket as usize] > 0, "{far}: {at} is not in its bucket");
+            }
+        }
+    }
+
+    #[test]
+    fn the_ends_of_representable_time_do_no_harm() {
+        let density = counted(&[i64::MAX, i64::MIN, 0, i64::MIN, i64::MAX]);
+        assert_eq!(density.total().iter().sum::<u32>(), 5);
+        assert_eq!(density.span_ticks(), Some((-FARTHEST_TICKS, FARTHEST_TICKS)));
+    }
+}

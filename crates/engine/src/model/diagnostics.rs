@@ -1,0 +1,77 @@
+//! Problems found while reading that do not stop it.
+
+use protocol::base::hash::FastMap;
+
+/// Problems of the same words are counted; this many different ones keep an example.
+const EXAMPLES: usize = 1000;
+
+/// A problem.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Diagnostic {
+    /// Absolute position in the file of the first occurrence.
+    pub offset: u64,
+    /// One sentence: what is wrong, and what that means for what is shown.
+    pub message: String,
+    /// How often it occurred.
+    pub count: u64,
+}
+
+/// All problems of a trace: each kind once with its count, at most a thousand kinds, everything counted.
+#[derive(Clone, Debug, Default)]
+pub struct Diagnostics {
+    examples: Vec<Diagnostic>,
+    by_message: FastMap<String, usize>,
+    total: u64,
+}
+
+impl Diagnostics {
+    /// The problems, in the order in which they were met.
+    pub fn examples(&self) -> &[Diagnostic] {
+        &self.examples
+    }
+
+    /// Number of all problems, also of those without an example.
+    pub fn total(&self) -> u64 {
+        self.total
+    }
+
+    /// Bytes held.
+    pub fn heap_bytes(&self) -> u64 {
+        let text: usize = self.examples.iter().map(|example| 2 * example.message.capacity()).sum();
+        (text + self.examples.capacity() * size_of::<Diagnostic>()) as u64
+    }
+
+    /// Adds a problem.
+    #[cold]
+    pub(crate) fn add(&mut self, offset: u64, message: &str) {
+        self.total += 1;
+        if let Some(example) = self.by_message.get(message).and_then(|&at| self.examples.get_mut(at)) {
+            example.count += 1;
+        } else if self.examples.len() < EXAMPLES {
+            self.by_message.insert(message.to_owned(), self.examples.len());
+            self.examples.push(Diagnostic { offset, message: message.to_owned(), count: 1 });
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn repetitions_are_counted_and_examples_are_bounded() {
+        let mut diagnostics = Diagnostics::default();
+        for at in 0..3 {
+            diagnostics.add(100 + at, "A stack is missing.");
+        }
+        for at in 0..2000 {
+            diagnostics.add(at, &format!("Problem {at}."));
+        }
+        assert_eq!(diagnostics.examples().len(), 1000);
+        assert_eq!(
+            diagnostics.examples()[0],
+            Diagnostic { offset: 100, message: "A stack is missing.".into(), count: 3 }
+        );
+        assert_eq!(diagnostics.total(), 2003);
+    }
+}

@@ -1,0 +1,177 @@
+//! The last steps, when the whole file was read: methods of frames, totals, roles of threads, the user's interval.
+
+use super::activities::Activities;
+use super::amounts::AllocationAmounts;
+use super::blocks::BlockDirectory;
+use super::code_ranges;
+use super::diagnostics::Diagnostics;
+use super::events::Events;
+use super::function_names::FunctionNames;
+use super::ingest::stack_interner::RawStacks;
+use super::ingest::symbol_collector::SymbolCollector;
+use super::ingest::{Gate, RoleEvidence, ThreadTable};
+use super::kept::KeptPayloads;
+use super::losses::LossTotals;
+use super::out_of_memory::OutOfMemory;
+use super::processes::Processes;
+use super::rare_rows::RareRows;
+use super::resolve::resolve;
+use super::roles;
+use super::side_table::SideTable;
+use super::store::Store;
+use super::strings::Strings;
+use super::threads::{ThreadRole, Threads};
+use super::totals::RowTotals;
+use super::types::Types;
+use nettrace::{Header, LabelList};
+use protocol::base::ids::{ActivityId, ProcessId};
+use protocol::base::time::{Clock, Nanos, Span};
+
+/// What was gathered while the file was read.
+pub(super) struct Gathered {
+    pub header: Header,
+    pub can_tell_losses: bool,
+    pub is_machine_wide: bool,
+    pub types: Types,
+    pub threads: ThreadTable,
+    pub processes: Processes,
+    pub losses: LossTotals,
+    pub unknown_blocks: u32,
+    pub raw_stacks: RawStacks,
+    pub events: Events,
+    pub row_totals: RowTotals,
+    pub strings: Strings,
+    pub activities: Activities,
+    pub related: SideTable<ActivityId>,
+    pub labels: Vec<LabelList>,
+    pub labels_of_events: SideTable<u32>,
+    pub kept: KeptPayloads,
+    pub amounts: AllocationAmounts,
+    pub symbols: SymbolCollector,
+    pub evidence: RoleEvidence,
+    pub diagnostics: Diagnostics,
+    pub blocks: BlockDirectory,
+    pub gate: Gate,
+}
+
+/// Makes a store of what was gathered.
+pub(super) fn finish(mut gathered: Gathered) -> Result<Store, OutOfMemory> {
+    let code = code_ranges::build(&mut gathered.symbols, &mut gathered.strings);
+    let il_maps = std::mem::take(&mut gathered.symbols.il_maps);
+    let names = FunctionNames::new(&gathered.symbols, &mut gathered.strings);
+    let code = resolve(gathered.raw_stacks, code, il_maps, names, gathered.is_machine_wide, &mut gathered.events)?;
+    let (unindexed, window) = gathered.gate.finish();
+    let (events, threads) = (&gathered.events, gathered.threads.threads_mut());
+    let sample_stacks = gathered.row_totals.finish(unindexed, events, &mut gathered.types, threads);
+    let rare_rows = RareRows::of(events, &gathered.types)?;
+    let os_processes: Vec<u64> = gathered.processes.iter().map(|process| u64::from(process.os_process)).collect();
+    let context = roles::Context {
+        evidence: &gathered.evidence,
+        code: &code,
+        strings: &gathered.strings,
+        sample_stacks: &sample_stacks,
+        os_processes: &os_processes,
+    };
+    let threads_by_index = gathered.threads.by_index();
+    let threads = roles::assign(gathered.threads, &context);
+    name_processes(&mut gathered.processes);
+    if gathered.header.process_id == 0
+        && let Some(busiest) = busiest_process(&threads, gathered.processes.len())
+    {
+        gathered.processes.set_main(busiest);
+    }
+    let clock = Clock::new(gathered.header.tick_frequency);
+    let full_span = full_span(&gathered.types, clock);
+    let indexed = window.map(|window| window.indexed(full_span, clock, gathered.events.len() as u64));
+    let user_span = user_span(&gathered.events, &gathered.types, clock, full_span, indexed.is_some());
+    Ok(Store {
+        total_events: gathered.types.iter().map(|t| t.count).sum(),
+        indexed,
+        rundown_events: gathered.types.iter().filter(|t| t.is_rundown).map(|t| t.count).sum(),
+        lost_events: gathered.can_tell_losses.then_some(gathered.losses.lost),
+        header: gathered.header,
+        clock,
+        events: gathered.events,
+        rare_rows,
+        types: gathered.types,
+        threads,
+        processes: gathered.processes,
+        stacks: code.stacks,
+        frames: code.frames,
+        functions: code.functions,
+        methods: code.methods,
+        modules: code.modules,
+        il_maps: code.il_maps,
+        strings: gathered.strings,
+        activities: gathered.activities,
+        related: gathered.related,
+        labels: gathered.labels,
+        labels_of_events: gathered.labels_of_events,
+        kept: gathered.kept,
+        amounts: gathered.amounts,
+        diagnostics: gathered.diagnostics,
+        threads_by_index,
+        unchecked_threads: gathered.losses.unchecked_threads,
+        losses: gathered.losses.losses,
+        unknown_blocks: gathered.unknown_blocks,
+        blocks: gathered.blocks,
+        full_span,
+        user_span,
+    })
+}
+
+fn name_processes(processes: &mut Processes) {
+    for process in processes.iter_mut().filter(|process| process.name.is_empty() && process.os_process != 0) {
+        process.name = format!("Process {}", process.os_process);
+    }
+}
+
+/// The process whose threads have most events; the first of several. Events that belong to no thread, such as those about
+/// mapped files, do not count.
+fn busiest_process(threads: &Threads, processes: usize) -> Option<ProcessId> {
+    let mut events = vec![0; processes];
+    for thread in threads.iter().filter(|thread| thread.role != ThreadRole::None) {
+        if let Some(of_process) = events.get_mut(thread.process.index()) {
+            *of_process += thread.events;
+        }
+    }
+    let most = events.iter().copied().max().filter(|&most| most > 0)?;
+    events.iter().position(|&events| events == most).map(|at| ProcessId(at as u32))
+}
+
+fn full_span(types: &Types, clock: Clock) -> Span {
+    let with_events = || types.iter().filter(|t| t.count > 0);
+    match (with_events().map(|t| t.first_ticks).min(), with_events().map(|t| t.last_ticks).max()) {
+        (Some(first), Some(last)) => {
+            let end = clock.nanos(last).0.saturating_add(1);
+            Span { start: clock.nanos(first), end: Nanos(end) }
+        }
+        _ => Span::default(),
+    }
+}
+
+/// The span until the rundown at the end begins. The session may still write events while the rundown runs; they do
+/// not count as the program's.
+fn user_span(events: &Events, types: &Types, clock: Clock, full_span: Span, is_part: bool) -> Span {
+    let end_events = types.iter().filter(|t| t.count > 0 && t.is_rundown && tells_the_end(t.record.event_id));
+    let Some(first) = end_events.map(|t| t.first_ticks).min() else { return full_span };
+    let end = clock.nanos(if is_part { first } else { begin_of_rundown(events, types, first) });
+    if end > full_span.start { Span { end, ..full_span } } else { full_span }
+}
+
+/// The ticks of the first of the rundown's events that stand directly before these ticks: what the rundown provider
+/// wrote just before (the runtime's version) belongs to the rundown too.
+fn begin_of_rundown(events: &Events, types: &Types, ticks: i64) -> i64 {
+    let event = |row: usize| events.row(protocol::base::ids::EventId(row as u32));
+    let mut row = events.lower_bound(ticks);
+    while row > 0 && types.get(event(row - 1).event_type).is_some_and(|t| t.is_rundown) {
+        row -= 1;
+    }
+    event(row).ticks
+}
+
+/// Whether an event of the rundown provider is one that only the rundown at the end has: the same events exist with
+/// odd numbers for a rundown at the start (field notes 3.2 and 3.3).
+fn tells_the_end(event_id: u32) -> bool {
+    matches!(event_id, 142 | 144 | 146 | 148 | 150 | 152 | 154 | 156 | 158)
+}

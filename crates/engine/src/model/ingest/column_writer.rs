@@ -1,0 +1,185 @@
+//! Appends rows in total order to the event columns, and repairs the order when a region of the file begins before
+//! the one before it has ended.
+
+use super::ThreadTable;
+use super::region::Row;
+use crate::model::events::{CHUNK_ROWS, EventChunk, EventRow, Events};
+use crate::model::open_chunk::OpenChunk;
+use crate::model::out_of_memory::{OutOfMemory, reserve};
+use protocol::base::ids::{ActivityId, StackId, ThreadId, TypeId};
+use protocol::base::sort::sort_by_key;
+
+/// The event columns while they grow.
+#[derive(Clone, Debug)]
+pub(super) struct ColumnWriter {
+    events: Events,
+    open: OpenChunk,
+    /// Order of the last row: ticks and capture thread.
+    last: Option<(i64, u64)>,
+    captures: CaptureRuns,
+    /// The file's names of capture threads, by slot.
+    capture_ids: Vec<u64>,
+    /// Rows that belong before one that is already in the columns.
+    late: Vec<(u32, EventRow)>,
+}
+
+impl ColumnWriter {
+    pub fn new() -> Result<Self, OutOfMemory> {
+        Ok(Self {
+            events: Events::default(),
+            open: OpenChunk::new()?,
+            last: None,
+            captures: CaptureRuns::default(),
+            capture_ids: Vec::new(),
+            late: Vec::new(),
+        })
+    }
+
+    /// Appends rows, in ascending order, of the capture thread that the file names `capture`. Rows of the same time and
+    /// capture thread keep the order in which they come: sequence numbers may begin again at a sequence point.
+    /// `incarnations` tells threads apart whose id was used again; none if there are no such.
+    pub fn push(&mut self, rows: &[Row], capture: u64, incarnations: Option<&ThreadTable>) -> Result<(), OutOfMemory> {
+        let Some(first) = rows.first() else { return Ok(()) };
+        let slot = first.capture;
+        self.name(slot, capture);
+        let is_late = |row: &Row| self.last.is_some_and(|last| (row.ticks, capture) < last);
+        // Rows ascend: where the first one is not late, none is.
+        let late = if is_late(first) { rows.partition_point(is_late) } else { 0 };
+        let (late, mut rows) = rows.split_at(late);
+        if !late.is_empty() {
+            reserve(&mut self.late, late.len())?;
+            self.late.extend(late.iter().map(|row| (slot, event_of(row, incarnations))));
+        }
+        let Some(last) = rows.last() else { return Ok(()) };
+        self.last = Some((last.ticks, capture));
+        self.captures.push(slot, rows.len())?;
+        while !rows.is_empty() {
+            let (now, later) = rows.split_at(rows.len().min(CHUNK_ROWS - self.open.len()));
+            now.iter().for_each(|row| self.open.push(&event_of(row, incarnations)));
+            self.seal_if_full()?;
+            rows = later;
+        }
+        Ok(())
+    }
+
+    /// Rows so far.
+    pub fn len(&self) -> usize {
+        self.events.len() + self.open.len() + self.late.len()
+    }
+
+    /// The chunks that are complete.
+    pub fn complete(&self) -> &Events {
+        &self.events
+    }
+
+    /// Whether complete chunks will be made anew in the end, since rows belong in between.
+    pub fn has_late_rows(&self) -> bool {
+        !self.late.is_empty()
+    }
+
+    /// Notes what the file calls the capture thread of a slot.
+    fn name(&mut self, slot: u32, capture: u64) {
+        let slot = slot as usize;
+        if self.capture_ids.len() <= slot {
+            self.capture_ids.resize(slot + 1, 0);
+        }
+        if let Some(id) = self.capture_ids.get_mut(slot) {
+            *id = capture;
+        }
+    }
+
+    fn append(&mut self, event: &EventRow, slot: u32) -> Result<(), OutOfMemory> {
+        self.captures.push(slot, 1)?;
+        self.open.push(event);
+        self.seal_if_full()
+    }
+
+    fn seal_if_full(&mut self) -> Result<(), OutOfMemory> {
+        if self.open.len() == CHUNK_ROWS { self.events.push(self.open.seal()?) } else { Ok(()) }
+    }
+
+    /// The columns, with every late row at its place.
+    pub fn finish(mut self) -> Result<Events, OutOfMemory> {
+        self.events.push(self.open.seal()?)?;
+        if !self.late.is_empty() {
+            self.merge_late()?;
+        }
+        Ok(self.events)
+    }
+
+    /// Builds the chunks anew from the first one that a late row belongs into.
+    fn merge_late(&mut self) -> Result<(), OutOfMemory> {
+        let mut late = std::mem::take(&mut self.late);
+        let capture_ids = std::mem::take(&mut self.capture_ids);
+        let id = |slot: u32| capture_ids.get(slot as usize).copied().unwrap_or(0);
+        sort_by_key(&mut late, |(slot, event)| (event.ticks, id(*slot)));
+        let first = late.first().map_or(0, |(_, event)| self.events.lower_bound(event.ticks));
+        let chunks = self.events.split_off(first);
+        let captures = std::mem::take(&mut self.captures);
+        let mut slots = captures.iter_from(self.events.len());
+        let mut late = late.into_iter().peekable();
+        for chunk in chunks {
+            for (event, slot) in rows_of(&chunk).zip(&mut slots) {
+                let order = (event.ticks, id(slot));
+                while let Some((slot, event)) = late.next_if(|late| (late.1.ticks, id(late.0)) < order) {
+                    self.append(&event, slot)?;
+                }
+                self.append(&event, slot)?;
+            }
+        }
+        for (slot, event) in late {
+            self.append(&event, slot)?;
+        }
+        self.events.push(self.open.seal()?)
+    }
+}
+
+#[inline]
+fn event_of(row: &Row, incarnations: Option<&ThreadTable>) -> EventRow {
+    let thread = ThreadId(row.thread);
+    EventRow {
+        ticks: row.ticks,
+        event_type: TypeId(row.event_type),
+        thread: incarnations.map_or(thread, |threads| threads.at(thread, row.ticks)),
+        stack: StackId(row.stack),
+        activity: ActivityId(row.activity),
+        payload_offset: row.payload_offset,
+        payload_length: row.payload_length,
+    }
+}
+
+fn rows_of(chunk: &EventChunk) -> impl Iterator<Item = EventRow> + '_ {
+    (0..chunk.len()).map(|row| chunk.row(row))
+}
+
+/// The slot of the capture thread of every row, as runs: only repairing the order needs it.
+#[derive(Clone, Debug, Default)]
+struct CaptureRuns {
+    /// Row after the run, and its slot.
+    runs: Vec<(u32, u32)>,
+}
+
+impl CaptureRuns {
+    fn push(&mut self, slot: u32, rows: usize) -> Result<(), OutOfMemory> {
+        match self.runs.last_mut() {
+            Some((end, last)) if *last == slot => *end += rows as u32,
+            last => {
+                let end = last.map_or(0, |(end, _)| *end) + rows as u32;
+                reserve(&mut self.runs, 1)?;
+                self.runs.push((end, slot));
+            }
+        }
+        Ok(())
+    }
+
+    /// The slots of the rows from `row` on.
+    fn iter_from(self, row: usize) -> impl Iterator<Item = u32> {
+        let mut row = row as u32;
+        let mut runs = self.runs.into_iter().peekable();
+        std::iter::from_fn(move || {
+            while runs.next_if(|&(end, _)| end <= row).is_some() {}
+            row += 1;
+            runs.peek().map(|&(_, slot)| slot)
+        })
+    }
+}

@@ -1,0 +1,210 @@
+//! What a trace declares beside its events: event types, stacks, sequence points, threads, labels.
+
+use super::State;
+use super::thread_table::name_of_index;
+use super::type_table::Overrides;
+use crate::model::blocks::{Block, BlockHead};
+use crate::model::out_of_memory::OutOfMemory;
+use nettrace::{
+    Damage, LabelBlock, MetadataBlock, RemovedThreads, SequencePoint, StackBlock, ThreadBlock, UnknownBlock,
+};
+use protocol::base::hash::FastMap;
+use protocol::base::ids::{ProcessId, thread_of_index};
+
+impl State {
+    pub(super) fn metadata(&mut self, block: &MetadataBlock<'_>) {
+        let mut count = 0;
+        let mut records = block.records();
+        while let Some(record) = records.next() {
+            match record {
+                Ok(record) => {
+                    if let Some(error) = &record.partial {
+                        let what =
+                            "The description of an event cannot be read completely; what can be read of it counts";
+                        self.diagnostics.add(record.offset, &format!("{what}: {error}"));
+                    }
+                    count += 1;
+                    let event_type = self.types.define(record);
+                    self.blocks.add_description(event_type, records.last_bytes(), records.last_padding_bytes());
+                }
+                Err(error) => self
+                    .diagnostics
+                    .add(error.offset(), &format!("The description of an event cannot be read: {error}")),
+            }
+        }
+        self.blocks.push(Block::new(block.info, count));
+    }
+
+    pub(super) fn stack_block(&mut self, block: &StackBlock<'_>) {
+        let mut stacks = 0;
+        let address_bytes = usize::from(self.header.pointer_size);
+        for stack in block.stacks() {
+            if matches!(stack, Ok((_, bytes)) if !bytes.len().is_multiple_of(address_bytes)) {
+                let message = "A call stack is not a list of addresses: its size does not fit theirs.";
+                self.diagnostics.add(block.info.offset, message);
+            }
+            match stack {
+                Ok((id, bytes)) if self.is_machine_wide => self.region_stacks.add_raw(id, bytes),
+                Ok((id, bytes)) => self.region_stacks.add(id, self.stacks.intern(ProcessId(0), bytes)),
+                Err(error) => self.diagnostics.add(error.offset(), &format!("A call stack cannot be read: {error}")),
+            }
+            stacks += 1;
+        }
+        self.blocks.push(Block::new(block.info, stacks).saying(BlockHead::First(block.first_id)));
+    }
+
+    pub(super) fn sequence_point(&mut self, point: &SequencePoint) -> Result<(), OutOfMemory> {
+        self.flush(None)?;
+        let ticks = self.ticks_of_point(point.timestamp);
+        if self.last_point.replace(ticks).is_some_and(|last| ticks < last) {
+            let message = "A sequence point is earlier than the one before: the order of the file is not that of time.";
+            self.diagnostics.add(point.info.offset, message);
+        }
+        // An id may be there twice: for a thread that ended, and for the one that has its id now. The number that
+        // follows the events is that of the latter.
+        let mut nearest: FastMap<u64, u32> = FastMap::default();
+        for &(thread, sequence) in &point.threads {
+            if let Some(missing) = self.sequences.missing_at(thread, sequence) {
+                nearest.entry(thread).and_modify(|least| *least = missing.min(*least)).or_insert(missing);
+            }
+        }
+        for &(thread, sequence) in &point.threads {
+            let missing = self.sequences.missing_at(thread, sequence);
+            if missing.is_some() && nearest.get(&thread).copied() == missing {
+                nearest.remove(&thread);
+                self.checkpoint(thread, sequence, ticks);
+            } else {
+                self.sequences.checkpoint_of_ended(thread, sequence, ticks);
+            }
+        }
+        self.sequences.forget_ended();
+        self.region_stacks.clear();
+        self.region_labels.clear();
+        if point.flags & SequencePoint::FLUSH_THREADS != 0 {
+            self.threads.forget_header_ids();
+            self.sequences.forget_numbers(ticks);
+        }
+        if point.flags & SequencePoint::FLUSH_METADATA != 0 {
+            self.types.forget_ids();
+        }
+        // The largest number means "at the end", and stays it.
+        let ticks = match point.timestamp {
+            i64::MAX => i64::MAX,
+            timestamp => timestamp.saturating_sub(self.header.sync_ticks),
+        };
+        let head = BlockHead::Point { ticks, flags: point.flags };
+        self.blocks.push(Block::new(point.info, point.threads.len() as u32).saying(head));
+        Ok(())
+    }
+
+    /// The ticks of a sequence point; those of the latest event if it has no time (record-trace writes the largest
+    /// number for "at the end", field notes 1.9).
+    fn ticks_of_point(&self, timestamp: i64) -> i64 {
+        let latest = self.density.span_ticks().map_or(0, |(_, last)| last);
+        if (0..i64::MAX).contains(&timestamp) { timestamp.saturating_sub(self.header.sync_ticks) } else { latest }
+    }
+
+    pub(super) fn checkpoint(&mut self, capture_thread: u64, sequence: u32, ticks: i64) {
+        let os_thread = self.os_id(capture_thread);
+        self.sequences.checkpoint(capture_thread, sequence, ticks, os_thread);
+    }
+
+    /// The operating system's id of the thread that event headers name so.
+    pub(super) fn os_id(&mut self, header_id: u64) -> u64 {
+        if self.is_machine_wide { self.threads.os_thread(header_id) } else { header_id }
+    }
+
+    pub(super) fn thread_block(&mut self, block: &ThreadBlock<'_>) {
+        let mut rows = 0;
+        for row in block.rows() {
+            match row {
+                Ok(row) => {
+                    if let Some(error) = &row.partial {
+                        let message = format!("The description of a thread cannot be read completely: {error}");
+                        self.diagnostics.add(error.offset(), &message);
+                    }
+                    let process_id = row.process_id.unwrap_or(u64::from(self.header.process_id));
+                    let process = self.processes.intern(u32::try_from(process_id).unwrap_or(u32::MAX));
+                    // Without an id of the operating system, a thread is told apart by its index alone.
+                    let os_thread = row.thread_id.unwrap_or(thread_of_index(row.index));
+                    let name = row.name.or_else(|| row.thread_id.is_none().then(|| name_of_index(row.index)));
+                    self.threads.declare(row.index, process, os_thread, name);
+                    self.threads.add_attributes(row.index, row.attributes);
+                    rows += 1;
+                }
+                Err(error) => self
+                    .diagnostics
+                    .add(error.offset(), &format!("The description of a thread cannot be read: {error}")),
+            }
+        }
+        self.blocks.push(Block::new(block.info, rows));
+    }
+
+    pub(super) fn removed_threads(&mut self, removed: &RemovedThreads) {
+        let ticks = self.density.span_ticks().map_or(0, |(_, last)| last);
+        for &(index, sequence) in &removed.threads {
+            if !self.threads.is_declared(index) {
+                let message = format!("The thread {index} is removed, but is not defined.");
+                self.diagnostics.add(removed.info.offset, &message);
+                continue;
+            }
+            self.checkpoint(index, sequence, ticks);
+            self.sequences.forget_number(index);
+            self.threads.end(index);
+        }
+        self.blocks.push(Block::new(removed.info, removed.threads.len() as u32));
+    }
+
+    pub(super) fn label_block(&mut self, block: &LabelBlock<'_>) {
+        let mut lists = 0;
+        if block.first_index == 0 {
+            let message = "A block of labels begins with list 0, which is that of no labels.";
+            self.diagnostics.add(block.info.offset, message);
+        }
+        for list in block.lists() {
+            match list {
+                Ok((index, list)) => {
+                    let known = self.labels.iter().rev().take(64).position(|known| *known == list);
+                    let place = known.map_or(self.labels.len(), |back| self.labels.len() - 1 - back);
+                    if known.is_none() {
+                        self.overrides.push(Overrides::of(&list));
+                        self.labels.push(list);
+                    }
+                    self.region_labels.insert(index, place as u32);
+                    lists += 1;
+                }
+                Err(error) => {
+                    self.diagnostics.add(error.offset(), &format!("A list of labels cannot be read: {error}"))
+                }
+            }
+        }
+        self.blocks.push(Block::new(block.info, lists).saying(BlockHead::First(block.first_index)));
+    }
+
+    pub(super) fn unknown_block(&mut self, block: &UnknownBlock) {
+        let version = block.version.map_or(String::new(), |version| format!("version {version}, "));
+        let (name, bytes) = (&block.name, block.content_bytes);
+        let message = format!("A block of the unknown kind “{name}” ({version}{bytes} bytes) is left out.");
+        self.diagnostics.add(block.info.offset, &message);
+        self.unknown_blocks += 1;
+        self.blocks.push(Block::new(block.info, 0));
+    }
+
+    /// Tells of events whose thread the file does not define (version 6, where events name threads by index).
+    pub(super) fn tell_undefined_threads(&mut self, offset: u64) {
+        for index in self.threads.take_undefined() {
+            if self.is_machine_wide {
+                self.diagnostics.add(offset, &format!("An event is kept whose thread {index} is not defined."));
+            }
+        }
+    }
+
+    pub(super) fn damage(&mut self, damage: &Damage) {
+        self.blocks.add_damage(damage);
+        if !damage.continued {
+            self.sequences.damage();
+            self.first_damage = self.first_damage.min(damage.offset);
+            self.diagnostics.add(damage.offset, &damage.error.to_string());
+        }
+    }
+}

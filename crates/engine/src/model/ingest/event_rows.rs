@@ -1,0 +1,289 @@
+//! From event headers to rows: the loop that every event goes through.
+
+use super::facts::{Observed, sample_state};
+use super::region::Row;
+use super::type_table::{TypeSlot, variant_of};
+use super::{PARTIAL_FLUSH_ROWS, State};
+use crate::clr::KnownEvent;
+use crate::clr::known::payload::Allocation;
+use crate::model::blocks::{Block, BlockHead};
+use crate::model::losses::Continuity;
+use crate::model::out_of_memory::OutOfMemory;
+use nettrace::{Container, EventBlock, EventHeader};
+use protocol::base::ids::{ProcessId, StackId, ThreadId, TypeId};
+use protocol::format;
+
+impl State {
+    pub(super) fn events(&mut self, block: &EventBlock<'_>) -> Result<(), OutOfMemory> {
+        let mut summary = Block::new(block.info, 0);
+        let relative = |ticks: i64| ticks.saturating_sub(self.header.sync_ticks);
+        summary.head = BlockHead::Events {
+            is_compressed: block.compressed,
+            declared_ticks: block.declared_ticks.map(|ticks| ticks.map(relative)),
+        };
+        (summary.min_ticks, summary.max_ticks) = (i64::MAX, i64::MIN);
+        let sync_ticks = self.header.sync_ticks;
+        let counts_sequence = self.header.container == Container::Nettrace;
+        self.region.reserve((block.info.bytes / 32) as usize)?;
+        let mut events = block.events();
+        while let Some(event) = events.next() {
+            let event = match event {
+                Ok(event) => event,
+                Err(error) => {
+                    let (at, error) = (error.offset(), error.to_string());
+                    let unread = format::count(events.unread());
+                    let message = format!("The rest of a block of events, {unread} bytes, cannot be read: {error}");
+                    self.diagnostics.add(at, &message);
+                    break;
+                }
+            };
+            let ticks = event.timestamp.saturating_sub(sync_ticks);
+            // netperf knows no capture threads and is written in the order of time: simultaneous events stay as they are.
+            let capture = self.sequences.slot(if counts_sequence { event.capture_thread } else { 0 });
+            if counts_sequence {
+                self.follow_sequence(event, capture, ticks);
+            }
+            let thread = self.threads.lookup(event.thread);
+            let mut slot = match self.types.slot(event.metadata_id) {
+                Some(slot) => slot,
+                None => self.undescribed(event),
+            };
+            summary.items += 1;
+            summary.min_ticks = summary.min_ticks.min(ticks);
+            summary.max_ticks = summary.max_ticks.max(ticks);
+            if event.is_sorted {
+                self.sorted_until = self.sorted_until.max(ticks);
+            }
+            self.density.add(thread, ticks);
+            if !self.gate.admits(ticks) || !slot.is_indexed {
+                self.count_only(event, slot, thread, ticks);
+                continue;
+            }
+            let mut activity = 0;
+            if event.label_list != 0 {
+                (slot, activity) = self.apply_labels(event, slot);
+            }
+            let mut stack = 0;
+            if event.stack_id != 0 {
+                let process = || self.threads.process(thread);
+                stack = match self.region_stacks.get(event.stack_id, process, &mut self.stacks) {
+                    Some(stack) => stack.0,
+                    None => self.missing_stack(event).0,
+                };
+            } else if !event.inline_stack.is_empty() {
+                stack = self.stacks.intern(ProcessId(0), event.inline_stack).0;
+            }
+            if !event.activity_id.is_zero() {
+                activity = self.activities.intern(event.activity_id).0;
+            }
+            if !event.related_activity_id.is_zero() {
+                self.related.push(event.payload_offset, self.activities.intern(event.related_activity_id));
+            }
+            let mut event_type = slot.event_type;
+            if !slot.is_plain() {
+                event_type += self.look_at_payload(slot, event, ticks, thread)?;
+            }
+            self.count_bytes(event_type, thread, event);
+            // Put together only here: a row that others wrote to would be copied through memory.
+            self.region.push(Row {
+                ticks,
+                payload_offset: event.payload_offset,
+                payload_length: event.payload.len() as u32,
+                event_type,
+                thread: thread.0,
+                stack,
+                activity,
+                sequence: event.sequence,
+                capture,
+            });
+        }
+        self.event_count += u64::from(summary.items);
+        self.tell_undefined_threads(block.info.offset);
+        if summary.items == 0 {
+            (summary.min_ticks, summary.max_ticks) = (0, 0);
+        } else {
+            self.density.cover(summary.min_ticks, summary.max_ticks);
+            if let Some(end) = self.expected_end_ticks {
+                self.density.reach(end);
+            }
+        }
+        self.blocks.push_events(summary, &mut self.block_counts);
+        self.flush_some()?;
+        if let Some((_, latest)) = self.density.span_ticks() {
+            self.gate.close_when_full((self.columns.len() + self.region.len()) as u64, latest);
+        }
+        Ok(())
+    }
+
+    #[inline]
+    fn count_bytes(&mut self, event_type: u32, thread: ThreadId, event: &EventHeader<'_>) {
+        self.block_counts.add(event_type, thread.0, event.file_bytes(), event.padding_bytes);
+        if event.padding_bytes > 0 {
+            self.blocks.add_padding(TypeId(event_type), event.padding_bytes);
+        }
+    }
+
+    /// Counts an event that does not become a row. What the store learns from its payload it learns all the same.
+    #[inline(never)]
+    fn count_only(&mut self, event: &EventHeader<'_>, mut slot: TypeSlot, thread: ThreadId, ticks: i64) {
+        if event.label_list != 0
+            && let Some(&list) = self.region_labels.get(&event.label_list)
+        {
+            slot = self.overridden(slot, list);
+        }
+        let mut event_type = slot.event_type;
+        if slot.is_sample {
+            event_type += self.tell_sample(event);
+        }
+        if slot.is_observed {
+            self.observe(slot, event, ticks, thread);
+        }
+        self.count_bytes(event_type, thread, event);
+        let process = || self.threads.process(thread);
+        let has_stack = match event.stack_id {
+            0 => event.inline_stack.len() >= self.header.pointer_size.into(),
+            id => self.region_stacks.get(id, process, &mut self.stacks).is_some_and(|stack| stack != StackId(0)),
+        };
+        let thread = self.threads.at(thread, ticks);
+        let event_type = TypeId(event_type);
+        self.gate.unindexed.add(event_type, thread, ticks, has_stack, event.payload.len() as u32);
+    }
+
+    /// Appends what is certainly in order when a region becomes large.
+    fn flush_some(&mut self) -> Result<(), OutOfMemory> {
+        if self.region.len() < self.partial_flush_rows {
+            return Ok(());
+        }
+        self.flush(Some(self.sorted_until))?;
+        self.partial_flush_rows = PARTIAL_FLUSH_ROWS.max(self.region.len() * 2);
+        Ok(())
+    }
+
+    pub(super) fn flush(&mut self, before: Option<i64>) -> Result<(), OutOfMemory> {
+        // netperf does not promise the order that the blocks of later versions have.
+        if let Some(offset) = self.region.step_back().filter(|_| self.header.container == Container::Nettrace) {
+            let message = "The events of a thread are not in order of time in the file; they are shown in order.";
+            self.diagnostics.add(offset, message);
+        }
+        let Self { region, columns, sequences, threads, .. } = self;
+        let incarnations = threads.has_incarnations().then_some(&*threads);
+        region.flush(before, |slot| sequences.id(slot), |rows, capture| columns.push(rows, capture, incarnations))?;
+        self.row_totals.follow(self.columns.complete(), self.types.types());
+        Ok(())
+    }
+
+    #[inline]
+    fn follow_sequence(&mut self, event: &EventHeader<'_>, capture: u32, ticks: i64) {
+        let continuity = self.sequences.event(capture, event.sequence, ticks);
+        if continuity != Continuity::Continues {
+            self.broken_sequence(event, ticks, continuity);
+        }
+    }
+
+    #[cold]
+    fn broken_sequence(&mut self, event: &EventHeader<'_>, ticks: i64, continuity: Continuity) {
+        match continuity {
+            Continuity::Gap if self.is_machine_wide => {
+                let os_thread = self.os_id(event.capture_thread);
+                self.sequences.set_last_os_thread(os_thread);
+            }
+            Continuity::Restarted if !self.is_machine_wide => {
+                self.threads.begin_incarnation(event.capture_thread, ticks);
+            }
+            // Only threads of earlier versions begin again without a word (field notes 1.8).
+            Continuity::Backwards | Continuity::Restarted => {
+                let message = "The numbers of a thread's events run backwards, so lost events cannot be counted there.";
+                self.diagnostics.add(event.header_offset, message);
+            }
+            _ => {}
+        }
+    }
+
+    #[cold]
+    fn undescribed(&mut self, event: &EventHeader<'_>) -> TypeSlot {
+        let message =
+            "An event refers to a description that the file does not have; it is shown without name and fields.";
+        self.diagnostics.add(event.header_offset, message);
+        self.types.define_unknown(event.metadata_id)
+    }
+
+    #[cold]
+    fn missing_stack(&mut self, event: &EventHeader<'_>) -> StackId {
+        let message = format!("An event refers to call stack {}, which the file does not have.", event.stack_id);
+        self.diagnostics.add(event.header_offset, &message);
+        StackId(0)
+    }
+
+    /// Notes the labels of an event. Its type as they describe it, and its activity.
+    fn apply_labels(&mut self, event: &EventHeader<'_>, slot: TypeSlot) -> (TypeSlot, u32) {
+        let Some(&list) = self.region_labels.get(&event.label_list) else {
+            self.diagnostics.add(event.header_offset, "An event refers to labels that the file does not have.");
+            return (slot, 0);
+        };
+        self.labels_of_events.push(event.payload_offset, list);
+        let Some(labels) = self.labels.get(list as usize) else { return (slot, 0) };
+        if let Some(related) = labels.related_activity_id {
+            self.related.push(event.payload_offset, self.activities.intern(related));
+        }
+        let activity = labels.activity_id.map_or(0, |activity| self.activities.intern(activity).0);
+        (self.overridden(slot, list), activity)
+    }
+
+    /// The type of an event as a list of labels describes it.
+    fn overridden(&mut self, slot: TypeSlot, list: u32) -> TypeSlot {
+        match self.overrides.get(list as usize) {
+            Some(Some(overrides)) => self.types.overridden(slot, overrides),
+            _ => slot,
+        }
+    }
+
+    /// Does what the payload of an event is needed for. The variant of its type that the payload tells.
+    fn look_at_payload(
+        &mut self,
+        slot: TypeSlot,
+        event: &EventHeader<'_>,
+        ticks: i64,
+        thread: ThreadId,
+    ) -> Result<u32, OutOfMemory> {
+        let variant = if slot.is_sample { self.tell_sample(event) } else { 0 };
+        if let Some(keep) = slot.keeps_payload {
+            self.kept.keep(keep, event.payload_offset, event.payload)?;
+        }
+        if slot.is_allocation
+            && let Some(allocation) = Allocation::read(slot.known, event.payload, self.header.pointer_size)
+        {
+            let name = || Allocation::type_name(slot.known, event.payload, self.header.pointer_size);
+            self.amounts.note(event.payload_offset, &allocation, || name().map(|name| name.to_string()))?;
+        }
+        if slot.is_observed {
+            self.observe(slot, event, ticks, thread);
+        }
+        Ok(variant)
+    }
+
+    /// Notes who took a sample. The variant of the type for its state.
+    fn tell_sample(&mut self, event: &EventHeader<'_>) -> u32 {
+        if event.thread != event.capture_thread {
+            let sampler = self.threads.lookup(event.capture_thread);
+            self.facts.sampled_by(sampler);
+        }
+        variant_of(sample_state(event.payload))
+    }
+
+    fn observe(&mut self, slot: TypeSlot, event: &EventHeader<'_>, ticks: i64, thread: ThreadId) {
+        let observed = Observed {
+            known: slot.known,
+            ticks,
+            thread,
+            process: self.threads.process(thread),
+            payload: event.payload,
+        };
+        let another = self.facts.observe(&observed, &mut self.processes, &mut self.strings);
+        // Traces with sequence numbers show by them that an id was used again.
+        if let (Some(os_thread), Container::Netperf, KnownEvent::ThreadCreated) =
+            (another, self.header.container, slot.known)
+        {
+            self.threads.begin_incarnation(os_thread, ticks);
+        }
+    }
+}

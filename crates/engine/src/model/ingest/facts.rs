@@ -1,0 +1,186 @@
+//! What the store itself learns from payloads: code, processes, and what threads are for.
+
+use super::symbol_collector::{Mapping, MappingSymbol, SymbolCollector};
+use crate::clr::KnownEvent;
+use crate::clr::known::payload::{
+    GcEnd, GcStart, GcType, MachineMapping, MachineProcess, MachineSymbol, ProcessInfo, RuntimeInformation, SampleKind,
+    ThreadCreated,
+};
+use crate::clr::runtime_version::runtime_version;
+use crate::model::processes::Processes;
+use crate::model::strings::Strings;
+use crate::model::types::SampleState;
+use protocol::base::hash::{FastMap, FastSet};
+use protocol::base::ids::{ProcessId, ThreadId};
+
+/// An event whose payload is looked at.
+pub(super) struct Observed<'e> {
+    pub known: KnownEvent,
+    pub ticks: i64,
+    pub thread: ThreadId,
+    pub process: ProcessId,
+    pub payload: &'e [u8],
+}
+
+/// A thread that the runtime tells about, by its operating system's id.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::model) struct ToldThread {
+    pub process: ProcessId,
+    pub ticks: i64,
+    pub os_thread: u64,
+    pub told: ThreadCreated,
+}
+
+/// What events tell about the role of the thread they are on.
+#[derive(Clone, Debug, Default)]
+pub(in crate::model) struct RoleEvidence {
+    /// Created or existing threads, with flags.
+    pub told: Vec<ToldThread>,
+    /// Threads by what they do.
+    pub by_deed: FastSet<(ThreadId, Deed)>,
+}
+
+/// What a thread does.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(in crate::model) enum Deed {
+    /// Starts or waits as a worker of the thread pool.
+    WorksForPool,
+    /// Begins to run finalizers.
+    RunsFinalizers,
+    /// Recompiles methods in the background.
+    Recompiles,
+    /// Marks objects for a collection.
+    Marks,
+    /// Writes the samples of other threads.
+    Samples,
+    /// Writes what exists at the end.
+    WritesRundown,
+    /// Ends collections that run in the background.
+    CollectsInBackground,
+}
+
+/// Everything that is learnt.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Facts {
+    pub symbols: SymbolCollector,
+    pub evidence: RoleEvidence,
+    /// The thread that wrote the last sample.
+    last_sampler: Option<ThreadId>,
+    /// Numbers of the collections in the background that are not over, by process.
+    background: FastMap<ProcessId, u32>,
+    /// Managed thread that was created last with an operating system's id.
+    created: FastMap<u32, u64>,
+}
+
+impl Facts {
+    /// Looks at an event. Returns the operating system's id of a thread that this event shows to be another one than
+    /// the thread that had the id before.
+    pub fn observe(&mut self, event: &Observed<'_>, processes: &mut Processes, strings: &mut Strings) -> Option<u64> {
+        let &Observed { known, ticks, thread, process, payload, .. } = event;
+        match known {
+            _ if known.is_verbose_method() => self.symbols.method(known, process, ticks, payload),
+            _ if known.is_module() => self.symbols.module(known, process, ticks, payload, strings),
+            KnownEvent::MethodIlToNativeMap => self.symbols.il_map(process, payload),
+            KnownEvent::ThreadCreated | KnownEvent::ThreadDc => return self.told_thread(event),
+            KnownEvent::ProcessInfo => read_process_info(payload, process, processes),
+            KnownEvent::RuntimeInformation => read_runtime(payload, process, processes),
+            KnownEvent::ThreadPoolWorkerStart | KnownEvent::ThreadPoolWorkerWait => {
+                self.deed(thread, Deed::WorksForPool)
+            }
+            KnownEvent::GcStart => {
+                let start = GcStart::read(payload).filter(|start| start.gc_type == Some(GcType::Background));
+                self.background.extend(start.map(|start| (process, start.number)));
+            }
+            KnownEvent::GcEnd => {
+                // Its number stands first in every version.
+                let number = GcEnd::read(payload, 0).map(|end| end.number);
+                if number.is_some() && self.background.get(&process).copied() == number {
+                    self.background.remove(&process);
+                    self.deed(thread, Deed::CollectsInBackground);
+                }
+            }
+            KnownEvent::GcFinalizersBegin => self.deed(thread, Deed::RunsFinalizers),
+            KnownEvent::BackgroundJitStart => self.deed(thread, Deed::Recompiles),
+            KnownEvent::GcMarkWithType => self.deed(thread, Deed::Marks),
+            KnownEvent::RundownBegin | KnownEvent::RundownComplete => self.deed(thread, Deed::WritesRundown),
+            KnownEvent::MachineProcess => self.machine_process(event, processes),
+            KnownEvent::MachineMapping => self.machine_mapping(event, strings),
+            KnownEvent::MachineSymbol => self.machine_symbol(event, strings),
+            _ => {}
+        }
+        None
+    }
+
+    /// Notes what a thread does.
+    pub fn deed(&mut self, thread: ThreadId, deed: Deed) {
+        self.evidence.by_deed.insert((thread, deed));
+    }
+
+    /// Notes that a thread wrote the sample of another one.
+    #[inline]
+    pub fn sampled_by(&mut self, sampler: ThreadId) {
+        if self.last_sampler != Some(sampler) {
+            self.last_sampler = Some(sampler);
+            self.deed(sampler, Deed::Samples);
+        }
+    }
+
+    fn told_thread(&mut self, event: &Observed<'_>) -> Option<u64> {
+        let &Observed { known, ticks, process, payload, .. } = event;
+        let told = ThreadCreated::read(payload)?;
+        let os_thread = u64::from(told.os_thread);
+        self.evidence.told.push(ToldThread { process, ticks, os_thread, told });
+        if known != KnownEvent::ThreadCreated || told.os_thread == 0 {
+            return None;
+        }
+        let before = self.created.insert(told.os_thread, told.managed_thread_id);
+        before.filter(|&managed_thread| managed_thread != told.managed_thread_id).map(|_| os_thread)
+    }
+
+    fn machine_process(&self, event: &Observed<'_>, processes: &mut Processes) {
+        if let (Some(told), Some(process)) = (MachineProcess::read(event.payload), processes.get_mut(event.process)) {
+            process.name = told.name.to_owned();
+        }
+    }
+
+    fn machine_mapping(&mut self, event: &Observed<'_>, strings: &mut Strings) {
+        let Some(mapping) = MachineMapping::read(event.payload) else { return };
+        let MachineMapping { id, start, end, .. } = mapping;
+        let path = strings.intern(mapping.file_name);
+        self.symbols.mappings.push(Mapping { process: event.process, id, start, end, path });
+    }
+
+    fn machine_symbol(&mut self, event: &Observed<'_>, strings: &mut Strings) {
+        let Some(symbol) = MachineSymbol::read(event.payload) else { return };
+        let MachineSymbol { mapping_id, start, last, .. } = symbol;
+        self.symbols.symbols.push(MappingSymbol { mapping_id, start, last, name: strings.intern(symbol.name) });
+    }
+}
+
+/// The state that a sample's payload tells.
+pub(super) fn sample_state(payload: &[u8]) -> SampleState {
+    match SampleKind::read(payload) {
+        Some(SampleKind::Managed) => SampleState::Managed,
+        Some(SampleKind::External) => SampleState::External,
+        Some(SampleKind::Error) | None => SampleState::Error,
+    }
+}
+
+fn read_process_info(payload: &[u8], process: ProcessId, processes: &mut Processes) {
+    if let (Some(info), Some(process)) = (ProcessInfo::read(payload), processes.get_mut(process)) {
+        process.name = info.process_name();
+        process.command_line = info.command_line.to_string();
+        process.operating_system = info.operating_system.to_string();
+        process.architecture = info.architecture.to_string();
+    }
+}
+
+fn read_runtime(payload: &[u8], process: ProcessId, processes: &mut Processes) {
+    if let (Some(info), Some(process)) = (RuntimeInformation::read(payload), processes.get_mut(process)) {
+        process.runtime = runtime_version(Some(&info), []).unwrap_or_default();
+        process.runtime_path = info.runtime_path.to_string();
+        if process.command_line.is_empty() {
+            process.command_line = info.command_line.to_string();
+        }
+    }
+}

@@ -1,0 +1,73 @@
+//! Decides which events become rows, so that a trace of any size fits into memory.
+
+use crate::model::totals::Totals;
+use protocol::base::time::{Clock, Span};
+use protocol::base::window::{Indexed, Window};
+
+/// Rows that may still come for the time before the end of a window that is full: more than any region has.
+const STRAGGLERS: u64 = 1 << 20;
+
+/// Rows are let in as long as there are fewer than a limit; then the time that they reach becomes the end.
+#[derive(Clone, Debug)]
+pub(in crate::model) struct Gate {
+    window: Window,
+    first_ticks: i64,
+    /// Exclusive.
+    end_ticks: i64,
+    most_rows: u64,
+    is_full: bool,
+    /// Events that did not become rows.
+    pub unindexed: Totals,
+}
+
+impl Gate {
+    /// Lets in the events of a window, at most about `most_rows`.
+    pub fn new(window: Window, most_rows: u64, clock: Clock) -> Self {
+        let (first_ticks, end_ticks) = window.span.map_or((i64::MIN, i64::MAX), |span| {
+            (clock.ticks_at_or_after(span.start), clock.ticks_at_or_after(span.end))
+        });
+        Self { window, first_ticks, end_ticks, most_rows, is_full: false, unindexed: Totals::default() }
+    }
+
+    /// Whether events of this time become rows.
+    #[inline]
+    pub fn admits(&self, ticks: i64) -> bool {
+        ticks >= self.first_ticks && ticks < self.end_ticks
+    }
+
+    /// Ends the window after the latest event so far, once there are enough rows. All rows up to then stay, and those
+    /// before it that the file has later still come.
+    pub fn close_when_full(&mut self, rows: u64, latest_ticks: i64) {
+        if rows < self.most_rows {
+            return;
+        }
+        if !self.is_full {
+            self.is_full = true;
+            self.close_at(latest_ticks.saturating_add(1));
+        } else if rows - self.most_rows > STRAGGLERS.max(self.most_rows / 4) {
+            // A damaged time that is far ahead would keep it open.
+            self.close_at(self.first_ticks);
+        }
+    }
+
+    /// From now on events from these ticks on do not become rows.
+    pub fn close_at(&mut self, ticks: i64) {
+        self.end_ticks = self.end_ticks.min(ticks);
+    }
+
+    /// The totals of what did not become rows; the window, if that was anything.
+    pub fn finish(mut self) -> (Totals, Option<Self>) {
+        let unindexed = std::mem::take(&mut self.unindexed);
+        let is_part = unindexed.events() > 0;
+        (unindexed, is_part.then_some(self))
+    }
+
+    /// What there are rows of, so many, of a trace with events in the span `full`.
+    pub fn indexed(self, full: Span, clock: Clock, rows: u64) -> Indexed {
+        let start = if self.first_ticks == i64::MIN { full.start } else { clock.nanos(self.first_ticks) };
+        let end = if self.end_ticks == i64::MAX { full.end } else { clock.nanos(self.end_ticks) };
+        let start = start.clamp(full.start, full.end);
+        let span = Span { start, end: end.clamp(start, full.end) };
+        Indexed { span, providers: self.window.providers, rows }
+    }
+}

@@ -1,0 +1,320 @@
+//! From parsed blocks to the store.
+//!
+//! Rows of a region are collected, put in order and appended to the columns when the region ends; everything else is
+//! interned at once. What needs the whole file (methods of frames, roles of threads, totals) is done in
+//! [`Ingest::finish`].
+
+mod column_writer;
+mod declarations;
+mod event_rows;
+mod facts;
+mod gate;
+mod region;
+pub(super) mod stack_interner;
+pub(super) mod symbol_collector;
+mod thread_table;
+mod type_table;
+
+pub(super) use facts::{Deed, RoleEvidence};
+pub(super) use gate::Gate;
+pub(super) use thread_table::ThreadTable;
+
+use super::activities::Activities;
+use super::amounts::AllocationAmounts;
+use super::blocks::{Block, BlockCounts, BlockDirectory};
+use super::density::LiveDensity;
+use super::diagnostics::Diagnostics;
+use super::finish::{Gathered, finish};
+use super::kept::KeptPayloads;
+use super::losses::SequenceTracker;
+use super::out_of_memory::OutOfMemory;
+use super::processes::Processes;
+use super::side_table::SideTable;
+use super::store::Store;
+use super::strings::Strings;
+use super::totals::RowTotals;
+use column_writer::ColumnWriter;
+use facts::Facts;
+use nettrace::{Container, Header, Item, LabelList, latest_timestamp};
+use protocol::base::hash::FastMap;
+use protocol::base::ids::{ActivityId, ThreadId};
+use protocol::base::time::Clock;
+use protocol::base::window::{MOST_ROWS, Window};
+use protocol::format;
+use region::Region;
+use stack_interner::{RegionStacks, StackInterner};
+use type_table::{Overrides, TypeTable};
+
+/// No trace is believed to be longer before it was read: two months.
+const LONGEST_TRACE_SECONDS: i128 = 60 * 24 * 60 * 60;
+
+/// Rows that are collected at least before some of them are appended inside a region.
+const PARTIAL_FLUSH_ROWS: usize = 1 << 18;
+
+/// Builds a [`Store`] from the items of a parser, in the order of the file.
+///
+/// ```
+/// use traceglass_engine::model::Ingest;
+/// use nettrace::{Parser, Step};
+///
+/// fn load(trace: &[u8]) -> Result<traceglass_engine::model::Store, Box<dyn std::error::Error>> {
+///     let (mut parser, mut ingest, mut rest) = (Parser::new(), Ingest::new(), trace);
+///     while let Step::Parsed { consumed, item } = parser.parse(rest, true)? {
+///         ingest.item(item)?;
+///         rest = &rest[consumed..];
+///     }
+///     Ok(ingest.finish()?)
+/// }
+/// # assert!(load(b"not a trace").is_err());
+/// ```
+#[derive(Debug)]
+pub struct Ingest {
+    state: Option<Box<State>>,
+    window: Window,
+    most_rows: u64,
+}
+
+impl Default for Ingest {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Ingest {
+    /// Nothing read yet.
+    pub fn new() -> Self {
+        Self::of(Window::default(), MOST_ROWS)
+    }
+
+    /// Nothing read yet; of the events only those inside a window are to become rows, and at most about `most_rows` of
+    /// them: then the window ends earlier.
+    pub fn of(window: Window, most_rows: u64) -> Self {
+        Self { state: None, window, most_rows }
+    }
+
+    /// Takes the next item of the file. Items before the header are ignored.
+    ///
+    /// # Errors
+    /// If the columns cannot grow. What was read so far cannot be used then.
+    pub fn item(&mut self, item: Item<'_>) -> Result<(), OutOfMemory> {
+        match (&mut self.state, item) {
+            (state, Item::Header(header)) => {
+                *state = Some(Box::new(State::new(header, self.window.clone(), self.most_rows)?));
+            }
+            (Some(state), item) => state.item(item)?,
+            (None, _) => {}
+        }
+        Ok(())
+    }
+
+    /// Adds a problem that was found outside of the parser. Ignored before the header.
+    pub fn note(&mut self, offset: u64, message: &str) {
+        if let Some(state) = &mut self.state {
+            state.diagnostics.add(offset, message);
+        }
+    }
+
+    /// Looks at the last bytes of the file, from `offset` on, for the time at which the trace may end. Nothing before the
+    /// header, and nothing but [`Ingest::expected_end_ticks`] depends on it.
+    pub fn look_ahead(&mut self, tail: &[u8], offset: u64) {
+        if let Some(state) = &mut self.state {
+            let ticks =
+                latest_timestamp(&state.header, tail, offset).map(|time| time.saturating_sub(state.header.sync_ticks));
+            // A time that is damaged would squeeze everything else into a pixel.
+            let longest = i128::from(state.header.tick_frequency) * LONGEST_TRACE_SECONDS;
+            state.expected_end_ticks = ticks.filter(|ticks| (0..longest).contains(&i128::from(*ticks)));
+        }
+    }
+
+    /// When the trace may end, as far as [`Ingest::look_ahead`] found out.
+    pub fn expected_end_ticks(&self) -> Option<i64> {
+        self.state.as_ref()?.expected_end_ticks
+    }
+
+    /// Events taken so far.
+    pub fn event_count(&self) -> u64 {
+        self.state.as_ref().map_or(0, |state| state.event_count)
+    }
+
+    /// How many events each thread has over time so far; none before the header.
+    pub fn density(&self) -> Option<&LiveDensity> {
+        self.state.as_ref().map(|state| &state.density)
+    }
+
+    /// The operating system's id of a thread of [`Ingest::density`].
+    pub fn os_thread(&self, thread: ThreadId) -> Option<u64> {
+        self.state.as_ref()?.threads.threads().get(thread).map(|thread| thread.os_thread)
+    }
+
+    /// The header, once it was read.
+    pub fn header(&self) -> Option<&Header> {
+        self.state.as_ref().map(|state| &state.header)
+    }
+
+    /// A store of what was read so far; none before the header. What comes later is read as if this had not been asked.
+    /// The columns are shared, not copied.
+    ///
+    /// # Errors
+    /// If memory for it cannot be had.
+    pub fn preview(&self) -> Result<Option<Store>, OutOfMemory> {
+        self.state.clone().map(State::finish).transpose()
+    }
+
+    /// The finished store; that of an empty trace if there was no header.
+    ///
+    /// # Errors
+    /// If memory for the last steps cannot be had.
+    pub fn finish(self) -> Result<Store, OutOfMemory> {
+        match self.state {
+            Some(state) => state.finish(),
+            None => Box::new(State::new(super::store::no_header(), self.window, self.most_rows)?).finish(),
+        }
+    }
+}
+
+/// Everything while it grows.
+#[derive(Clone, Debug)]
+struct State {
+    header: Header,
+    is_machine_wide: bool,
+    types: TypeTable,
+    threads: ThreadTable,
+    processes: Processes,
+    sequences: SequenceTracker,
+    stacks: StackInterner,
+    region_stacks: RegionStacks,
+    region: Region,
+    partial_flush_rows: usize,
+    /// No event that is yet to come is earlier.
+    sorted_until: i64,
+    /// Ticks of the sequence point before.
+    last_point: Option<i64>,
+    columns: ColumnWriter,
+    row_totals: RowTotals,
+    strings: Strings,
+    activities: Activities,
+    related: SideTable<ActivityId>,
+    labels: Vec<LabelList>,
+    /// What each list of labels says instead of the description of an event's type.
+    overrides: Vec<Option<Overrides>>,
+    region_labels: FastMap<u32, u32>,
+    labels_of_events: SideTable<u32>,
+    kept: KeptPayloads,
+    amounts: AllocationAmounts,
+    facts: Facts,
+    density: LiveDensity,
+    expected_end_ticks: Option<i64>,
+    diagnostics: Diagnostics,
+    blocks: BlockDirectory,
+    block_counts: BlockCounts,
+    /// Blocks of kinds that are not known.
+    unknown_blocks: u32,
+    /// Where the first part is that cannot be read.
+    first_damage: u64,
+    event_count: u64,
+    gate: Gate,
+}
+
+impl State {
+    fn new(header: Header, window: Window, most_rows: u64) -> Result<Self, OutOfMemory> {
+        let mut processes = Processes::default();
+        processes.intern(header.process_id);
+        let types = TypeTable::of(window.providers.clone());
+        let gate = Gate::new(window, most_rows, Clock::new(header.tick_frequency));
+        let mut diagnostics = Diagnostics::default();
+        header.doubts.iter().for_each(|doubt| diagnostics.add(0, doubt));
+        let is_machine_wide = header.version >= 6;
+        Ok(Self {
+            is_machine_wide,
+            threads: ThreadTable::new(is_machine_wide),
+            stacks: StackInterner::new(header.pointer_size),
+            header,
+            types,
+            processes,
+            sequences: SequenceTracker::default(),
+            region_stacks: RegionStacks::default(),
+            region: Region::default(),
+            partial_flush_rows: PARTIAL_FLUSH_ROWS,
+            sorted_until: i64::MIN,
+            last_point: None,
+            columns: ColumnWriter::new()?,
+            row_totals: RowTotals::default(),
+            strings: Strings::default(),
+            activities: Activities::default(),
+            related: SideTable::default(),
+            labels: vec![LabelList::default()],
+            overrides: vec![None],
+            region_labels: FastMap::default(),
+            labels_of_events: SideTable::default(),
+            kept: KeptPayloads::default(),
+            amounts: AllocationAmounts::default(),
+            facts: Facts::default(),
+            density: LiveDensity::default(),
+            expected_end_ticks: None,
+            diagnostics,
+            blocks: BlockDirectory::default(),
+            block_counts: BlockCounts::default(),
+            unknown_blocks: 0,
+            first_damage: u64::MAX,
+            event_count: 0,
+            gate,
+        })
+    }
+
+    fn item(&mut self, item: Item<'_>) -> Result<(), OutOfMemory> {
+        match item {
+            Item::Header(_) => {}
+            Item::Events(block) => return self.events(&block),
+            Item::Metadata(block) => self.metadata(&block),
+            Item::Stacks(block) => self.stack_block(&block),
+            Item::SequencePoint(point) => return self.sequence_point(&point),
+            Item::Threads(block) => self.thread_block(&block),
+            Item::RemovedThreads(removed) => self.removed_threads(&removed),
+            Item::Labels(block) => self.label_block(&block),
+            Item::Unknown(block) => self.unknown_block(&block),
+            Item::Damage(damage) => self.damage(&damage),
+            Item::EndOfStream(info) => self.blocks.push(Block::new(info, 0)),
+        }
+        Ok(())
+    }
+
+    fn finish(mut self: Box<Self>) -> Result<Store, OutOfMemory> {
+        self.flush(None)?;
+        self.kept.shrink();
+        self.amounts.shrink();
+        if self.columns.has_late_rows() {
+            // Chunks that were counted are made anew.
+            self.row_totals = RowTotals::default();
+        }
+        let losses = self.sequences.finish();
+        if losses.destroyed > 0 {
+            let message = format!("{} events stood in the damaged parts of the file.", format::count(losses.destroyed));
+            self.diagnostics.add(self.first_damage, &message);
+        }
+        finish(Gathered {
+            can_tell_losses: self.header.container == Container::Nettrace,
+            is_machine_wide: self.is_machine_wide,
+            header: self.header,
+            types: self.types.finish(),
+            threads: self.threads,
+            processes: self.processes,
+            losses,
+            unknown_blocks: self.unknown_blocks,
+            raw_stacks: self.stacks.finish(),
+            events: self.columns.finish()?,
+            row_totals: self.row_totals,
+            strings: self.strings,
+            activities: self.activities,
+            related: self.related,
+            labels: self.labels,
+            labels_of_events: self.labels_of_events,
+            kept: self.kept,
+            amounts: self.amounts,
+            symbols: self.facts.symbols,
+            evidence: self.facts.evidence,
+            diagnostics: self.diagnostics,
+            blocks: self.blocks,
+            gate: self.gate,
+        })
+    }
+}

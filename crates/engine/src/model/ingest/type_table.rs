@@ -1,0 +1,311 @@
+//! From metadata ids to event types.
+
+use crate::clr::provider::Provider;
+use crate::clr::{self, KnownEvent};
+use crate::model::columns::IdSet;
+use crate::model::kept::Keep;
+use crate::model::types::{EventType, SampleState, Schema, SchemaSource, Types};
+use nettrace::{LabelList, LabelValue, MetadataRecord, Unrecorded};
+use protocol::base::hash::FastMap;
+use protocol::base::ids::TypeId;
+
+/// Metadata ids below this are looked up in a table; runtimes count from 1. Netperf 1 and 2 use file positions.
+const DENSE_IDS: usize = 1 << 16;
+
+/// What has to be done with the events of a metadata id.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct TypeSlot {
+    /// The type; of thread samples the first variant.
+    pub event_type: u32,
+    /// What the event means.
+    pub known: KnownEvent,
+    /// Whether the payload decides about the variant of the type.
+    pub is_sample: bool,
+    /// Whether the payload is kept for analyses.
+    pub keeps_payload: Option<Keep>,
+    /// Whether analyses need how much was allocated, and nothing else of the payload.
+    pub is_allocation: bool,
+    /// Whether the store itself learns from the payload.
+    pub is_observed: bool,
+    /// Whether its events become rows.
+    pub is_indexed: bool,
+}
+
+impl TypeSlot {
+    /// Whether a row of this type is complete without a look at the payload.
+    #[inline]
+    pub fn is_plain(&self) -> bool {
+        !(self.is_sample | self.keeps_payload.is_some() | self.is_allocation | self.is_observed)
+    }
+}
+
+/// Which payloads analyses read one by one. What begins or ends work is named and paired by its payload; counters are drawn.
+fn keeps_payload(event_type: &EventType) -> Option<Keep> {
+    if event_type.known.keep_payload() {
+        return Some(Keep::Always);
+    }
+    let may_be_work = match Provider::from_name(&event_type.provider) {
+        None | Some(Provider::DiagnosticSource) => event_type.edge().is_some(),
+        Some(_) => event_type.known.tells_of_task(),
+    };
+    (may_be_work || event_type.is_counter()).then_some(Keep::IfSmall)
+}
+
+/// What the labels of an event say instead of the description of its type (nettrace-v6.md, label kinds 7 to 10).
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(super) struct Overrides {
+    opcode: Option<u8>,
+    keywords: Option<u64>,
+    level: Option<u8>,
+    version: Option<u8>,
+}
+
+impl Overrides {
+    /// What a list of labels overrides; none if nothing. record-trace once wrote the version and the opcode of the
+    /// runtime's events as numbers with a name (field notes 1.9).
+    pub fn of(labels: &LabelList) -> Option<Self> {
+        let named = |name: &str| {
+            labels.pairs.iter().find_map(|(key, value)| match value {
+                LabelValue::Number { plain, .. } if key == name => u8::try_from(*plain).ok(),
+                _ => None,
+            })
+        };
+        let found = Self {
+            opcode: labels.opcode.or_else(|| named("OpCode")),
+            keywords: labels.keywords,
+            level: labels.level,
+            version: labels.version.or_else(|| named("Version")),
+        };
+        let nothing = Self { opcode: None, keywords: None, level: None, version: None };
+        (found != nothing).then_some(found)
+    }
+
+    fn apply(&self, record: &MetadataRecord) -> MetadataRecord {
+        MetadataRecord {
+            opcode: self.opcode.or(record.opcode),
+            keywords: self.keywords.unwrap_or(record.keywords),
+            level: self.level.unwrap_or(record.level),
+            version: self.version.map_or(record.version, u32::from),
+            unrecorded: Unrecorded {
+                level: record.unrecorded.level && self.level.is_none(),
+                keywords: record.unrecorded.keywords && self.keywords.is_none(),
+                version: record.unrecorded.version && self.version.is_none(),
+            },
+            ..record.clone()
+        }
+    }
+}
+
+/// Types that labels make of others: more than any program has, and a bound for files that were made to have more.
+const MOST_OVERRIDDEN: usize = 4096;
+
+/// The types so far, and the metadata ids that are valid now.
+#[derive(Clone, Debug, Default)]
+pub(super) struct TypeTable {
+    types: Types,
+    overridden: FastMap<(u32, Overrides), TypeSlot>,
+    dense: Vec<Option<TypeSlot>>,
+    sparse: FastMap<u32, TypeSlot>,
+    by_metadata_id: FastMap<u32, Vec<TypeId>>,
+    /// The providers whose events become rows; all if there are none.
+    indexed_providers: Vec<String>,
+}
+
+impl TypeTable {
+    /// No types yet; events of these providers are to become rows, of all if there are none.
+    pub fn of(indexed_providers: Vec<String>) -> Self {
+        Self { indexed_providers, ..Self::default() }
+    }
+
+    fn indexes(&self, provider: &str) -> bool {
+        self.indexed_providers.is_empty() || self.indexed_providers.iter().any(|name| name == provider)
+    }
+
+    /// What is known about the events of a metadata id.
+    #[inline]
+    pub fn slot(&self, metadata_id: u32) -> Option<TypeSlot> {
+        match self.dense.get(metadata_id as usize) {
+            Some(slot) => *slot,
+            None => self.sparse.get(&metadata_id).copied(),
+        }
+    }
+
+    /// Takes a record: events of its id are of the type that this returns from now on.
+    pub fn define(&mut self, record: MetadataRecord) -> TypeId {
+        let metadata_id = record.metadata_id;
+        let known_before = self.by_metadata_id.get(&metadata_id).and_then(|ids| {
+            let same = |id: &&TypeId| self.types.get(**id).is_some_and(|known| is_same(&known.record, &record));
+            ids.iter().find(same).copied()
+        });
+        let id = known_before.unwrap_or_else(|| self.add(record));
+        self.set(metadata_id, id);
+        id
+    }
+
+    /// A type for events whose metadata id the file does not describe.
+    #[cold]
+    pub fn define_unknown(&mut self, metadata_id: u32) -> TypeSlot {
+        self.define(MetadataRecord {
+            metadata_id,
+            name: format!("Undescribed event {metadata_id}"),
+            ..Default::default()
+        });
+        self.slot(metadata_id).unwrap_or(TypeSlot {
+            event_type: 0,
+            known: KnownEvent::Other,
+            is_sample: false,
+            keeps_payload: None,
+            is_allocation: false,
+            is_observed: false,
+            is_indexed: self.indexes(""),
+        })
+    }
+
+    /// The type of events whose labels override parts of its description: a type of its own, so that its version
+    /// decides about the layout of the payload as everywhere.
+    pub fn overridden(&mut self, slot: TypeSlot, overrides: &Overrides) -> TypeSlot {
+        if let Some(&known) = self.overridden.get(&(slot.event_type, *overrides)) {
+            return known;
+        }
+        let Some(base) = self.types.get(TypeId(slot.event_type)) else { return slot };
+        let record = overrides.apply(&base.record);
+        let another = if record == base.record || self.overridden.len() >= MOST_OVERRIDDEN {
+            slot
+        } else {
+            let id = self.add(record);
+            self.slot_of(id).unwrap_or(slot)
+        };
+        if self.overridden.len() < MOST_OVERRIDDEN {
+            self.overridden.insert((slot.event_type, *overrides), another);
+        }
+        another
+    }
+
+    /// Makes all metadata ids invalid (sequence points of version 6 can say so).
+    pub fn forget_ids(&mut self) {
+        self.dense.clear();
+        self.sparse.clear();
+    }
+
+    /// The types so far.
+    pub fn types(&self) -> &Types {
+        &self.types
+    }
+
+    pub fn finish(self) -> Types {
+        self.types
+    }
+
+    fn slot_of(&self, id: TypeId) -> Option<TypeSlot> {
+        let event_type = self.types.get(id)?;
+        let known = event_type.known;
+        Some(TypeSlot {
+            event_type: id.0,
+            known,
+            is_sample: known == KnownEvent::ThreadSample,
+            keeps_payload: keeps_payload(event_type),
+            is_allocation: known.is_allocation(),
+            is_observed: is_observed(known),
+            is_indexed: self.indexes(&event_type.provider),
+        })
+    }
+
+    fn set(&mut self, metadata_id: u32, id: TypeId) {
+        let Some(slot) = self.slot_of(id) else { return };
+        let at = metadata_id as usize;
+        if at < DENSE_IDS {
+            if self.dense.len() <= at {
+                self.dense.resize(at + 1, None);
+            }
+            if let Some(place) = self.dense.get_mut(at) {
+                *place = Some(slot);
+            }
+        } else {
+            self.sparse.insert(metadata_id, slot);
+        }
+    }
+
+    fn add(&mut self, record: MetadataRecord) -> TypeId {
+        let provider = provider_name(&record);
+        let known = KnownEvent::identify(&provider, record.event_id, &record.name);
+        let states = if known == KnownEvent::ThreadSample { SampleState::ALL.map(Some).to_vec() } else { vec![None] };
+        let base = TypeId(self.types.len() as u32);
+        self.by_metadata_id.entry(record.metadata_id).or_default().push(base);
+        let (schema, display_name) = describe(&provider, &record);
+        for sample_state in states {
+            self.types.push(EventType {
+                id: TypeId(self.types.len() as u32),
+                base,
+                record: record.clone(),
+                provider: provider.clone(),
+                display_name: display_name.clone(),
+                schema: schema.clone(),
+                known,
+                sample_state,
+                is_rundown: clr::known::is_rundown(&provider),
+                count: 0,
+                payload_bytes: 0,
+                with_stack: 0,
+                threads: IdSet::default(),
+                first_ticks: 0,
+                last_ticks: 0,
+            });
+        }
+        base
+    }
+}
+
+/// The position of a state among the variants of a type of samples.
+pub(super) fn variant_of(state: SampleState) -> u32 {
+    match state {
+        SampleState::Managed => 0,
+        SampleState::External => 1,
+        SampleState::Error => 2,
+    }
+}
+
+/// Whether a record says the same as one before, wherever it stands.
+fn is_same(a: &MetadataRecord, b: &MetadataRecord) -> bool {
+    let without_place = |record: &MetadataRecord| MetadataRecord { offset: 0, ..record.clone() };
+    a.event_id == b.event_id && a.name == b.name && without_place(a) == without_place(b)
+}
+
+fn is_observed(known: KnownEvent) -> bool {
+    use KnownEvent::*;
+    known.is_verbose_method()
+        || known.is_module()
+        || matches!(
+            known,
+            ThreadCreated | ThreadDc | ProcessInfo | RuntimeInformation | ThreadPoolWorkerStart | ThreadPoolWorkerWait
+        )
+        || matches!(
+            known,
+            GcStart | GcEnd | GcFinalizersBegin | BackgroundJitStart | GcMarkWithType | RundownBegin | RundownComplete
+        )
+        || matches!(known, MethodIlToNativeMap | MachineProcess | MachineMapping | MachineSymbol)
+}
+
+/// The provider's name; netperf 1 has GUIDs only.
+fn provider_name(record: &MetadataRecord) -> String {
+    match (record.provider.as_str(), record.provider_guid) {
+        ("", Some(guid)) => clr::Provider::from_guid(guid).map_or(guid.to_string(), |known| known.name().to_owned()),
+        (name, _) => name.to_owned(),
+    }
+}
+
+fn describe(provider: &str, record: &MetadataRecord) -> (Schema, String) {
+    let manifest = clr::manifest::lookup(provider, record.event_id, record.version);
+    let name = match &manifest {
+        _ if !record.name.is_empty() => record.name.clone(),
+        Some(event) => event.name.to_owned(),
+        None => format!("Event {}", record.event_id),
+    };
+    let schema = match manifest {
+        Some(event) if event.overrides_file || record.fields.is_empty() && !event.fields.is_empty() => {
+            Schema { fields: event.fields, source: SchemaSource::Manifest }
+        }
+        _ if record.fields.is_empty() => Schema::default(),
+        _ => Schema { fields: record.fields.clone(), source: SchemaSource::File },
+    };
+    (schema, name)
+}

@@ -1,0 +1,310 @@
+//! Lost events: gaps in the sequence numbers that every capture thread counts (field rules: the numbers of a
+//! thread begin at 1, and a sequence point tells the number of its last attempt).
+
+use protocol::base::hash::FastMap;
+
+/// Events that a capture thread tried to write and that are not in the file.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Loss {
+    /// The operating system's id of the capture thread.
+    pub os_thread: u64,
+    /// Ticks up to which none of these was lost: of the thread's last event or sequence point before the gap; none if
+    /// the gap is at its beginning.
+    pub after_ticks: Option<i64>,
+    /// Ticks of the event or sequence point that showed the gap.
+    pub before_ticks: i64,
+    /// How many.
+    pub count: u64,
+    /// Whether a sequence point showed it, else an event.
+    pub shown_by_point: bool,
+}
+
+/// What the sequence numbers of a trace show.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct LossTotals {
+    /// All gaps in the order in which they were found.
+    pub losses: Vec<Loss>,
+    /// Sum of the lost events.
+    pub lost: u64,
+    /// Events that stood in damaged parts of the file: they were written, and are not lost.
+    pub destroyed: u64,
+    /// Threads of which no sequence point tells how many events they tried to write in the end.
+    pub unchecked_threads: u32,
+}
+
+/// How a sequence number continues the one before.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Continuity {
+    /// The next number.
+    Continues,
+    /// A number after a gap, which is the last loss.
+    Gap,
+    /// The count began again at 1: another thread with the same id.
+    Restarted,
+    /// The number does not follow: a repetition, or damage.
+    Backwards,
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+struct CaptureThread {
+    id: u64,
+    last_sequence: u32,
+    last_ticks: Option<i64>,
+    /// The number that the last sequence point told.
+    checked: u32,
+}
+
+/// Follows the sequence numbers of all capture threads.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct SequenceTracker {
+    threads: Vec<CaptureThread>,
+    by_id: FastMap<u64, u32>,
+    last: (u64, u32),
+    /// Threads whose ids were used again, until a sequence point tells their last numbers.
+    ended: Vec<CaptureThread>,
+    /// The last numbers of all threads before the last damage.
+    before_damage: Vec<u32>,
+    is_damaged: bool,
+    totals: LossTotals,
+}
+
+impl SequenceTracker {
+    /// The small number of a capture thread, the same for the whole trace.
+    #[inline]
+    pub fn slot(&mut self, capture_thread: u64) -> u32 {
+        if self.last.0 == capture_thread && !self.threads.is_empty() {
+            return self.last.1;
+        }
+        let next = self.threads.len() as u32;
+        let slot = *self.by_id.entry(capture_thread).or_insert(next);
+        if slot == next {
+            self.threads.push(CaptureThread { id: capture_thread, ..CaptureThread::default() });
+        }
+        self.last = (capture_thread, slot);
+        slot
+    }
+
+    /// The capture thread of a slot, as the file names it.
+    pub fn id(&self, slot: u32) -> u64 {
+        self.threads.get(slot as usize).map_or(0, |thread| thread.id)
+    }
+
+    /// The next event of a capture thread.
+    #[inline]
+    pub fn event(&mut self, slot: u32, sequence: u32, ticks: i64) -> Continuity {
+        let Some(thread) = self.threads.get_mut(slot as usize) else { return Continuity::Backwards };
+        let expected = thread.last_sequence.wrapping_add(1);
+        if sequence == expected {
+            thread.last_sequence = sequence;
+            thread.last_ticks = Some(ticks);
+            return Continuity::Continues;
+        }
+        self.gap(slot, sequence, ticks)
+    }
+
+    #[cold]
+    fn gap(&mut self, slot: u32, sequence: u32, ticks: i64) -> Continuity {
+        let Some(thread) = self.threads.get_mut(slot as usize) else { return Continuity::Backwards };
+        let before = *thread;
+        let missing = sequence.wrapping_sub(before.last_sequence).wrapping_sub(1);
+        thread.last_ticks = Some(ticks);
+        if sequence == 1 {
+            (thread.last_sequence, thread.checked) = (1, 0);
+            self.ended.push(before);
+            return Continuity::Restarted;
+        }
+        if missing > i32::MAX as u32 {
+            return Continuity::Backwards;
+        }
+        thread.last_sequence = sequence;
+        if self.wrote_nothing_since_damage(slot, &before) {
+            self.totals.destroyed += u64::from(missing);
+            return Continuity::Continues;
+        }
+        self.add(Loss {
+            os_thread: before.id,
+            after_ticks: before.last_ticks,
+            before_ticks: ticks,
+            count: u64::from(missing),
+            shown_by_point: false,
+        });
+        Continuity::Gap
+    }
+
+    /// Whether this is the thread as it was before the last damage: what is missing now stood there.
+    fn wrote_nothing_since_damage(&self, slot: u32, thread: &CaptureThread) -> bool {
+        self.is_damaged && self.before_damage.get(slot as usize).copied().unwrap_or(0) == thread.last_sequence
+    }
+
+    /// A part of the file cannot be read. What is missing next on each thread stood there.
+    pub fn damage(&mut self) {
+        self.is_damaged = true;
+        self.before_damage.clear();
+        self.before_damage.extend(self.threads.iter().map(|thread| thread.last_sequence));
+    }
+
+    /// How many events a sequence point shows to be lost that tells this number for a capture thread; none if the
+    /// number is that of a thread that ended before its id was used again.
+    pub fn missing_at(&mut self, capture_thread: u64, sequence: u32) -> Option<u32> {
+        let slot = self.slot(capture_thread);
+        let missing = sequence.wrapping_sub(self.threads.get(slot as usize)?.last_sequence);
+        (missing <= i32::MAX as u32).then_some(missing)
+    }
+
+    /// A sequence point tells the number of the last event that a capture thread tried to write.
+    pub fn checkpoint(&mut self, capture_thread: u64, sequence: u32, ticks: i64, os_thread: u64) {
+        let Some(missing) = self.missing_at(capture_thread, sequence) else { return };
+        let slot = self.slot(capture_thread);
+        let Some(thread) = self.threads.get_mut(slot as usize) else { return };
+        let before = *thread;
+        (thread.last_sequence, thread.checked) = (sequence, sequence);
+        // What is lost from now on was lost later than this.
+        thread.last_ticks = Some(before.last_ticks.unwrap_or(ticks).max(ticks));
+        if missing > 0 && self.wrote_nothing_since_damage(slot, &before) {
+            self.totals.destroyed += u64::from(missing);
+        } else if missing > 0 {
+            let (after_ticks, count) = (before.last_ticks, u64::from(missing));
+            self.add(Loss { os_thread, after_ticks, before_ticks: ticks, count, shown_by_point: true });
+        }
+    }
+
+    /// A sequence point tells another number for a capture thread than that of the thread that has the id now: it is
+    /// that of the one before, if it follows what that one wrote.
+    pub fn checkpoint_of_ended(&mut self, capture_thread: u64, sequence: u32, ticks: i64) {
+        let missing = |thread: &CaptureThread| sequence.wrapping_sub(thread.last_sequence);
+        let of_id = self.ended.iter().enumerate().filter(|(_, thread)| thread.id == capture_thread);
+        let Some((at, thread)) = of_id.min_by_key(|(_, thread)| missing(thread)) else { return };
+        let (count, after_ticks) = (missing(thread), thread.last_ticks);
+        if count <= i32::MAX as u32 {
+            self.ended.swap_remove(at);
+            if count > 0 {
+                let (os_thread, count) = (capture_thread, u64::from(count));
+                self.add(Loss { os_thread, after_ticks, before_ticks: ticks, count, shown_by_point: true });
+            }
+        }
+    }
+
+    /// After a sequence point: later ones do not tell of threads that ended before it.
+    pub fn forget_ended(&mut self) {
+        self.ended.clear();
+    }
+
+    /// Corrects the thread of the last loss: what events name is not its id in version 6.
+    pub fn set_last_os_thread(&mut self, os_thread: u64) {
+        if let Some(loss) = self.totals.losses.last_mut() {
+            loss.os_thread = os_thread;
+        }
+    }
+
+    /// Forgets the number of a thread that ended.
+    pub fn forget_number(&mut self, capture_thread: u64) {
+        let slot = self.slot(capture_thread);
+        if let Some(thread) = self.threads.get_mut(slot as usize) {
+            *thread = CaptureThread { id: capture_thread, ..CaptureThread::default() };
+        }
+    }
+
+    /// Forgets the numbers of all threads at these ticks: they begin again (version 6).
+    pub fn forget_numbers(&mut self, ticks: i64) {
+        for thread in &mut self.threads {
+            (thread.last_sequence, thread.checked) = (0, 0);
+            thread.last_ticks = Some(ticks);
+        }
+    }
+
+    fn add(&mut self, loss: Loss) {
+        self.totals.lost += loss.count;
+        self.totals.losses.push(loss);
+    }
+
+    /// What was found.
+    pub fn finish(self) -> LossTotals {
+        let unchecked = self.threads.iter().filter(|thread| thread.last_sequence != thread.checked);
+        LossTotals { unchecked_threads: unchecked.count() as u32, ..self.totals }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn feed(tracker: &mut SequenceTracker, thread: u64, sequence: u32, ticks: i64) -> Continuity {
+        let slot = tracker.slot(thread);
+        tracker.event(slot, sequence, ticks)
+    }
+
+    #[test]
+    fn a_gap_is_told_with_its_thread_and_time() {
+        let mut tracker = SequenceTracker::default();
+        feed(&mut tracker, 7, 1, 100);
+        feed(&mut tracker, 9, 3, 120);
+        feed(&mut tracker, 7, 2, 130);
+        feed(&mut tracker, 7, 6, 150);
+        let LossTotals { losses, lost, .. } = tracker.finish();
+        assert_eq!(
+            losses,
+            [
+                Loss { os_thread: 9, after_ticks: None, before_ticks: 120, count: 2, shown_by_point: false },
+                Loss { os_thread: 7, after_ticks: Some(130), before_ticks: 150, count: 3, shown_by_point: false },
+            ]
+        );
+        assert_eq!(lost, 5);
+    }
+
+    #[test]
+    fn a_sequence_point_shows_what_never_arrived() {
+        let mut tracker = SequenceTracker::default();
+        feed(&mut tracker, 7, 1, 100);
+        tracker.checkpoint(7, 4, 200, 7);
+        tracker.checkpoint(8, 10, 200, 8);
+        feed(&mut tracker, 7, 5, 210);
+        tracker.checkpoint(7, 5, 300, 7);
+        feed(&mut tracker, 7, 9, 400);
+        let LossTotals { losses, lost, .. } = tracker.finish();
+        let [at_end, unseen, after_point] = losses.as_slice() else { panic!("{losses:?}") };
+        assert_eq!((at_end.after_ticks, at_end.before_ticks, at_end.count), (Some(100), 200, 3));
+        assert_eq!((unseen.os_thread, unseen.after_ticks, unseen.count), (8, None, 10));
+        assert_eq!((after_point.after_ticks, after_point.before_ticks), (Some(300), 400), "not lost before the point");
+        assert_eq!(lost, 16);
+    }
+
+    #[test]
+    fn a_count_that_begins_again_is_another_thread_and_no_loss() {
+        let mut tracker = SequenceTracker::default();
+        feed(&mut tracker, 7, 1, 100);
+        feed(&mut tracker, 7, 2, 110);
+        assert_eq!(feed(&mut tracker, 7, 1, 200), Continuity::Restarted);
+        assert_eq!(feed(&mut tracker, 7, 2, 210), Continuity::Continues);
+        assert_eq!(feed(&mut tracker, 7, 2, 220), Continuity::Backwards);
+        assert_eq!(tracker.finish().lost, 0);
+    }
+
+    #[test]
+    fn what_stood_in_damage_is_not_lost() {
+        let mut tracker = SequenceTracker::default();
+        feed(&mut tracker, 7, 1, 100);
+        feed(&mut tracker, 8, 1, 100);
+        tracker.damage();
+        // Between 1 and 5, and before a thread's first event.
+        assert_eq!(feed(&mut tracker, 7, 5, 200), Continuity::Continues);
+        feed(&mut tracker, 9, 3, 210);
+        assert_eq!(feed(&mut tracker, 7, 8, 220), Continuity::Gap, "the damage is over");
+        tracker.checkpoint(8, 4, 300, 8);
+        tracker.checkpoint(9, 4, 300, 9);
+        let totals = tracker.finish();
+        assert_eq!((totals.destroyed, totals.lost), (3 + 2 + 3, 2 + 1));
+        assert_eq!(totals.unchecked_threads, 1, "7 wrote after what the points tell");
+    }
+
+    #[test]
+    fn the_count_wraps_without_a_loss() {
+        let mut tracker = SequenceTracker::default();
+        let slot = tracker.slot(7);
+        tracker.threads[slot as usize].last_sequence = u32::MAX - 1;
+        assert_eq!(feed(&mut tracker, 7, u32::MAX, 1), Continuity::Continues);
+        assert_eq!(feed(&mut tracker, 7, 0, 2), Continuity::Continues);
+        assert_eq!(feed(&mut tracker, 7, 1, 3), Continuity::Continues);
+        assert_eq!(feed(&mut tracker, 7, 3, 4), Continuity::Gap);
+        assert_eq!(tracker.finish().lost, 1);
+    }
+}

@@ -1,0 +1,353 @@
+//! The finished store.
+
+use super::activities::Activities;
+use super::amounts::AllocationAmounts;
+use super::blocks::BlockDirectory;
+use super::diagnostics::Diagnostics;
+use super::events::{EventRow, Events};
+use super::frames::Frames;
+use super::functions::{Function, Functions};
+use super::il_maps::IlMaps;
+use super::kept::KeptPayloads;
+use super::losses::Loss;
+use super::memory::Memory;
+use super::methods::Methods;
+use super::modules::Modules;
+use super::processes::Processes;
+use super::rare_rows::RareRows;
+use super::side_table::SideTable;
+use super::stacks::Stacks;
+use super::strings::Strings;
+use super::threads::{Thread, Threads};
+use super::types::Types;
+use nettrace::{ByteSource, Field, Header, LabelList, SourceError, Value, decode};
+use protocol::base::hash::FastMap;
+use protocol::base::ids::{ActivityId, EventId, FrameId, FunctionId, ThreadId};
+use protocol::base::time::{Clock, Span};
+use protocol::base::window::Indexed;
+use std::borrow::Cow;
+
+/// Everything that a trace contains, but for payload bytes: those stay in the file.
+#[derive(Debug)]
+pub struct Store {
+    pub(super) header: Header,
+    pub(super) clock: Clock,
+    pub(super) events: Events,
+    pub(super) rare_rows: RareRows,
+    pub(super) types: Types,
+    pub(super) threads: Threads,
+    pub(super) processes: Processes,
+    pub(super) stacks: Stacks,
+    pub(super) frames: Frames,
+    pub(super) functions: Functions,
+    pub(super) methods: Methods,
+    pub(super) modules: Modules,
+    pub(super) il_maps: IlMaps,
+    pub(super) strings: Strings,
+    pub(super) activities: Activities,
+    pub(super) related: SideTable<ActivityId>,
+    pub(super) labels: Vec<LabelList>,
+    pub(super) labels_of_events: SideTable<u32>,
+    pub(super) kept: KeptPayloads,
+    pub(super) amounts: AllocationAmounts,
+    pub(super) diagnostics: Diagnostics,
+    pub(super) losses: Vec<Loss>,
+    pub(super) lost_events: Option<u64>,
+    pub(super) unchecked_threads: u32,
+    pub(super) threads_by_index: FastMap<u64, ThreadId>,
+    pub(super) unknown_blocks: u32,
+    pub(super) blocks: BlockDirectory,
+    pub(super) total_events: u64,
+    pub(super) indexed: Option<Indexed>,
+    pub(super) full_span: Span,
+    pub(super) user_span: Span,
+    pub(super) rundown_events: u64,
+}
+
+impl Store {
+    /// What the file says about itself.
+    pub fn header(&self) -> &Header {
+        &self.header
+    }
+
+    /// Turns ticks of events into nanoseconds.
+    pub fn clock(&self) -> Clock {
+        self.clock
+    }
+
+    /// The event columns.
+    pub fn events(&self) -> &Events {
+        &self.events
+    }
+
+    /// Where the events of rare types are.
+    pub fn rare_rows(&self) -> &RareRows {
+        &self.rare_rows
+    }
+
+    /// Events of the file: those of the columns, and those that did not become rows.
+    pub fn total_events(&self) -> u64 {
+        self.total_events
+    }
+
+    /// What the event columns are about, if that is not the whole file.
+    pub fn indexed(&self) -> Option<&Indexed> {
+        self.indexed.as_ref()
+    }
+
+    /// The event types.
+    pub fn types(&self) -> &Types {
+        &self.types
+    }
+
+    /// The threads.
+    pub fn threads(&self) -> &Threads {
+        &self.threads
+    }
+
+    /// The processes.
+    pub fn processes(&self) -> &Processes {
+        &self.processes
+    }
+
+    /// The operating system's id of the process of a thread; 0 if it is not known.
+    pub fn os_process_of(&self, thread: &Thread) -> u32 {
+        self.processes.get(thread.process).map_or(0, |process| process.os_process)
+    }
+
+    /// Whether the threads that have events belong to more than one process, as the operating system numbers them.
+    pub fn has_several_processes(&self) -> bool {
+        let mut processes = self.threads.iter().filter(|thread| thread.events > 0).map(|one| self.os_process_of(one));
+        let first = processes.next();
+        processes.any(|process| Some(process) != first)
+    }
+
+    /// The tree of stacks.
+    pub fn stacks(&self) -> &Stacks {
+        &self.stacks
+    }
+
+    /// The frames that stacks consist of.
+    pub fn frames(&self) -> &Frames {
+        &self.frames
+    }
+
+    /// The functions of frames.
+    pub fn functions(&self) -> &Functions {
+        &self.functions
+    }
+
+    /// The code ranges that the trace tells of.
+    pub fn methods(&self) -> &Methods {
+        &self.methods
+    }
+
+    /// The modules that the trace tells of.
+    pub fn modules(&self) -> &Modules {
+        &self.modules
+    }
+
+    /// Which IL the code of methods is made of.
+    pub fn il_maps(&self) -> &IlMaps {
+        &self.il_maps
+    }
+
+    /// The texts of functions and modules.
+    pub fn strings(&self) -> &Strings {
+        &self.strings
+    }
+
+    /// The activity ids.
+    pub fn activities(&self) -> &Activities {
+        &self.activities
+    }
+
+    /// Problems found while reading.
+    pub fn diagnostics(&self) -> &Diagnostics {
+        &self.diagnostics
+    }
+
+    /// Gaps in the sequence numbers of capture threads, in the order in which the file shows them.
+    pub fn losses(&self) -> &[Loss] {
+        &self.losses
+    }
+
+    /// The thread that event headers call so (version 6), if that is the same one in the whole file.
+    pub fn thread_with_index(&self, index: u64) -> Option<ThreadId> {
+        self.threads_by_index.get(&index).copied()
+    }
+
+    /// Threads of which no sequence point tells how many events they tried to write in the end: these may have lost more.
+    pub fn unchecked_threads(&self) -> u32 {
+        self.unchecked_threads
+    }
+
+    /// Blocks of kinds that are not known, which were left out.
+    pub fn unknown_blocks(&self) -> u32 {
+        self.unknown_blocks
+    }
+
+    /// How many events the file shows to be lost; none if its format cannot tell (netperf).
+    pub fn lost_events(&self) -> Option<u64> {
+        self.lost_events
+    }
+
+    /// The blocks of the file.
+    pub fn blocks(&self) -> &BlockDirectory {
+        &self.blocks
+    }
+
+    /// First to last event.
+    pub fn full_span(&self) -> Span {
+        self.full_span
+    }
+
+    /// The span without the rundown at the end.
+    pub fn user_span(&self) -> Span {
+        self.user_span
+    }
+
+    /// Of a chosen time, or of all but the rundown, what there are rows of: shares of time are shares of this.
+    pub fn indexed_span(&self, chosen: Option<Span>) -> Span {
+        let span = chosen.unwrap_or(self.user_span);
+        match &self.indexed {
+            Some(indexed) => span.intersect(indexed.span).unwrap_or(Span { end: span.start, ..span }),
+            None => span,
+        }
+    }
+
+    /// Events of the rundown provider.
+    pub fn rundown_events(&self) -> u64 {
+        self.rundown_events
+    }
+
+    /// The function of a frame.
+    pub fn function_of(&self, frame: FrameId) -> Option<&Function> {
+        self.functions.get(self.frames.function(frame))
+    }
+
+    /// Where in the IL of its method a frame is, as far as the trace tells. Leaves are where they go on after a call, too: the
+    /// runtime takes stacks of threads that it called or stopped, and those that a processor tells of have no such maps.
+    pub fn il_offset(&self, frame: FrameId) -> Option<u32> {
+        let frame = self.frames.get(frame)?;
+        let method = self.methods.get(frame.method?)?;
+        // The call stands before where it goes on.
+        let code_offset = frame.address.checked_sub(method.start)?.saturating_sub(1);
+        self.il_maps.il_offset(method.il_map?, code_offset)
+    }
+
+    /// The readable name of a function; empty for one that is not from here.
+    pub fn function_name(&self, function: FunctionId) -> &str {
+        self.functions.get(function).map_or("", |function| self.strings.get(function.name))
+    }
+
+    /// The activity that an event refers to, if it does.
+    pub fn related_activity(&self, event: EventId) -> Option<ActivityId> {
+        self.related.get(self.events.get(event)?.payload_offset)
+    }
+
+    /// The activity that the event with its payload here refers to, if it does.
+    pub fn related_activity_at(&self, payload_offset: u64) -> Option<ActivityId> {
+        self.related.get(payload_offset)
+    }
+
+    /// All lists of labels (version 6).
+    pub fn label_lists(&self) -> &[LabelList] {
+        &self.labels
+    }
+
+    /// The number in [`Self::label_lists`] of the labels of the event with its payload here.
+    pub fn label_list_at(&self, payload_offset: u64) -> Option<u32> {
+        self.labels_of_events.get(payload_offset)
+    }
+
+    /// The number in [`Self::label_lists`] of every event that has labels.
+    pub fn label_lists_of_events(&self) -> impl Iterator<Item = u32> + '_ {
+        self.labels_of_events.values()
+    }
+
+    /// The labels of an event (version 6).
+    pub fn labels(&self, event: EventId) -> Option<&LabelList> {
+        let list = self.labels_of_events.get(self.events.get(event)?.payload_offset)?;
+        self.labels.get(list as usize)
+    }
+
+    /// The payload of an event: its copy in memory if analyses need its type, else from the file.
+    ///
+    /// # Errors
+    /// If the file cannot be read any more.
+    pub fn payload(&self, event: EventId, source: &dyn ByteSource) -> Result<Cow<'_, [u8]>, SourceError> {
+        match self.events.get(event) {
+            Some(row) => self.payload_of(&row, source),
+            None => Ok(Cow::Borrowed(&[])),
+        }
+    }
+
+    /// The payload of a row; see [`Store::payload`].
+    ///
+    /// # Errors
+    /// If the file cannot be read any more.
+    pub fn payload_of(&self, row: &EventRow, source: &dyn ByteSource) -> Result<Cow<'_, [u8]>, SourceError> {
+        if let Some(kept) = self.kept_payload(row) {
+            return Ok(Cow::Borrowed(kept));
+        }
+        let end = row.payload_offset.saturating_add(u64::from(row.payload_length));
+        if end > source.len() {
+            return Err(SourceError::out_of_range(row.payload_offset, u64::from(row.payload_length), source.len()));
+        }
+        let mut bytes = vec![0; row.payload_length as usize];
+        source.read_at(row.payload_offset, &mut bytes)?;
+        Ok(Cow::Owned(bytes))
+    }
+
+    /// The payload of a row whose type analyses need; none for others, and beyond the bound of what is kept.
+    pub fn kept_payload(&self, row: &EventRow) -> Option<&[u8]> {
+        self.kept.get(row.payload_offset, row.payload_length)
+    }
+
+    /// What each allocation stands for, as far as that is in memory.
+    pub fn allocation_amounts(&self) -> &AllocationAmounts {
+        &self.amounts
+    }
+
+    /// The decoded payload of an event: each field with its value.
+    ///
+    /// # Errors
+    /// If the file cannot be read any more.
+    pub fn decode(&self, event: EventId, source: &dyn ByteSource) -> Result<Vec<(&Field, Value)>, SourceError> {
+        let Some(row) = self.events.get(event) else { return Ok(Vec::new()) };
+        let Some(event_type) = self.types.get(row.event_type) else { return Ok(Vec::new()) };
+        let payload = self.payload_of(&row, source)?;
+        let values = decode(&event_type.schema.fields, &payload, self.header.pointer_size);
+        Ok(event_type.schema.fields.iter().zip(values).collect())
+    }
+
+    /// How many bytes each part holds.
+    pub fn memory(&self) -> Memory {
+        Memory {
+            columns: self.events.heap_bytes(),
+            strings: self.strings.heap_bytes(),
+            stacks: self.stacks.heap_bytes()
+                + self.frames.heap_bytes()
+                + self.functions.heap_bytes()
+                + self.methods.heap_bytes()
+                + self.modules.heap_bytes()
+                + self.il_maps.heap_bytes(),
+            summaries: self.rare_rows.heap_bytes()
+                + self.types.heap_bytes()
+                + self.threads.heap_bytes()
+                + self.activities.heap_bytes()
+                + self.related.heap_bytes()
+                + self.labels_of_events.heap_bytes()
+                + self.diagnostics.heap_bytes()
+                + (self.losses.capacity() * size_of::<Loss>()) as u64,
+            directory: self.blocks.heap_bytes(),
+            kept_payloads: self.kept.heap_bytes() + self.amounts.heap_bytes(),
+        }
+    }
+}
+
+/// The header of a trace without one.
+pub(super) fn no_header() -> Header {
+    Header { version: 4, doubts: Vec::new(), ..Header::assumed(0) }
+}

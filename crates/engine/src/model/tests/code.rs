@@ -1,0 +1,175 @@
+//! Stacks and the code that they show: addresses are used again, ids of stacks too.
+
+use super::*;
+use protocol::base::ids::FrameId;
+
+const CODE: u64 = 0x1000;
+
+/// The payload of a method event: the method is called `Shop.M<method>`.
+fn method(method: u64, start: u64, size: u32) -> Vec<u8> {
+    let code = PayloadWriter::new().u64(method).u64(1).u64(start).u32(size).u32(0).u32(8);
+    code.utf16("Shop").utf16(&format!("M{method}")).utf16("void  ()").u16(0).finish()
+}
+
+const SAMPLE: u32 = 1;
+const LOAD: u32 = 2;
+const UNLOAD: u32 = 3;
+const PRESENT: u32 = 4;
+const IL_MAP: u32 = 5;
+
+struct Writer {
+    trace: TraceBuilder,
+    events: Vec<Event>,
+}
+
+impl Writer {
+    fn new() -> Self {
+        let mut trace = trace(Format::Nettrace4);
+        trace.metadata(&[
+            record(SAMPLE, SAMPLER, 0, 0),
+            record(LOAD, RUNTIME, 143, 1),
+            record(UNLOAD, RUNTIME, 144, 1),
+            record(PRESENT, RUNDOWN, 144, 1),
+            record(IL_MAP, RUNTIME, 190, 1),
+        ]);
+        Self { trace, events: Vec::new() }
+    }
+
+    fn push(&mut self, timestamp: i64, metadata_id: u32, stack_id: u32, payload: Vec<u8>) {
+        let sequence = self.events.len() as u32 + 1;
+        let (thread, capture_thread) = (1, 1);
+        let place = Event { metadata_id, sequence, thread, capture_thread, ..Event::default() };
+        self.events.push(Event { stack_id, timestamp, payload, ..place });
+    }
+
+    fn sample(&mut self, timestamp: i64, stack_id: u32) {
+        self.push(timestamp, SAMPLE, stack_id, vec![2, 0, 0, 0]);
+    }
+
+    /// The stacks of the samples, in the order of time.
+    fn stacks(mut self) -> Vec<Vec<String>> {
+        self.trace.events(&self.events);
+        let store = read(&self.trace.finish());
+        let samples = rows(&store).into_iter().filter(|row| row.payload_length == 4);
+        let names = |stack| raw_names(&store, stack).into_iter().map(short).collect();
+        samples.map(|row| names(row.stack)).collect()
+    }
+}
+
+/// `M1` for `ManagedModule!Shop.M1()`.
+fn short(name: &str) -> String {
+    let name = name.strip_prefix("ManagedModule!Shop.").unwrap_or(name);
+    name.strip_suffix("()").unwrap_or(name).to_owned()
+}
+
+#[test]
+fn the_time_of_a_sample_decides_whose_code_it_shows() {
+    let mut writer = Writer::new();
+    writer.trace.stacks(1, &[&[CODE + 4, 0x9004], &[0x9004]]);
+    writer.push(1, LOAD, 0, method(9, 0x9000, 16));
+    writer.sample(5, 1);
+    writer.push(10, LOAD, 0, method(1, CODE, 16));
+    writer.sample(20, 1);
+    writer.push(50, UNLOAD, 0, method(1, CODE, 16));
+    writer.sample(50, 1);
+    writer.sample(55, 2);
+    writer.push(60, LOAD, 0, method(2, CODE, 32));
+    writer.sample(60, 1);
+    writer.push(90, PRESENT, 0, method(2, CODE, 32));
+    writer.push(91, PRESENT, 0, method(9, 0x9000, 16));
+    // A load is told when the method may already run, so the first one counts from the beginning.
+    let expected =
+        [vec!["M9", "M1"], vec!["M9", "M1"], vec!["M9", "?!0x1004"], vec!["M9"], vec!["M9", "M2"]].map(|stack| stack);
+    assert_eq!(writer.stacks(), expected);
+}
+
+#[test]
+fn code_that_was_there_before_and_went_gives_way_to_what_came() {
+    let mut writer = Writer::new();
+    writer.trace.stacks(1, &[&[CODE + 4]]);
+    writer.sample(10, 1);
+    writer.push(30, UNLOAD, 0, method(1, CODE, 16));
+    writer.sample(30, 1);
+    writer.push(90, PRESENT, 0, method(2, CODE, 16));
+    assert_eq!(writer.stacks(), [["M1"], ["M2"]]);
+}
+
+#[test]
+fn newer_code_covers_the_part_of_older_code_that_it_took() {
+    let mut writer = Writer::new();
+    writer.trace.stacks(1, &[&[CODE + 4], &[CODE + 0x84], &[CODE + 0x104]]);
+    writer.push(1, LOAD, 0, method(1, CODE, 0x100));
+    writer.push(20, LOAD, 0, method(2, CODE + 0x80, 0x100));
+    for (at, stack) in [(10, 1), (11, 2), (30, 1), (31, 2), (32, 3)] {
+        writer.sample(at, stack);
+    }
+    assert_eq!(writer.stacks(), [["M1"], ["M1"], ["M1"], ["M2"], ["M2"]]);
+}
+
+#[test]
+fn the_same_method_at_the_same_place_twice_is_one_function() {
+    let mut writer = Writer::new();
+    writer.trace.stacks(1, &[&[CODE + 4]]);
+    for at in [10, 40] {
+        writer.push(at, LOAD, 0, method(1, CODE, 16));
+        writer.sample(at + 5, 1);
+        writer.push(at + 10, UNLOAD, 0, method(1, CODE, 16));
+        writer.sample(at + 15, 1);
+    }
+    assert_eq!(writer.stacks(), [["M1"], ["?!0x1004"], ["M1"], ["?!0x1004"]]);
+}
+
+/// The payload of an event that tells which IL (first) each piece of code (second) is made of.
+fn il_map(method: u64, code_version: u64, offsets: &[(u32, u32)]) -> Vec<u8> {
+    let head = PayloadWriter::new().u64(method).u64(code_version).u8(0).u16(offsets.len() as u16);
+    let il = offsets.iter().fold(head, |payload, (il, _)| payload.u32(*il));
+    offsets.iter().fold(il, |payload, (_, native)| payload.u32(*native)).u16(0).finish()
+}
+
+/// Frames go on behind their call; each code of a method has a map of its own.
+#[test]
+fn frames_know_where_they_are_in_the_il() {
+    let mut writer = Writer::new();
+    writer.trace.stacks(1, &[&[CODE + 8, CODE + 8]]);
+    writer.push(1, LOAD, 0, [method(1, CODE, 32), 3_u64.to_le_bytes().to_vec()].concat());
+    writer.push(2, IL_MAP, 0, il_map(1, 0, &[(70, 0)]));
+    writer.push(3, IL_MAP, 0, il_map(1, 3, &[(u32::MAX - 1, 0), (7, 8), (5, 2), (u32::MAX, 16)]));
+    writer.push(4, IL_MAP, 0, il_map(2, 3, &[(80, 0)]));
+    writer.sample(9, 1);
+    writer.trace.events(&writer.events);
+    let store = read(&writer.trace.finish());
+    assert_eq!(store.il_offset(FrameId(0)), Some(5), "the call is made of what stands before");
+    let in_code = |offset| store.methods().get(0).and_then(|method| store.il_maps().il_offset(method.il_map?, offset));
+    assert_eq!([0, 2, 7, 8, 20].map(in_code), [None, Some(5), Some(5), Some(7), None]);
+    assert_eq!(store.il_maps().len(), 1, "those of methods that no stack shows are not kept");
+}
+
+#[test]
+fn ids_of_stacks_are_valid_until_the_next_sequence_point() {
+    let mut trace = trace(Format::Nettrace4);
+    trace.metadata(&[record(SAMPLE, SAMPLER, 0, 0)]);
+    let sample = |sequence, timestamp, stack_id| Event {
+        metadata_id: SAMPLE,
+        sequence,
+        capture_thread: 1,
+        thread: 1,
+        timestamp,
+        stack_id,
+        payload: vec![2, 0, 0, 0],
+        ..Event::default()
+    };
+    trace.stacks(1, &[&[0x10, 0x20], &[0x30, 0x20]]);
+    trace.events(&[sample(1, 10, 1), sample(2, 20, 2)]);
+    trace.sequence_point(20, 0, &[(1, 2)]);
+    // The same ids for other stacks, one of which was seen before; and one id that is gone.
+    trace.stacks(1, &[&[0x30, 0x20]]);
+    trace.events(&[sample(3, 30, 1), sample(4, 40, 2)]);
+    let store = read(&trace.finish());
+    let stacks: Vec<_> = rows(&store).iter().map(|row| row.stack).collect();
+    assert_eq!(raw_names(&store, stacks[0]), ["?!0x20", "?!0x10"]);
+    assert_eq!(raw_names(&store, stacks[1]), ["?!0x20", "?!0x30"]);
+    assert_eq!((stacks[2], stacks[3]), (stacks[1], StackId(0)), "equal stacks are one, whatever their ids");
+    assert_eq!(store.stacks().len(), 4, "the caller that two stacks share, each of the two, and none");
+    let problems: Vec<_> = store.diagnostics().examples().iter().map(|one| (one.count, one.message.as_str())).collect();
+    assert_eq!(problems, [(1, "An event refers to call stack 2, which the file does not have.")]);
+}

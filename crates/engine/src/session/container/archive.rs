@@ -1,0 +1,313 @@
+//! The directory of a ZIP archive (PKWARE APPNOTE 6.3.10; numbers below are its sections), zip64 included.
+//!
+//! Everything in it may be hostile: what is read is bounded, and no size is believed beyond the bytes that are there.
+
+use super::{Coding, failures};
+use nettrace::{ByteSource, SourceError};
+use protocol::Failure;
+use std::ops::Range;
+
+/// End of central directory record (4.3.16).
+const END: &[u8; 4] = b"PK\x05\x06";
+const END_BYTES: usize = 22;
+/// The comment behind it has at most 65,535 bytes.
+const END_WINDOW_BYTES: u64 = 22 + 65_535;
+/// Zip64 end of central directory locator (4.3.15) and record (4.3.14).
+const LOCATOR64: &[u8; 4] = b"PK\x06\x07";
+const LOCATOR64_BYTES: usize = 20;
+const END64: &[u8; 4] = b"PK\x06\x06";
+const END64_BYTES: usize = 56;
+/// Central directory header (4.3.12).
+const CENTRAL: &[u8; 4] = b"PK\x01\x02";
+const CENTRAL_BYTES: usize = 46;
+/// Local file header (4.3.7).
+const LOCAL: &[u8; 4] = b"PK\x03\x04";
+const LOCAL_BYTES: usize = 30;
+/// The extra field with sizes of 64 bits (4.5.3).
+const EXTRA64: u16 = 1;
+
+/// Of a directory that is larger, the beginning is read.
+const MOST_DIRECTORY_BYTES: u64 = 16 << 20;
+/// Files of an archive without a directory are looked for one by one.
+const MOST_WITHOUT_DIRECTORY: usize = 1000;
+
+/// One file of an archive.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Entry {
+    /// Its path in the archive.
+    pub path: String,
+    /// Bytes as packed.
+    pub packed_bytes: u64,
+    /// Bytes when unpacked, if the archive says so.
+    pub bytes: Option<u64>,
+    /// The checksum of what is unpacked, if the archive says so.
+    pub crc32: Option<u32>,
+    method: u16,
+    flags: u16,
+    header_at: u64,
+}
+
+/// The files of an archive.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Archive {
+    /// Without folders and empty files.
+    pub entries: Vec<Entry>,
+    /// What is wrong with the archive; sentences.
+    pub notes: Vec<String>,
+}
+
+impl Entry {
+    /// How it is packed.
+    ///
+    /// # Errors
+    /// If it is encrypted, or packed in a way that is not known.
+    pub fn coding(&self) -> Result<Coding, Failure> {
+        const ENCRYPTED: u16 = 1;
+        if self.flags & ENCRYPTED != 0 {
+            return Err(failures::encrypted(&self.path));
+        }
+        match self.method {
+            0 => Ok(Coding::Stored),
+            8 => Ok(Coding::Deflate),
+            93 => Ok(Coding::Zstd),
+            method => Err(failures::unknown_method(&self.path, method)),
+        }
+    }
+
+    /// Where its packed bytes are, as far as they are there; none if nothing of it is.
+    ///
+    /// # Errors
+    /// If the archive cannot be read.
+    pub fn content(&self, source: &dyn ByteSource) -> Result<Option<Range<u64>>, SourceError> {
+        // The local header has a name and extra fields of its own, whose sizes may differ (4.3.7).
+        let Some(header) = bytes_at(source, self.header_at, LOCAL_BYTES)? else { return Ok(None) };
+        if !header.starts_with(LOCAL) {
+            return Ok(None);
+        }
+        let names = u64::from(u16_at(&header, 26)) + u64::from(u16_at(&header, 28));
+        let start = self.header_at + LOCAL_BYTES as u64 + names;
+        let end = start.saturating_add(self.packed_bytes).min(source.len());
+        Ok((start < end).then_some(start..end))
+    }
+}
+
+impl Archive {
+    /// Reads the directory; of an archive that lost it, as many files as can be found from its beginning.
+    ///
+    /// # Errors
+    /// If it cannot be read, or is one part of several.
+    pub fn read(source: &dyn ByteSource) -> Result<Self, Failure> {
+        let archive = match find_directory(source).map_err(|error| super::super::unreadable_source(&error))? {
+            Found::Directory(directory) => read_directory(source, &directory),
+            Found::Split => return Err(failures::split_archive()),
+            Found::Nothing => walk(source),
+        };
+        let mut archive = archive.map_err(|error| super::super::unreadable_source(&error))?;
+        archive.entries.retain(|entry| !entry.path.ends_with('/') && entry.packed_bytes > 0);
+        Ok(archive)
+    }
+}
+
+struct Directory {
+    range: Range<u64>,
+    /// Bytes before the archive, which its own offsets do not count.
+    shift: u64,
+}
+
+enum Found {
+    Directory(Directory),
+    Split,
+    Nothing,
+}
+
+fn find_directory(source: &dyn ByteSource) -> Result<Found, SourceError> {
+    let window = source.len().min(END_WINDOW_BYTES);
+    let window_at = source.len() - window;
+    let mut tail = vec![0; window as usize];
+    source.read_at(window_at, &mut tail)?;
+    let mut is_split = false;
+    let places = tail.len().checked_sub(END_BYTES).map_or(0, |last| last + 1);
+    for at in (0..places).rev() {
+        let record = &tail[at..];
+        if !record.starts_with(END) {
+            continue;
+        }
+        let end_at = window_at + at as u64;
+        let (disk, disk_of_directory) = (u16_at(record, 4), u16_at(record, 6));
+        let mut bytes = u64::from(u32_at(record, 12));
+        let mut start = u64::from(u32_at(record, 16));
+        let mut directory_end = end_at;
+        let locator_at = end_at.checked_sub(LOCATOR64_BYTES as u64);
+        if let Some(large) = locator_at.map(|at| find_end64(source, at)).transpose()?.flatten() {
+            (bytes, start, directory_end) = (large.bytes, large.start, large.at);
+        } else if disk != disk_of_directory || (disk != 0 && disk != u16::MAX) {
+            // A comment may look like this; the end record reaches to the end of the file.
+            is_split |= at + END_BYTES + usize::from(u16_at(record, 20)) == tail.len();
+            continue;
+        }
+        // The directory ends where the end record begins; offsets may not count what was put before the archive.
+        let Some(real_start) = directory_end.checked_sub(bytes) else { continue };
+        let Some(shift) = real_start.checked_sub(start) else { continue };
+        let is_directory = bytes == 0 || bytes_at(source, real_start, 4)?.is_some_and(|mark| mark.starts_with(CENTRAL));
+        if is_directory {
+            return Ok(Found::Directory(Directory { range: real_start..directory_end, shift }));
+        }
+    }
+    Ok(if is_split { Found::Split } else { Found::Nothing })
+}
+
+struct End64 {
+    at: u64,
+    bytes: u64,
+    start: u64,
+}
+
+fn find_end64(source: &dyn ByteSource, locator_at: u64) -> Result<Option<End64>, SourceError> {
+    let Some(locator) = bytes_at(source, locator_at, LOCATOR64_BYTES)? else { return Ok(None) };
+    if !locator.starts_with(LOCATOR64) {
+        return Ok(None);
+    }
+    // It lies right before its locator; the offset in there does not count what was put before the archive.
+    for at in [locator_at.checked_sub(END64_BYTES as u64), Some(u64_at(&locator, 8))].into_iter().flatten() {
+        let Some(record) = bytes_at(source, at, END64_BYTES)? else { continue };
+        if record.starts_with(END64) {
+            return Ok(Some(End64 { at, bytes: u64_at(&record, 40), start: u64_at(&record, 48) }));
+        }
+    }
+    Ok(None)
+}
+
+fn read_directory(source: &dyn ByteSource, directory: &Directory) -> Result<Archive, SourceError> {
+    let whole = directory.range.end - directory.range.start;
+    let mut bytes = vec![0; whole.min(MOST_DIRECTORY_BYTES) as usize];
+    source.read_at(directory.range.start, &mut bytes)?;
+    let mut archive = Archive::default();
+    let mut rest = bytes.as_slice();
+    while !rest.is_empty() {
+        let Some((mut entry, length)) = central_entry(rest) else {
+            archive.notes.push("The archive's directory is damaged: files may be missing from it.".to_owned());
+            break;
+        };
+        entry.header_at = entry.header_at.saturating_add(directory.shift);
+        archive.entries.push(entry);
+        rest = &rest[length..];
+    }
+    Ok(archive)
+}
+
+/// The first entry of the directory, and its length.
+fn central_entry(bytes: &[u8]) -> Option<(Entry, usize)> {
+    let header = bytes.get(..CENTRAL_BYTES)?;
+    if !header.starts_with(CENTRAL) {
+        return None;
+    }
+    let name_end = CENTRAL_BYTES + usize::from(u16_at(header, 28));
+    let extra_end = name_end + usize::from(u16_at(header, 30));
+    let length = extra_end + usize::from(u16_at(header, 32));
+    let (name, extra) = (bytes.get(CENTRAL_BYTES..name_end)?, bytes.get(name_end..extra_end)?);
+    bytes.get(..length)?;
+    let mut wide = Wide::of(extra);
+    let size = wide.or(u32_at(header, 24));
+    let packed_bytes = wide.or(u32_at(header, 20));
+    let header_at = wide.or(u32_at(header, 42));
+    let entry = Entry {
+        path: path(name),
+        packed_bytes,
+        bytes: Some(size),
+        crc32: Some(u32_at(header, 16)),
+        method: u16_at(header, 10),
+        flags: u16_at(header, 8),
+        header_at,
+    };
+    Some((entry, length))
+}
+
+/// Goes from file to file as they lie in an archive that was cut, so that its directory is gone.
+fn walk(source: &dyn ByteSource) -> Result<Archive, SourceError> {
+    let note = "The archive has no directory: it was cut. Only files that begin before the cut can be found.";
+    let mut archive = Archive { entries: Vec::new(), notes: vec![note.to_owned()] };
+    // The mark of an archive that was once split.
+    let mut at = if bytes_at(source, 0, 4)?.is_some_and(|mark| mark == b"PK\x07\x08") { 4 } else { 0 };
+    while archive.entries.len() < MOST_WITHOUT_DIRECTORY {
+        let Some(header) = bytes_at(source, at, LOCAL_BYTES)?.filter(|header| header.starts_with(LOCAL)) else { break };
+        let (name_bytes, extra_bytes) = (usize::from(u16_at(&header, 26)), usize::from(u16_at(&header, 28)));
+        let Some(names) = bytes_at(source, at + LOCAL_BYTES as u64, name_bytes + extra_bytes)? else { break };
+        let (name, extra) = names.split_at(name_bytes);
+        let start = at + (LOCAL_BYTES + names.len()) as u64;
+        let flags = u16_at(&header, 6);
+        const SIZES_FOLLOW: u16 = 8;
+        let mut wide = Wide::of(extra);
+        let size = wide.or(u32_at(&header, 22));
+        let packed_bytes = wide.or(u32_at(&header, 18));
+        let sizes_follow = flags & SIZES_FOLLOW != 0 && packed_bytes == 0;
+        archive.entries.push(Entry {
+            path: path(name),
+            packed_bytes: if sizes_follow { source.len().saturating_sub(start) } else { packed_bytes },
+            bytes: (!sizes_follow).then_some(size),
+            crc32: (!sizes_follow).then_some(u32_at(&header, 14)),
+            method: u16_at(&header, 8),
+            flags,
+            header_at: at,
+        });
+        // Where the next file begins is then known to nobody who does not unpack this one.
+        if sizes_follow {
+            break;
+        }
+        at = start.saturating_add(packed_bytes);
+    }
+    Ok(archive)
+}
+
+/// The numbers of the extra field for large files: those that are all ones in the header, in this order.
+struct Wide<'d>(&'d [u8]);
+
+impl<'d> Wide<'d> {
+    fn of(mut extra: &'d [u8]) -> Self {
+        while extra.len() >= 4 {
+            let (id, length) = (u16_at(extra, 0), usize::from(u16_at(extra, 2)));
+            let content = extra.get(4..4 + length).unwrap_or_default();
+            if id == EXTRA64 {
+                return Self(content);
+            }
+            extra = extra.get(4 + length..).unwrap_or_default();
+        }
+        Self(&[])
+    }
+
+    fn or(&mut self, narrow: u32) -> u64 {
+        match self.0.split_first_chunk::<8>() {
+            Some((wide, rest)) if narrow == u32::MAX => {
+                self.0 = rest;
+                u64::from_le_bytes(*wide)
+            }
+            _ => u64::from(narrow),
+        }
+    }
+}
+
+/// Names are UTF-8 or of some older code page, of which only ASCII is sure.
+fn path(name: &[u8]) -> String {
+    String::from_utf8_lossy(name).replace('\\', "/")
+}
+
+/// These bytes, if they are all there.
+fn bytes_at(source: &dyn ByteSource, at: u64, count: usize) -> Result<Option<Vec<u8>>, SourceError> {
+    if at.checked_add(count as u64).is_none_or(|end| end > source.len()) {
+        return Ok(None);
+    }
+    let mut bytes = vec![0; count];
+    source.read_at(at, &mut bytes)?;
+    Ok(Some(bytes))
+}
+
+fn u16_at(bytes: &[u8], at: usize) -> u16 {
+    bytes.get(at..at + 2).and_then(|bytes| bytes.try_into().ok()).map_or(0, u16::from_le_bytes)
+}
+
+fn u32_at(bytes: &[u8], at: usize) -> u32 {
+    bytes.get(at..at + 4).and_then(|bytes| bytes.try_into().ok()).map_or(0, u32::from_le_bytes)
+}
+
+fn u64_at(bytes: &[u8], at: usize) -> u64 {
+    bytes.get(at..at + 8).and_then(|bytes| bytes.try_into().ok()).map_or(0, u64::from_le_bytes)
+}

@@ -1,0 +1,110 @@
+//! Traces inside of compressed files and archives (S113: compression wraps the whole stream).
+//!
+//! What a file is is told by its content, never by its name. [`unwrap`] finds the one trace in it, through several
+//! layers if need be, with the help of a [`Platform`] that only moves bytes: a browser's streams in the worker, the
+//! [`decompress`] natively.
+
+mod archive;
+mod failures;
+#[cfg(not(target_family = "wasm"))]
+pub mod native;
+#[cfg(any(test, feature = "testing"))]
+pub mod testing;
+mod unwrap;
+
+pub use archive::{Archive, Entry};
+pub use decompress::Coding;
+pub use failures::{damaged_stream, nothing_unpacked, too_large};
+pub use unwrap::{Packed, Platform, Unwrapped, unwrap};
+
+/// The most that is unpacked: what comes out is kept, so that payloads can be read again.
+pub const MOST_UNPACKED_BYTES: u64 = 4 << 30;
+
+/// Layers around a trace. More than an archive in an archive with a compressed file is nobody's way to send a trace.
+const MOST_LAYERS: usize = 4;
+
+/// So many first bytes are enough for [`Wrapping::of`].
+pub const WRAPPING_BYTES: usize = 4;
+
+/// What an archive says of a file's content.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Checksum {
+    /// Its size in bytes.
+    pub bytes: u64,
+    /// Its CRC-32.
+    pub crc32: u32,
+}
+
+/// What is around something else.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Wrapping {
+    /// One compressed stream.
+    Stream(Coding),
+    /// A ZIP archive.
+    Archive,
+}
+
+impl Wrapping {
+    /// Judges by the first bytes.
+    pub fn of(prefix: &[u8]) -> Option<Self> {
+        let magic: [u8; WRAPPING_BYTES] = prefix.get(..WRAPPING_BYTES)?.try_into().ok()?;
+        match magic {
+            [0x1f, 0x8b, 8, _] => Some(Self::Stream(Coding::Gzip)),
+            // A frame, or one to be skipped.
+            [0x28, 0xb5, 0x2f, 0xfd] | [0x50..=0x5f, 0x2a, 0x4d, 0x18] => Some(Self::Stream(Coding::Zstd)),
+            // A file, the end record of an empty archive, the mark of one that was once split.
+            [b'P', b'K', 3, 4] | [b'P', b'K', 5, 6] | [b'P', b'K', 7, 8] => Some(Self::Archive),
+            _ => None,
+        }
+    }
+}
+
+/// How much a compressed stream holds, if its first bytes say so (RFC 8878, 3.1.1.1: frame header).
+pub fn declared_bytes(coding: Coding, prefix: &[u8]) -> Option<u64> {
+    if coding != Coding::Zstd || !prefix.starts_with(&[0x28, 0xb5, 0x2f, 0xfd]) {
+        return None;
+    }
+    let descriptor = *prefix.get(4)?;
+    let is_single_segment = descriptor & 0x20 != 0;
+    let dictionary_bytes = [0, 1, 2, 4][usize::from(descriptor & 3)];
+    let at = 5 + usize::from(!is_single_segment) + dictionary_bytes;
+    let field = |bytes: usize| prefix.get(at..at + bytes);
+    match descriptor >> 6 {
+        0 if is_single_segment => field(1).map(|bytes| u64::from(bytes[0])),
+        0 => None,
+        1 => Some(u64::from(u16::from_le_bytes(field(2)?.try_into().ok()?)) + 256),
+        2 => Some(u64::from(u32::from_le_bytes(field(4)?.try_into().ok()?))),
+        _ => Some(u64::from_le_bytes(field(8)?.try_into().ok()?)),
+    }
+}
+
+#[cfg(test)]
+mod layers_tests;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn wrappings_are_told_by_their_first_bytes() {
+        assert_eq!(Wrapping::of(b"\x1f\x8b\x08\0"), Some(Wrapping::Stream(Coding::Gzip)));
+        assert_eq!(Wrapping::of(b"\x28\xb5\x2f\xfd\0"), Some(Wrapping::Stream(Coding::Zstd)));
+        assert_eq!(Wrapping::of(b"\x5a\x2a\x4d\x18"), Some(Wrapping::Stream(Coding::Zstd)));
+        assert_eq!(Wrapping::of(b"PK\x03\x04"), Some(Wrapping::Archive));
+        assert_eq!(Wrapping::of(b"PK\x05\x06"), Some(Wrapping::Archive));
+        assert_eq!(Wrapping::of(b"Nettrace"), None);
+        assert_eq!(Wrapping::of(b"\x1f\x8b"), None);
+    }
+
+    #[test]
+    fn a_frame_says_how_much_it_holds() {
+        let declared = |rest: &[u8]| declared_bytes(Coding::Zstd, &[&[0x28, 0xb5, 0x2f, 0xfd], rest].concat());
+        assert_eq!(declared(&[0x20, 77]), Some(77));
+        assert_eq!(declared(&[0x00, 0x58]), None);
+        assert_eq!(declared(&[0x60, 1, 0]), Some(257));
+        assert_eq!(declared(&[0x84, 0x58, 0, 0, 0, 1]), Some(1 << 24));
+        assert_eq!(declared(&[0xe1, 9, 0, 0, 0, 0, 1, 0, 0, 0]), Some(1 << 32));
+        assert_eq!(declared(&[0xe0, 0, 0]), None, "cut");
+        assert_eq!(declared_bytes(Coding::Gzip, b"\x1f\x8b\x08"), None);
+    }
+}

@@ -1,0 +1,220 @@
+//! Unpacking without a browser: parts of files, the [`Decoder`], a temporary file for what comes out.
+
+use super::{Coding, MOST_UNPACKED_BYTES, Packed, Platform, damaged_stream, nothing_unpacked, too_large};
+use crate::session::{Loader, Progress, unreadable_source};
+use decompress::{Damage, Decoder};
+use nettrace::{ByteSource, SourceError};
+use protocol::{Failure, FailureCode};
+use std::cell::Cell;
+use std::fs::{File, OpenOptions};
+use std::future::Future;
+use std::io::Write;
+use std::ops::Range;
+use std::path::PathBuf;
+use std::rc::Rc;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::task::{Context, Poll, Waker};
+
+/// Packed bytes read at a time.
+const PACKED_PIECE_BYTES: usize = 256 << 10;
+/// Bytes of a file that is not packed, read at a time.
+const PLAIN_PIECE_BYTES: usize = 8 << 20;
+
+/// A part of a source.
+#[derive(Clone)]
+pub struct Part {
+    source: Rc<dyn ByteSource>,
+    range: Range<u64>,
+}
+
+impl Part {
+    /// All of it.
+    pub fn whole(source: Rc<dyn ByteSource>) -> Self {
+        let range = 0..source.len();
+        Self { source, range }
+    }
+}
+
+impl ByteSource for Part {
+    fn len(&self) -> u64 {
+        self.range.end - self.range.start
+    }
+
+    fn read_at(&self, offset: u64, buffer: &mut [u8]) -> Result<(), SourceError> {
+        let end = offset.checked_add(buffer.len() as u64);
+        if end.is_none_or(|end| end > self.len()) {
+            return Err(SourceError::out_of_range(offset, buffer.len() as u64, self.len()));
+        }
+        self.source.read_at(self.range.start + offset, buffer)
+    }
+}
+
+/// The machine itself.
+pub struct Native;
+
+impl Platform for Native {
+    type Bytes = Part;
+
+    fn slice(&self, bytes: &Part, range: Range<u64>) -> Result<Part, Failure> {
+        let start = bytes.range.start;
+        Ok(Part { source: bytes.source.clone(), range: start + range.start..start + range.end })
+    }
+
+    fn source(&self, bytes: &Part) -> Result<Box<dyn ByteSource>, Failure> {
+        Ok(Box::new(bytes.clone()))
+    }
+
+    async fn prefix(&self, bytes: &Part, coding: Coding, most: usize) -> Result<Vec<u8>, Failure> {
+        let mut prefix = Vec::new();
+        unpack(bytes, coding, most, |piece| {
+            prefix.extend_from_slice(&piece[..piece.len().min(most - prefix.len())]);
+            Ok(prefix.len() < most)
+        })?;
+        Ok(prefix)
+    }
+
+    async fn keep(&self, bytes: &Part, coding: Coding) -> Result<Part, Failure> {
+        let file = TemporaryFile::create()?;
+        unpack(bytes, coding, PACKED_PIECE_BYTES, |piece| file.append(piece).map(|()| true))?;
+        Ok(Part::whole(Rc::new(file)))
+    }
+}
+
+/// Unpacks piece by piece until `take` wants no more. What is wrong, if it ends too early.
+fn unpack(
+    bytes: &Part,
+    coding: Coding,
+    piece_bytes: usize,
+    mut take: impl FnMut(&[u8]) -> Result<bool, Failure>,
+) -> Result<Option<Damage>, Failure> {
+    let mut decoder = Decoder::new(coding);
+    let (mut input, mut output, mut at) = (Vec::new(), Vec::new(), 0);
+    while at < bytes.len() {
+        input.resize((bytes.len() - at).min(piece_bytes as u64) as usize, 0);
+        bytes.read_at(at, &mut input).map_err(|error| unreadable_source(&error))?;
+        at += input.len() as u64;
+        let mut taken = 0;
+        while taken < input.len() {
+            let result = decoder.decode(&input[taken..], &mut output);
+            if !output.is_empty() && !take(&output)? {
+                return Ok(None);
+            }
+            output.clear();
+            match result {
+                Ok(count) => taken += count,
+                Err(damage) => return Ok(Some(damage)),
+            }
+        }
+    }
+    let damage = decoder.finish(&mut output).err();
+    if !output.is_empty() {
+        take(&output)?;
+    }
+    Ok(damage)
+}
+
+/// Reads a trace as it is packed. The loader, which has read nothing yet, has everything then; the source is what comes out.
+///
+/// # Errors
+/// If nothing of it can be read.
+pub fn load(mut loader: Loader, packed: Packed<Part>) -> Result<(Loader, Box<dyn ByteSource>), Failure> {
+    let Packed { bytes, coding, checksum, notes, .. } = packed;
+    if let Some(checksum) = checksum {
+        loader.expect(checksum);
+    }
+    let source: Box<dyn ByteSource> = if coding == Coding::Stored {
+        let is_checked = checksum.is_some();
+        unpack(&bytes, coding, PLAIN_PIECE_BYTES, |piece| {
+            Ok(feed(&mut loader, piece)? != Progress::Ended || is_checked)
+        })?;
+        Box::new(bytes)
+    } else {
+        let file = TemporaryFile::create()?;
+        let damage = unpack(&bytes, coding, PACKED_PIECE_BYTES, |piece| {
+            file.append(piece)?;
+            feed(&mut loader, piece)?;
+            Ok(true)
+        })?;
+        if let Some(damage) = damage {
+            if loader.received_bytes() == 0 {
+                return Err(nothing_unpacked(coding));
+            }
+            loader.note(&damaged_stream(coding, Some(damage.packed_offset), damage.what));
+        }
+        Box::new(file)
+    };
+    notes.iter().for_each(|note| loader.note(note));
+    Ok((loader, source))
+}
+
+fn feed(loader: &mut Loader, piece: &[u8]) -> Result<Progress, Failure> {
+    loader.append(piece.len(), |space| space.copy_from_slice(piece));
+    loader.advance(usize::MAX)
+}
+
+/// Runs what never waits for anything: every step of [`Native`] is done at once.
+pub fn block_on<T>(future: impl Future<Output = T>) -> T {
+    let mut future = std::pin::pin!(future);
+    let mut context = Context::from_waker(Waker::noop());
+    loop {
+        if let Poll::Ready(value) = future.as_mut().poll(&mut context) {
+            return value;
+        }
+    }
+}
+
+/// What was unpacked; gone when it is dropped.
+struct TemporaryFile {
+    file: File,
+    path: PathBuf,
+    bytes: Cell<u64>,
+}
+
+impl TemporaryFile {
+    fn create() -> Result<Self, Failure> {
+        static COUNT: AtomicU32 = AtomicU32::new(0);
+        loop {
+            let number = COUNT.fetch_add(1, Ordering::Relaxed);
+            let path = std::env::temp_dir().join(format!("traceglass-{}-{number}", std::process::id()));
+            match OpenOptions::new().read(true).write(true).create_new(true).open(&path) {
+                Ok(file) => return Ok(Self { file, path, bytes: Cell::new(0) }),
+                // Left behind by a program of the same number that was ended.
+                Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => {}
+                Err(error) => return Err(no_room(&error)),
+            }
+        }
+    }
+
+    fn append(&self, bytes: &[u8]) -> Result<(), Failure> {
+        let length = self.bytes.get() + bytes.len() as u64;
+        if length > MOST_UNPACKED_BYTES {
+            return Err(too_large());
+        }
+        (&self.file).write_all(bytes).map_err(|error| no_room(&error))?;
+        self.bytes.set(length);
+        Ok(())
+    }
+}
+
+impl ByteSource for TemporaryFile {
+    fn len(&self) -> u64 {
+        self.bytes.get()
+    }
+
+    fn read_at(&self, offset: u64, buffer: &mut [u8]) -> Result<(), SourceError> {
+        self.file.read_at(offset, buffer)
+    }
+}
+
+impl Drop for TemporaryFile {
+    fn drop(&mut self) {
+        // The system clears its folder of temporary files sooner or later.
+        let _ = std::fs::remove_file(&self.path);
+    }
+}
+
+fn no_room(error: &std::io::Error) -> Failure {
+    let folder = std::env::temp_dir();
+    let message = format!("What is unpacked cannot be kept in {}: {error}.", folder.display());
+    Failure::new(FailureCode::Unreadable, message)
+}

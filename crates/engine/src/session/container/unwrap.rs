@@ -1,0 +1,266 @@
+//! From a file to the one trace in it.
+
+use super::{Archive, Checksum, Coding, Entry, MOST_LAYERS, MOST_UNPACKED_BYTES, Wrapping, declared_bytes, failures};
+use crate::session::file_kind::{FileKind, PREFIX_BYTES};
+use nettrace::ByteSource;
+use protocol::Failure;
+use protocol::base::sort::{sort_by, sort_by_key};
+use protocol::reply::TraceEntry;
+use std::future::Future;
+use std::ops::Range;
+
+/// Files of an archive that are looked into.
+const MOST_LOOKED_INTO: usize = 1000;
+/// Files of an archive that are told of when none is a trace.
+const MOST_TOLD: usize = 12;
+
+/// Where bytes come from and how they are unpacked: all that differs between a browser and the native twin.
+pub trait Platform {
+    /// Bytes that are at hand: a file, or a part of one.
+    type Bytes: Clone;
+
+    /// A part of them; the range is inside.
+    ///
+    /// # Errors
+    /// If that cannot be had.
+    fn slice(&self, bytes: &Self::Bytes, range: Range<u64>) -> Result<Self::Bytes, Failure>;
+
+    /// Random access to them.
+    ///
+    /// # Errors
+    /// If that cannot be had.
+    fn source(&self, bytes: &Self::Bytes) -> Result<Box<dyn ByteSource>, Failure>;
+
+    /// The first bytes of what is packed in there, at most `most`: what comes before the end or damage.
+    fn prefix(
+        &self,
+        bytes: &Self::Bytes,
+        coding: Coding,
+        most: usize,
+    ) -> impl Future<Output = Result<Vec<u8>, Failure>>;
+
+    /// Unpacks everything and keeps it, as far as it can be unpacked.
+    fn keep(&self, bytes: &Self::Bytes, coding: Coding) -> impl Future<Output = Result<Self::Bytes, Failure>>;
+}
+
+/// What was found in a file.
+pub enum Unwrapped<B> {
+    /// One trace, or something that is none and not packed either: the reader will say what.
+    One(Packed<B>),
+    /// Several traces, of which one has to be chosen.
+    Several(Vec<TraceEntry>),
+}
+
+/// A trace as it is packed.
+pub struct Packed<B> {
+    /// Where it is.
+    pub bytes: B,
+    /// How it is still packed.
+    pub coding: Coding,
+    /// How much it is when unpacked, where that is said.
+    pub declared_bytes: Option<u64>,
+    /// What must come out, where that is said.
+    pub checksum: Option<Checksum>,
+    /// The layers around it, outermost first, in words; empty for a plain file.
+    pub packing: String,
+    /// What is wrong with the layers; sentences.
+    pub notes: Vec<String>,
+}
+
+/// Finds the trace in `file`; in archives that of this path.
+///
+/// # Errors
+/// If there is none, or it cannot be reached.
+pub async fn unwrap<P: Platform>(
+    platform: &P,
+    file: P::Bytes,
+    path: Option<&str>,
+) -> Result<Unwrapped<P::Bytes>, Failure> {
+    let mut walk = Walk {
+        platform,
+        packed: Packed {
+            bytes: file,
+            coding: Coding::Stored,
+            declared_bytes: None,
+            checksum: None,
+            packing: String::new(),
+            notes: Vec::new(),
+        },
+        wanted: path.map(str::to_owned),
+        inside: String::new(),
+    };
+    for _ in 0..MOST_LAYERS {
+        let content = platform.prefix(&walk.packed.bytes, walk.packed.coding, PREFIX_BYTES).await?;
+        let Some(wrapping) = Wrapping::of(&content) else { return walk.arrived() };
+        // What is inside of something inside has to be at hand as a whole.
+        if walk.packed.coding != Coding::Stored {
+            walk.packed.bytes = platform.keep(&walk.packed.bytes, walk.packed.coding).await?;
+            (walk.packed.coding, walk.packed.checksum) = (Coding::Stored, None);
+        }
+        match wrapping {
+            Wrapping::Stream(coding) => walk.enter_stream(coding, declared_bytes(coding, &content))?,
+            Wrapping::Archive => {
+                if let Some(candidates) = walk.enter_archive().await? {
+                    return Ok(Unwrapped::Several(candidates));
+                }
+            }
+        }
+    }
+    let content = platform.prefix(&walk.packed.bytes, walk.packed.coding, PREFIX_BYTES).await?;
+    if Wrapping::of(&content).is_none() { walk.arrived() } else { Err(failures::too_deep()) }
+}
+
+struct Walk<'p, P: Platform> {
+    platform: &'p P,
+    packed: Packed<P::Bytes>,
+    /// What of the path was not gone yet.
+    wanted: Option<String>,
+    /// The archives gone through, each with a `!` behind it.
+    inside: String,
+}
+
+impl<P: Platform> Walk<'_, P> {
+    fn arrived(self) -> Result<Unwrapped<P::Bytes>, Failure> {
+        match self.wanted {
+            Some(path) => Err(failures::not_an_archive(&path)),
+            None => Ok(Unwrapped::One(self.packed)),
+        }
+    }
+
+    fn add_packing(&mut self, words: &str) {
+        if !self.packed.packing.is_empty() {
+            self.packed.packing.push_str(", ");
+        }
+        self.packed.packing.push_str(words);
+    }
+
+    fn enter_stream(&mut self, coding: Coding, declared: Option<u64>) -> Result<(), Failure> {
+        if declared.is_some_and(|bytes| bytes > MOST_UNPACKED_BYTES) {
+            return Err(failures::too_large());
+        }
+        self.add_packing(coding.name());
+        (self.packed.coding, self.packed.declared_bytes) = (coding, declared);
+        Ok(())
+    }
+
+    /// Goes into one file of an archive, or tells between which there is a choice.
+    async fn enter_archive(&mut self) -> Result<Option<Vec<TraceEntry>>, Failure> {
+        let source = self.platform.source(&self.packed.bytes)?;
+        let Archive { entries, notes } = Archive::read(&*source)?;
+        self.packed.notes.extend(notes);
+        let chosen = match self.wanted.take() {
+            Some(path) => {
+                let (entry, rest) = find(&entries, &path).ok_or_else(|| failures::no_such_entry(&path, &entries))?;
+                self.wanted = rest;
+                entry
+            }
+            None => {
+                let found = self.look_into(&*source, &entries).await?;
+                match found.as_slice() {
+                    [] => return Err(self.nothing(&*source, &entries).await?),
+                    [only] => *only,
+                    _ => {
+                        let candidate = |entry: &&Entry| TraceEntry {
+                            path: format!("{}{}", self.inside, entry.path),
+                            bytes: entry.bytes,
+                            packed_bytes: entry.packed_bytes,
+                        };
+                        return Ok(Some(found.iter().map(candidate).collect()));
+                    }
+                }
+            }
+        };
+        self.enter_file(&*source, chosen)?;
+        Ok(None)
+    }
+
+    fn enter_file(&mut self, source: &dyn ByteSource, entry: &Entry) -> Result<(), Failure> {
+        let coding = entry.coding()?;
+        if entry.bytes.is_some_and(|bytes| bytes > MOST_UNPACKED_BYTES && coding != Coding::Stored) {
+            return Err(failures::too_large());
+        }
+        let range = entry.content(source).map_err(|error| super::super::unreadable_source(&error))?;
+        let range = range.ok_or_else(|| failures::nothing_unpacked(coding))?;
+        if range.end - range.start < entry.packed_bytes {
+            let missing = entry.packed_bytes - (range.end - range.start);
+            self.packed
+                .notes
+                .push(format!("The archive is cut inside of this trace: {missing} packed bytes are gone."));
+        }
+        self.packed.bytes = self.platform.slice(&self.packed.bytes, range)?;
+        self.packed.coding = coding;
+        self.packed.declared_bytes = entry.bytes;
+        self.packed.checksum = entry.bytes.zip(entry.crc32).map(|(bytes, crc32)| Checksum { bytes, crc32 });
+        self.add_packing(&format!("ZIP file {}", entry.path));
+        self.inside = format!("{}{}!", self.inside, entry.path);
+        Ok(())
+    }
+
+    /// The files that are traces, or packed themselves.
+    async fn look_into<'e>(&self, source: &dyn ByteSource, entries: &'e [Entry]) -> Result<Vec<&'e Entry>, Failure> {
+        let mut order: Vec<&Entry> = entries.iter().collect();
+        // Those that are named like what is looked for come first: not everything in a large archive is looked into.
+        sort_by_key(&mut order, |entry| !is_named_like_a_trace(&entry.path));
+        let mut found = Vec::new();
+        for entry in order.into_iter().take(MOST_LOOKED_INTO) {
+            let prefix = self.prefix_of(source, entry).await?;
+            if is_trace(&prefix) || Wrapping::of(&prefix).is_some() {
+                found.push(entry);
+            }
+        }
+        sort_by(&mut found, |one, other| one.path.cmp(&other.path));
+        Ok(found)
+    }
+
+    /// The first bytes of a file; none of one that cannot be unpacked.
+    async fn prefix_of(&self, source: &dyn ByteSource, entry: &Entry) -> Result<Vec<u8>, Failure> {
+        let range = entry.content(source).map_err(|error| super::super::unreadable_source(&error))?;
+        match (range, entry.coding()) {
+            (Some(range), Ok(coding)) => {
+                let bytes = self.platform.slice(&self.packed.bytes, range)?;
+                self.platform.prefix(&bytes, coding, PREFIX_BYTES).await
+            }
+            _ => Ok(Vec::new()),
+        }
+    }
+
+    /// Why there is nothing to open: files that cannot be unpacked, or none that is a trace.
+    async fn nothing(&self, source: &dyn ByteSource, entries: &[Entry]) -> Result<Failure, Failure> {
+        if entries.is_empty() {
+            return Ok(failures::empty_archive());
+        }
+        let named = entries.iter().filter(|entry| is_named_like_a_trace(&entry.path));
+        if let Some(failure) = named.chain(entries).find_map(|entry| entry.coding().err()) {
+            return Ok(failure);
+        }
+        let mut contents = Vec::new();
+        for entry in entries.iter().take(MOST_TOLD) {
+            let kind = FileKind::of(&self.prefix_of(source, entry).await?);
+            contents.push(format!("{}: {}", entry.path, kind.map_or("unknown".to_owned(), |kind| kind.what)));
+        }
+        if entries.len() > MOST_TOLD {
+            contents.push(format!("and {} more", entries.len() - MOST_TOLD));
+        }
+        Ok(failures::no_trace_in_archive(entries.len(), &contents))
+    }
+}
+
+/// The entry that a path leads to or through, and the rest of the path.
+fn find<'e>(entries: &'e [Entry], path: &str) -> Option<(&'e Entry, Option<String>)> {
+    let rest_behind = |entry: &Entry| match path.strip_prefix(&entry.path)? {
+        "" => Some(None),
+        rest => rest.strip_prefix('!').map(|rest| Some(rest.to_owned())),
+    };
+    entries.iter().find_map(|entry| Some((entry, rest_behind(entry)?)))
+}
+
+fn is_named_like_a_trace(path: &str) -> bool {
+    let path = path.to_ascii_lowercase();
+    [".nettrace", ".netperf", ".zip", ".gz", ".zst"].iter().any(|end| path.ends_with(end))
+}
+
+/// Whether a trace begins like this, of whatever version.
+fn is_trace(prefix: &[u8]) -> bool {
+    let is_netperf = prefix.starts_with(b"\x14\0\0\0!FastSerialization.1") && FileKind::of_relative(prefix).is_none();
+    prefix.starts_with(b"Nettrace") || is_netperf
+}

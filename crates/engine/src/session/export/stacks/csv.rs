@@ -1,0 +1,56 @@
+//! The function table as comma-separated values (RFC 4180): what each function weighs with its callees
+//! and alone, on how many stacks it is, and when it is on the first and the last of them.
+
+use super::StackExport;
+use crate::analysis::function_weights::function_weights;
+use crate::analysis::stack_occurrences::Occurrence;
+use crate::analysis::stack_tree::{StackTree, TopDown};
+use crate::analysis::tree_query::call_tree;
+use crate::session::function_table::occurrence_of;
+use protocol::request::FunctionOrder;
+use std::io::{self, Write};
+
+pub(super) fn write(export: &StackExport, output: &mut dyn Write) -> io::Result<()> {
+    let (unit, is_compared) = (export.unit_words(), export.query.baseline.is_some());
+    let mut columns = vec!["Function".to_owned(), "Module".to_owned(), "Tier".to_owned()];
+    columns.extend(["Inclusive", "Exclusive"].map(|name| format!("{name} ({unit})")));
+    if is_compared {
+        columns.extend(["Baseline inclusive", "Baseline exclusive"].map(|name| format!("{name} ({unit})")));
+    }
+    columns.extend(["Stacks", "First (ns)", "Last (ns)"].map(str::to_owned));
+    for (index, name) in columns.iter().enumerate() {
+        output.write_all(if index > 0 { b"," } else { b"" })?;
+        field(output, name)?;
+    }
+    output.write_all(b"\r\n")?;
+    let tree = export.tree.clone().unwrap_or_else(|| {
+        let tree = call_tree(&export.stacks, &export.nodes, export.chosen());
+        TopDown::plain(export.nodes.clone(), tree.into())
+    });
+    for weight in function_weights(&tree, FunctionOrder::Exclusive) {
+        field(output, export.function_name(Some(weight.function)))?;
+        output.write_all(b",")?;
+        field(output, export.module(weight.function))?;
+        output.write_all(b",")?;
+        field(output, &export.frames.tier_words(Some(weight.function)))?;
+        write!(output, ",{},{}", tree.value(weight.inclusive), tree.value(weight.exclusive))?;
+        if is_compared {
+            write!(output, ",{},{}", tree.value(weight.of_baseline.0), tree.value(weight.of_baseline.1))?;
+        }
+        match occurrence_of(&export.occurrences, weight.function) {
+            Occurrence { stacks: 0, .. } => output.write_all(b",0,,\r\n")?,
+            Occurrence { stacks, first, last } => write!(output, ",{stacks},{first},{last}\r\n")?,
+        }
+    }
+    Ok(())
+}
+
+/// A text, quoted if it needs to be. One that a spreadsheet would take for a formula is quoted behind an apostrophe.
+fn field(output: &mut dyn Write, text: &str) -> io::Result<()> {
+    let looks_like_a_formula = text.starts_with(['=', '+', '-', '@', '\t', '\r']);
+    if !looks_like_a_formula && !text.contains([',', '"', '\n', '\r']) {
+        return output.write_all(text.as_bytes());
+    }
+    let apostrophe = if looks_like_a_formula { "'" } else { "" };
+    write!(output, "\"{apostrophe}{}\"", text.replace('"', "\"\""))
+}

@@ -1,0 +1,36 @@
+//! A tree as folded stacks: `root;…;leaf weight`; a comparison `root;…;leaf baseline now`, as differential flame graphs are
+//! made from.
+
+use super::StackExport;
+use crate::analysis::call_nodes::CallNodes;
+use crate::analysis::stack_tree::{StackTree, TopDown};
+use protocol::base::ids::CallNodeId;
+use std::collections::BTreeMap;
+use std::io::{self, Write};
+
+pub(super) fn write(export: &StackExport, tree: &TopDown, output: &mut dyn Write) -> io::Result<()> {
+    let mut lines: BTreeMap<String, (f64, f64)> = BTreeMap::new();
+    for node in (0..tree.nodes.len() as u32).map(CallNodeId).filter(|&node| tree.exclusive(node) > 0) {
+        let (_, baseline) = tree.of_baseline(node).unwrap_or_default();
+        let line = lines.entry(path(export, &tree.nodes, node)).or_default();
+        line.0 += tree.value(baseline);
+        line.1 += tree.value(tree.exclusive(node) - baseline);
+    }
+    let is_compared = export.query.baseline.is_some();
+    lines.into_iter().try_for_each(|(stack, (baseline, now))| match is_compared {
+        true => writeln!(output, "{stack} {baseline} {now}"),
+        false => writeln!(output, "{stack} {now}"),
+    })
+}
+
+fn path(export: &StackExport, nodes: &CallNodes, leaf: CallNodeId) -> String {
+    let functions = nodes.path(leaf).filter_map(|node| nodes.function(node));
+    let name = |function| match export.query.baseline {
+        // What is compared may be of another trace: readable names are what both have.
+        Some(_) => export.function_name(Some(function)),
+        None => export.raw_name(Some(function)),
+    };
+    let mut names: Vec<String> = functions.map(|function| name(function).replace(';', ":")).collect();
+    names.reverse();
+    if names.is_empty() { export.function_name(None).to_owned() } else { names.join(";") }
+}

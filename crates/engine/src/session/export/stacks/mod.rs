@@ -1,0 +1,188 @@
+//! Stacks for other programs.
+
+mod chrome;
+mod csv;
+mod firefox;
+mod folded_tree;
+mod names;
+mod numbered;
+mod pprof;
+mod protobuf;
+mod speedscope;
+
+use crate::analysis::call_nodes::CallNodes;
+use crate::analysis::frames::Frames;
+use crate::analysis::sample_choice::ChosenSamples;
+use crate::analysis::samples::SampleIndex;
+use crate::analysis::selection::Selection;
+use crate::analysis::stack_occurrences::Occurrence;
+use crate::analysis::stack_roots::Beginning;
+use crate::analysis::stack_tree::TopDown;
+use crate::analysis::stacks_folded::folded_stacks;
+use crate::analysis::thread_samples::ThreadSamples;
+use crate::session::Session;
+use crate::session::trees::FramedTree;
+use protocol::base::ids::ThreadId;
+use protocol::columns::Strings;
+use protocol::request::{StackSource, TreeQuery, Weight};
+pub use protocol::stack_format::StackFormat;
+use protocol::stack_query::Unit;
+use protocol::stack_shape::{Roots, Shape};
+use protocol::{Failure, FailureCode, tables};
+use std::io::{self, Write};
+use std::rc::Rc;
+
+impl Session {
+    /// The stacks of a query, ready to be written.
+    ///
+    /// # Errors
+    /// If the file can no longer be read, or the format cannot show such stacks.
+    pub fn stack_export(&mut self, query: &TreeQuery, format: StackFormat) -> Result<StackExport<'_>, Failure> {
+        if format.is_over_time() && query.source != StackSource::Samples {
+            let message = "This format shows what threads did over time: it takes samples, no other events.";
+            return Err(Failure::new(FailureCode::NotFound, message));
+        }
+        let roots = if format.shows_roots() { query.shape.roots } else { Roots::None };
+        let stitched = format.shows_roots() && query.shape.stitched;
+        let shape = Shape { roots, stitched, inverted: false, ..query.shape.clone() };
+        let query = TreeQuery { shape, ..query.clone() };
+        if query.baseline.is_some() && !format.shows_comparisons() {
+            let message = "This format cannot show a comparison: folded and csv can.";
+            return Err(Failure::new(FailureCode::NotFound, message));
+        }
+        let has_tree = query.baseline.is_some() || Beginning::of(&query.shape).is_some();
+        let tree = if has_tree { Some(self.top_down(&query)?) } else { None };
+        let occurrences = if format == StackFormat::Csv { self.occurrences(&query)? } else { Vec::new() };
+        let selection = self.selection(&query.filter)?;
+        let stacks = self.weighed_stacks(&query)?;
+        let (nodes, frames, left_out) = self.placed_stacks(&query)?;
+        let (tree, frames) = match tree {
+            Some(FramedTree { tree, frames }) => (Some(tree), frames),
+            None => (None, frames),
+        };
+        Ok(StackExport { session: self, selection, stacks, query, format, tree, occurrences, nodes, frames, left_out })
+    }
+}
+
+/// A file beyond this is not put together in memory.
+const MOST_BYTES: usize = 1 << 30;
+
+impl Session {
+    /// A file of the stacks of a query.
+    pub(in crate::session) fn stack_file(
+        &mut self,
+        query: &TreeQuery,
+        format: StackFormat,
+    ) -> Result<tables::ExportedFile, Failure> {
+        let mut name = self.file().name.clone();
+        name.push_str(format.ending());
+        let mut file = Bounded(Vec::new());
+        self.stack_export(query, format)?.write(&mut file).map_err(|_| {
+            Failure::new(
+                FailureCode::TooLarge,
+                "The file would be too large to put together here. Narrow the range, or use the command line.",
+            )
+        })?;
+        let mut names = Strings::default();
+        names.push(&name);
+        Ok(tables::ExportedFile { name: names, bytes: file.0 })
+    }
+}
+
+/// Bytes in memory, of which there are not too many.
+struct Bounded(Vec<u8>);
+
+impl Write for Bounded {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let is_too_much = self.0.len() + bytes.len() > MOST_BYTES || self.0.try_reserve(bytes.len()).is_err();
+        if is_too_much {
+            return Err(io::ErrorKind::OutOfMemory.into());
+        }
+        self.0.extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// Stacks to be written.
+pub struct StackExport<'s> {
+    session: &'s Session,
+    selection: Rc<Selection>,
+    stacks: Rc<SampleIndex>,
+    query: TreeQuery,
+    format: StackFormat,
+    /// Both sides of a comparison, or stacks with what they begin with.
+    tree: Option<TopDown>,
+    /// By frame how often and when it was on stacks, for the format that tells.
+    occurrences: Vec<Occurrence>,
+    /// The paths of stacks.
+    nodes: Rc<CallNodes>,
+    /// What their frames are called.
+    frames: Rc<Frames>,
+    /// By stack: whether it is left out.
+    left_out: Vec<bool>,
+}
+
+impl StackExport<'_> {
+    /// Writes them.
+    ///
+    /// # Errors
+    /// If `output` cannot be written.
+    pub fn write(&self, output: &mut dyn Write) -> io::Result<()> {
+        if let (StackFormat::Folded, Some(tree)) = (self.format, &self.tree) {
+            return folded_tree::write(self, tree, output);
+        }
+        match self.format {
+            StackFormat::Folded => {
+                let name = |frame| self.raw_name(Some(frame));
+                let store = self.session.store();
+                output.write_all(folded_stacks(store, &self.stacks, &self.nodes, self.chosen(), name).as_bytes())
+            }
+            StackFormat::Speedscope => speedscope::write(self, output),
+            StackFormat::Firefox => firefox::write(self, output),
+            StackFormat::Chrome => chrome::write(self, output),
+            StackFormat::Pprof => pprof::write(self, output),
+            StackFormat::Csv => csv::write(self, output),
+        }
+    }
+
+    fn chosen(&self) -> ChosenSamples<'_> {
+        let TreeQuery { samples, weight, .. } = &self.query;
+        ChosenSamples { left_out: &self.left_out, ..ChosenSamples::new(&self.selection, *samples, weight) }
+    }
+
+    /// The threads that have chosen samples, in order of their ids.
+    fn threads(&self) -> impl Iterator<Item = (ThreadId, &ThreadSamples)> {
+        let chosen = self.chosen();
+        self.stacks.iter().filter(move |(_, thread)| (0..thread.len()).any(|index| chosen.has(thread, index)))
+    }
+
+    /// What a weight counts.
+    fn unit(&self) -> Unit {
+        match &self.query.weight {
+            Weight::Count => Unit::Count,
+            Weight::Time => Unit::Nanos,
+            Weight::Field(name) => Unit::of_field(name),
+        }
+    }
+
+    /// What one of the stacks is, and what its weight counts, in words: "samples", "nanoseconds".
+    fn unit_words(&self) -> &str {
+        match (self.unit(), &self.query.weight, &self.query.source) {
+            (Unit::Nanos, ..) => "nanoseconds",
+            (Unit::Millis, ..) => "milliseconds",
+            (Unit::Bytes, ..) => "bytes",
+            (_, Weight::Field(name), _) => name,
+            (.., StackSource::Samples) => "samples",
+            (.., StackSource::Events(_) | StackSource::Everything) => "events",
+        }
+    }
+
+    /// A weight as a number for people.
+    fn value(&self, weight: u64) -> f64 {
+        weight as f64 / self.stacks.fraction().per_one() as f64
+    }
+}

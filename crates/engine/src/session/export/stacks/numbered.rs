@@ -1,0 +1,48 @@
+//! Things that a file names by number.
+
+use protocol::base::hash::FastMap;
+use std::borrow::Borrow;
+use std::hash::Hash;
+
+/// Things that are numbered in the order of their first use.
+pub(super) struct Numbered<T> {
+    items: Vec<T>,
+    numbers: FastMap<T, u32>,
+}
+
+impl<T> Default for Numbered<T> {
+    fn default() -> Self {
+        Self { items: Vec::new(), numbers: FastMap::default() }
+    }
+}
+
+impl<T: Clone + Eq + Hash> Numbered<T> {
+    /// The number of a thing, a new one at its first use.
+    pub fn number<Q>(&mut self, item: &Q) -> u32
+    where
+        Q: Eq + Hash + ToOwned<Owned = T> + ?Sized,
+        T: Borrow<Q>,
+    {
+        if let Some(known) = self.known(item) {
+            return known;
+        }
+        let number = self.items.len() as u32;
+        self.items.push(item.to_owned());
+        self.numbers.insert(item.to_owned(), number);
+        number
+    }
+
+    /// The number of a thing that was used before.
+    pub fn known<Q>(&self, item: &Q) -> Option<u32>
+    where
+        Q: Eq + Hash + ?Sized,
+        T: Borrow<Q>,
+    {
+        self.numbers.get(item).copied()
+    }
+
+    /// The things, by their numbers.
+    pub fn items(&self) -> &[T] {
+        &self.items
+    }
+}

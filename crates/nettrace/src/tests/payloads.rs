@@ -1,0 +1,230 @@
+//! Payloads decode by the types of their fields, and whatever does not fit is an error of its field.
+
+use crate::testing::PayloadWriter;
+use crate::{Field, FieldError, FieldType, Value, decode, decode_field};
+
+fn array(element: FieldType) -> FieldType {
+    FieldType::Array(Box::new(element))
+}
+
+fn fields(types: impl IntoIterator<Item = FieldType>) -> Vec<Field> {
+    types.into_iter().enumerate().map(|(index, field_type)| Field::new(format!("field{index}"), field_type)).collect()
+}
+
+/// Decodes fields together and one by one, which must agree.
+fn values(types: impl IntoIterator<Item = FieldType>, payload: PayloadWriter) -> Vec<Value> {
+    let (fields, payload) = (fields(types), payload.finish());
+    let values = decode(&fields, &payload, 8);
+    for (index, value) in values.iter().enumerate() {
+        assert_eq!(decode_field(&fields, &payload, 8, index), *value, "field {index} alone");
+    }
+    values
+}
+
+fn text(text: &str) -> Value {
+    Value::String(text.into())
+}
+
+#[test]
+fn numbers_reach_both_ends() {
+    let types = [
+        FieldType::Int8,
+        FieldType::UInt8,
+        FieldType::Int16,
+        FieldType::UInt64,
+        FieldType::VarInt,
+        FieldType::VarUInt,
+        FieldType::VarInt,
+        FieldType::Boolean32,
+        FieldType::Boolean8,
+        FieldType::Char16,
+        FieldType::Float64,
+        FieldType::DateTime,
+    ];
+    let payload = PayloadWriter::new()
+        .u8(0x80)
+        .u8(0xFF)
+        .u16(0x8000)
+        .u64(u64::MAX)
+        .var_i64(i64::MIN)
+        .var_u64(u64::MAX)
+        .var_i64(-17_982)
+        .u32(0x100)
+        .u8(2)
+        .u16(0xD800)
+        .f64(-0.5)
+        .i64(-1);
+    let expected = [
+        Value::Int(-128, 8),
+        Value::UInt(255, 8),
+        Value::Int(-32_768, 16),
+        Value::UInt(u64::MAX, 64),
+        Value::Int(i64::MIN, 64),
+        Value::UInt(u64::MAX, 64),
+        Value::Int(-17_982, 64),
+        // Only the lowest byte of a long Boolean counts.
+        Value::OddBoolean(256),
+        Value::Boolean(true),
+        Value::Char(0xD800),
+        Value::Float64(-0.5),
+        Value::DateTime(-1),
+    ];
+    assert_eq!(values(types, payload), expected);
+}
+
+#[test]
+fn texts_keep_lone_surrogates() {
+    let payload = PayloadWriter::new().utf16("käse 🧀").u16(0x41).u16(0xD83D).u16(0).utf16("").utf8("ü");
+    let types = [FieldType::Utf16String, FieldType::Utf16String, FieldType::Utf16String, FieldType::Utf8String];
+    assert_eq!(values(types, payload), [text("käse 🧀"), Value::Utf16(vec![0x41, 0xD83D]), text(""), text("ü")]);
+}
+
+#[test]
+fn arrays_of_code_units_are_text_and_of_bytes_are_bytes() {
+    let payload = PayloadWriter::new().u16(3).bytes("aä".as_bytes()).u16(2).u16(0x78).u16(0x79).u16(2).u8(1).u8(2);
+    let payload = payload.u16(2).u16(1).u16(0x48).u16(1).u16(0x49).u16(0);
+    let types = [
+        array(FieldType::Utf8CodeUnit),
+        array(FieldType::Char16),
+        array(FieldType::UInt8),
+        array(array(FieldType::Char16)),
+        array(FieldType::Int32),
+    ];
+    let expected = [
+        text("aä"),
+        text("xy"),
+        Value::Bytes(vec![1, 2]),
+        Value::Array(vec![text("H"), text("I")]),
+        Value::Array(vec![]),
+    ];
+    assert_eq!(values(types, payload), expected);
+}
+
+#[test]
+fn buffers_of_fixed_length_end_at_a_nul() {
+    let types = [
+        FieldType::FixedLengthArray(Box::new(FieldType::Int16), 2),
+        FieldType::FixedLengthArray(Box::new(FieldType::Utf8CodeUnit), 4),
+    ];
+    let payload = PayloadWriter::new().u16(1).u16(2).bytes(b"AB\0C");
+    assert_eq!(values(types, payload), [Value::Array(vec![Value::Int(1, 16), Value::Int(2, 16)]), text("AB")]);
+}
+
+#[test]
+fn a_count_above_the_signed_range_is_a_count() {
+    let payload = PayloadWriter::new().u16(40_000).bytes(&[7; 40_000]);
+    let [Value::Bytes(bytes)] = &values([array(FieldType::UInt8)], payload)[..] else { panic!("no bytes") };
+    assert_eq!(bytes.len(), 40_000);
+}
+
+#[test]
+fn references_lead_anywhere_in_the_payload() {
+    let relative = FieldType::RelLoc(Box::new(FieldType::Int32));
+    let absolute = FieldType::DataLoc(Box::new(FieldType::Char16));
+    let payload = PayloadWriter::new().u32(8 << 16 | 8).u32(10 << 16 | 20).u32(99).i32(1).i32(-2);
+    let payload = payload.bytes(b"W\0o\0r\0\0\0d\0");
+    let expected = [Value::Array(vec![Value::Int(1, 32), Value::Int(-2, 32)]), text("Wor"), Value::UInt(99, 32)];
+    assert_eq!(values([relative, absolute, FieldType::UInt32], payload), expected);
+}
+
+#[test]
+fn bad_references_are_errors_of_their_field_only() {
+    for (location, error) in [
+        (4 << 16 | 100, FieldError::OutOfBounds),
+        (3 << 16, FieldError::UnevenSize),
+        (0xFFFF_FFFF, FieldError::OutOfBounds),
+    ] {
+        for kind in [FieldType::DataLoc, FieldType::RelLoc] {
+            let payload = PayloadWriter::new().u32(location).i32(42);
+            let found = values([kind(Box::new(FieldType::Int32)), FieldType::Int32], payload);
+            assert_eq!(found, [Value::Error(error), Value::Int(42, 32)]);
+        }
+    }
+}
+
+#[test]
+fn what_follows_an_object_with_an_unreadable_part_is_found_if_sizes_tell_where() {
+    let place = FieldType::RelLoc(Box::new(FieldType::Int32));
+    let places = FieldType::FixedLengthArray(Box::new(place), 2);
+    let fixed = FieldType::Object(fields([places.clone(), FieldType::UInt8]));
+    let payload = || PayloadWriter::new().u32(u32::MAX).u32(u32::MAX).u8(7).u16(99);
+    let found = values([fixed, FieldType::UInt16], payload());
+    assert_eq!(found[1], Value::UInt(99, 16));
+    let text = FieldType::Object(fields([array(FieldType::Utf16String), FieldType::UInt8]));
+    let found = values([text, FieldType::UInt16], PayloadWriter::new().u16(2).u16(0x41).u16(0).u16(0x42));
+    assert_eq!(found[1], Value::Error(FieldError::FollowsUnreadable), "nothing tells where the text would end");
+}
+
+#[test]
+fn fields_that_an_older_event_does_not_have_are_null() {
+    let types = [FieldType::Int32, FieldType::Utf16String, array(FieldType::Int32)];
+    assert_eq!(values(types, PayloadWriter::new().i32(1)), [Value::Int(1, 32), Value::Null, Value::Null]);
+}
+
+#[test]
+fn what_follows_an_unreadable_field_is_unreadable() {
+    let short = Value::Error(FieldError::TooShort);
+    let follows = Value::Error(FieldError::FollowsUnreadable);
+    let types = || [FieldType::Int32, FieldType::Int32];
+    assert_eq!(values(types(), PayloadWriter::new().u8(1)), [short.clone(), follows.clone()]);
+    let types = || [array(FieldType::Utf16String), FieldType::Int32];
+    assert_eq!(values(types(), PayloadWriter::new().u16(3).utf16("a")), [short.clone(), follows.clone()]);
+    assert_eq!(values(types(), PayloadWriter::new().u8(3)), [short.clone(), follows]);
+    let endless = PayloadWriter::new().bytes(&[0xFF; 11]);
+    assert_eq!(values([FieldType::VarUInt], endless), [Value::Error(FieldError::VarintOverflow)]);
+    let no_nul = PayloadWriter::new().u16(0x41);
+    assert_eq!(values([FieldType::Utf16String], no_nul), [short]);
+}
+
+#[test]
+fn objects_nest_and_may_end_early() {
+    let inner = FieldType::Object(fields([FieldType::Int32, FieldType::Utf16String]));
+    let found = values([inner.clone(), FieldType::Boolean8], PayloadWriter::new().i32(3).utf16("x").u8(1));
+    let object = |second: Value| Value::Object(vec![("field0".into(), Value::Int(3, 32)), ("field1".into(), second)]);
+    assert_eq!(found, [object(text("x")), Value::Boolean(true)]);
+    let found = values([inner.clone(), FieldType::Boolean8], PayloadWriter::new().i32(3));
+    assert_eq!(found, [object(Value::Null), Value::Null]);
+    let found = values([array(inner)], PayloadWriter::new().u16(1).i32(3));
+    assert_eq!(found, [Value::Error(FieldError::TooShort)], "an element cannot be incomplete");
+}
+
+#[test]
+fn counted_arrays_take_their_length_from_an_earlier_field() {
+    let counted = |count_field, element| FieldType::CountedArray { count_field, element: Box::new(element) };
+    let pair = FieldType::Object(fields([FieldType::Pointer, FieldType::UInt8]));
+    let types = || [FieldType::UInt32, FieldType::UInt16, counted(0, pair.clone()), FieldType::UInt8];
+    let payload = PayloadWriter::new().u32(2).u16(9).u64(0x1000).u8(1).u64(0x2000).u8(2).u8(77);
+    let found = values(types(), payload);
+    let Value::Array(pairs) = &found[2] else { panic!("no array: {found:?}") };
+    assert_eq!((pairs.len(), &found[3]), (2, &Value::UInt(77, 8)));
+    let short = values(types(), PayloadWriter::new().u32(u32::MAX).u16(9).u64(0x1000));
+    assert_eq!(short[2], Value::Error(FieldError::TooShort));
+    let no_count = values([FieldType::Float32, counted(0, FieldType::UInt8)], PayloadWriter::new().u32(2).u8(1));
+    assert_eq!(no_count[1], Value::Error(FieldError::NoCount));
+    assert_eq!(
+        values([counted(7, FieldType::UInt8)], PayloadWriter::new().u8(1))[0],
+        Value::Error(FieldError::NoCount)
+    );
+}
+
+#[test]
+fn addresses_have_the_size_of_the_traced_process() {
+    let fields = fields([FieldType::Pointer, FieldType::UInt16]);
+    let payload = PayloadWriter::new().pointer(0xFFFF_0000, 4).u16(5).finish();
+    assert_eq!(decode(&fields, &payload, 4), [Value::Pointer(0xFFFF_0000), Value::UInt(5, 16)]);
+}
+
+#[test]
+fn nothing_in_a_description_makes_the_work_unbounded() {
+    let mut nothing = FieldType::Object(Vec::new());
+    for _ in 0..4 {
+        nothing = FieldType::FixedLengthArray(Box::new(nothing), u16::MAX);
+    }
+    assert_eq!(decode(&fields([nothing]), &[1], 8), [Value::Error(FieldError::TooComplex)]);
+    let mut knot = FieldType::UInt32;
+    for _ in 0..20 {
+        knot = FieldType::DataLoc(Box::new(knot));
+    }
+    let payload = (0..256).fold(PayloadWriter::new(), |payload, _| payload.u32(1024 << 16)).finish();
+    assert_eq!(decode(&fields([knot]), &payload, 8).len(), 1);
+}

@@ -1,0 +1,239 @@
+//! The structure of every piece of a file covers each byte exactly once, and says what stands there.
+
+use super::sample::{self, XorShift};
+use crate::structure::{Part, Piece, PieceKind, Reading, Role, Structure, StructureQuery, Window, structure};
+use crate::testing::{Event, Format, TraceBuilder, check_parts};
+use crate::{Field, FieldType, Header, Item, MetadataRecord, Parser, Step, Value, decode};
+
+/// The pieces of a trace: what begins where, and what it is.
+enum Kind {
+    Header,
+    Block,
+    Damage(crate::Error),
+    BehindEnd,
+}
+
+/// Offset, bytes, and what it is.
+type TracePiece = (u64, u64, Kind);
+
+/// Reads a trace as usual: its header, and its pieces with their bytes.
+fn pieces(trace: &[u8]) -> Option<(Header, Vec<TracePiece>)> {
+    let (mut parser, mut header, mut found) = (Parser::new(), None, Vec::new());
+    loop {
+        let start = parser.offset();
+        let Step::Parsed { consumed, item } = parser.parse(&trace[start as usize..], true).ok()? else { break };
+        let kind = match item {
+            Item::Header(read) => {
+                header = Some(read);
+                Kind::Header
+            }
+            Item::Damage(damage) => Kind::Damage(damage.error),
+            _ => Kind::Block,
+        };
+        if consumed > 0 {
+            found.push((start, consumed as u64, kind));
+        }
+    }
+    let end = parser.offset();
+    if end < trace.len() as u64 {
+        found.push((end, trace.len() as u64 - end, Kind::BehindEnd));
+    }
+    Some((header?, found))
+}
+
+fn structure_of(trace: &[u8], header: &Header, piece: &TracePiece, window: Window) -> Structure {
+    let &(offset, bytes, ref kind) = piece;
+    let end = ((offset + bytes) as usize + 16_384).min(trace.len());
+    let kind = match kind {
+        Kind::Header => PieceKind::Header,
+        Kind::Block => PieceKind::Block(header),
+        Kind::Damage(error) => PieceKind::Damage(Some(error)),
+        Kind::BehindEnd => PieceKind::BehindEnd,
+    };
+    let piece = Piece { kind, offset, bytes, data: &trace[offset as usize..end], eof: end == trace.len() };
+    let fields = sample::records()[0].fields.clone();
+    structure(&piece, &StructureQuery { window, parts: 0..u64::MAX, offset }, &|_| Some(fields.as_slice()))
+}
+
+/// Checks all pieces of a trace, each as a whole and item by item. Returns all leaves.
+fn check_trace(trace: &[u8], what: &str) -> Vec<Part> {
+    let Some((header, pieces)) = pieces(trace) else { return Vec::new() };
+    let mut leaves = Vec::new();
+    let mut at = 0;
+    for piece in &pieces {
+        let (offset, bytes, _) = *piece;
+        assert_eq!(offset, at, "{what}");
+        at += bytes;
+        let whole = structure_of(trace, &header, piece, Window::Everything);
+        check_parts(trace, (offset, bytes), &whole, 8, what);
+        let outline = structure_of(trace, &header, piece, Window::Outline);
+        assert_eq!((outline.items, outline.parts.len() as u64), (whole.items, outline.total), "{what}");
+        let mut parts = Vec::new();
+        for part in &outline.parts {
+            match part.item {
+                None => parts.push(part.clone()),
+                Some(item) => {
+                    let mut of_item = structure_of(trace, &header, piece, Window::Item(item)).parts;
+                    assert_eq!((of_item[0].offset, of_item[0].bytes), (part.offset, part.bytes), "{what}");
+                    of_item.iter_mut().for_each(|inner| inner.depth += part.depth);
+                    parts.extend(of_item);
+                }
+            }
+        }
+        assert_eq!(parts, whole.parts, "{what}: item by item as at once");
+        leaves.extend(whole.parts.into_iter().filter(Part::is_leaf));
+    }
+    assert_eq!(at, trace.len() as u64, "{what}: all of the trace");
+    leaves
+}
+
+#[test]
+fn every_byte_of_every_format_is_explained() {
+    for (format, compressed) in sample::variants() {
+        let trace = sample::trace(format, compressed);
+        let leaves = check_trace(&trace, &format!("{format:?}, compressed: {compressed}"));
+        let unexplained: Vec<_> = leaves
+            .iter()
+            .filter(|part| part.bytes > 0 && matches!(part.term.role, Role::Unknown | Role::Damage))
+            .collect();
+        assert!(unexplained.is_empty(), "{format:?}: {unexplained:?}");
+        let texts = |name: &str| leaves.iter().filter(|part| part.term.name == name).count();
+        assert!(texts("MetadataId") + texts("MetaDataId") >= 8, "{format:?}");
+        let names: Vec<_> = leaves.iter().filter(|part| part.field == "name").map(|part| &part.reading).collect();
+        assert!(
+            names.contains(&&Reading::Field(FieldType::Utf16String, Value::String("käse".to_owned()))),
+            "{format:?}: {names:?}"
+        );
+    }
+}
+
+#[test]
+fn what_is_left_out_of_a_header_is_told_with_its_value() {
+    let mut trace = TraceBuilder::new(Format::Nettrace4);
+    let event = |timestamp, sequence| Event {
+        metadata_id: 9,
+        thread: 77,
+        capture_thread: 77,
+        sequence,
+        timestamp,
+        ..Event::default()
+    };
+    trace.events(&[event(1000, 1), event(1005, 2)]);
+    let leaves = check_trace(&trace.finish(), "two events");
+    let of = |name: &str| leaves.iter().rfind(|part| part.term.name == name).expect(name);
+    assert_eq!((of("ThreadId").bytes, &of("ThreadId").reading), (0, &Reading::Inherited(77)));
+    assert_eq!((of("TimeStamp").reading.clone(), of("TimeStamp").result), (Reading::Varint(5), Some(1005)));
+    assert_eq!(of("SequenceNumber").reading, Reading::Inherited(2));
+}
+
+#[test]
+fn damaged_traces_are_covered_too() {
+    let mut random = XorShift(0x5EED_0007);
+    for (format, compressed) in sample::variants() {
+        let trace = sample::trace(format, compressed);
+        for round in 0..300 {
+            let mut damaged = trace.clone();
+            match round % 3 {
+                0 => {
+                    let place = random.below(trace.len());
+                    damaged[place] ^= 1 << random.below(8);
+                }
+                1 => damaged.truncate(random.below(trace.len())),
+                _ => {
+                    let start = random.below(trace.len());
+                    let end = (start + random.below(60)).min(trace.len());
+                    damaged[start..end].fill(0xEE);
+                }
+            }
+            check_trace(&damaged, &format!("{format:?}, compressed: {compressed}, round {round}"));
+        }
+    }
+}
+
+#[test]
+fn payloads_of_any_layout_and_any_bytes_are_covered() {
+    let mut random = XorShift(0x5EED_0009);
+    let text = || Box::new(FieldType::Char16);
+    let layouts = [
+        vec![FieldType::Array(Box::new(FieldType::Int32)), FieldType::Utf16String],
+        vec![FieldType::Array(text()), FieldType::Array(Box::new(FieldType::UInt8)), FieldType::UInt16],
+        vec![FieldType::DataLoc(text()), FieldType::RelLoc(Box::new(FieldType::UInt8)), FieldType::VarInt],
+        vec![FieldType::Array(Box::new(FieldType::Object(vec![
+            Field::new("key", FieldType::Utf16String),
+            Field::new("value", FieldType::VarUInt),
+        ])))],
+        vec![
+            FieldType::FixedLengthArray(Box::new(FieldType::Guid), 2),
+            FieldType::Decimal,
+            FieldType::CountedUtf8String,
+        ],
+        vec![FieldType::UInt8, FieldType::CountedArray { count_field: 0, element: Box::new(FieldType::UInt16) }],
+        vec![FieldType::Object(vec![Field::new("inner", FieldType::DataLoc(text()))]), FieldType::Pointer],
+    ];
+    for field_types in layouts {
+        let fields: Vec<Field> =
+            field_types.into_iter().enumerate().map(|(at, one)| Field::new(format!("f{at}"), one)).collect();
+        for _ in 0..400 {
+            let small = random.below(2) == 0;
+            let payload: Vec<u8> =
+                (0..random.below(60)).map(|_| random.below(if small { 4 } else { 256 }) as u8).collect();
+            let mut trace = TraceBuilder::new(Format::Nettrace4);
+            trace.events(&[Event { metadata_id: 1, payload: payload.clone(), ..Event::default() }]);
+            let trace = trace.finish();
+            let (header, pieces) = pieces(&trace).expect("a trace");
+            let (offset, bytes, _) = pieces[1];
+            let (data, eof) = (&trace[offset as usize..], true);
+            let piece = Piece { kind: PieceKind::Block(&header), offset, bytes, data, eof };
+            let query = StructureQuery { window: Window::Everything, parts: 0..u64::MAX, offset };
+            let found = structure(&piece, &query, &|_| Some(fields.as_slice()));
+            check_parts(&trace, (offset, bytes), &found, 8, &format!("{fields:?} {payload:?}"));
+            let values = decode(&fields, &payload, 8);
+            for (field, value) in fields.iter().zip(values) {
+                let told = found.parts.iter().rfind(|part| part.field == field.name && part.is_leaf());
+                if let Some(Reading::Field(_, told)) = told.map(|part| &part.reading) {
+                    assert_eq!(format!("{told:?}"), format!("{value:?}"), "{fields:?} {payload:?}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn pages_of_a_structure_are_the_parts_with_those_numbers() {
+    let trace = sample::trace(Format::Nettrace4, true);
+    let (header, pieces) = pieces(&trace).expect("a trace");
+    for (offset, bytes, kind) in &pieces {
+        let Kind::Block = kind else { continue };
+        let piece = |window, parts| {
+            let data = &trace[*offset as usize..(offset + bytes) as usize];
+            let piece = Piece { kind: PieceKind::Block(&header), offset: *offset, bytes: *bytes, data, eof: true };
+            structure(&piece, &StructureQuery { window, parts, offset: offset + bytes - 3 }, &|_| None)
+        };
+        let whole = piece(Window::Everything, 0..u64::MAX);
+        let mut paged = Vec::new();
+        for first in (0..whole.total).step_by(3) {
+            let page = piece(Window::Everything, first..first + 3);
+            assert_eq!((page.total, page.items, page.item_there), (whole.total, whole.items, whole.item_there));
+            paged.extend(page.parts);
+        }
+        assert_eq!(paged, whole.parts);
+    }
+}
+
+#[test]
+fn an_unknown_description_leaves_bytes_that_are_not_understood() {
+    let mut trace = TraceBuilder::new(Format::Nettrace6);
+    let record = MetadataRecord { metadata_id: 5, provider: "Shop".into(), event_id: 1, ..Default::default() };
+    trace.metadata(&[record]);
+    trace.events(&[Event { metadata_id: 5, payload: vec![1, 2, 3], ..Event::default() }]);
+    let trace = trace.finish();
+    let (header, pieces) = pieces(&trace).expect("a trace");
+    let (offset, bytes, _) = pieces[2];
+    let kind = PieceKind::Block(&header);
+    let piece = Piece { kind, offset, bytes, data: &trace[offset as usize..], eof: true };
+    let query = StructureQuery { window: Window::Everything, parts: 0..u64::MAX, offset };
+    let found = structure(&piece, &query, &|_| None);
+    check_parts(&trace, (offset, bytes), &found, 8, "no fields");
+    let unknown: Vec<_> = found.parts.iter().filter(|part| part.term.role == Role::Unknown).collect();
+    assert!(matches!(unknown[..], [Part { bytes: 3, .. }]), "{unknown:?}");
+}

@@ -1,0 +1,120 @@
+//! Activity ids that are paths: `/#pid/1/2/`, as `EventSource` encodes them in a GUID (field notes 5.4).
+
+/// A path id's words sum up to its last word with this.
+const CHECKSUM: u32 = 0x599D_99AD;
+/// Twelve bytes of nibbles.
+const NIBBLES: usize = 24;
+
+/// The path that an activity id encodes, or none if it is an ordinary GUID. `is_process` tells the operating system's ids
+/// of the trace's processes: a path names its own.
+pub fn activity_path(guid: &[u8; 16], is_process: impl Fn(u32) -> bool) -> Option<String> {
+    let word = |index: usize| u32::from_le_bytes([0, 1, 2, 3].map(|byte| guid[index * 4 + byte]));
+    let sum = word(0).wrapping_add(word(1)).wrapping_add(word(2)).wrapping_add(CHECKSUM);
+    let owner = sum ^ word(3);
+    if owner != 0 && !is_process(owner) {
+        return None;
+    }
+    let mut text = if owner == 0 { "/".to_owned() } else { format!("/#{owner}") };
+    let nibble = |position: usize| guid[position / 2] >> (4 * (1 - position % 2)) & 15;
+    let mut position = 0;
+    let mut separator = '/';
+    while position < NIBBLES {
+        let code = nibble(position);
+        position += 1;
+        match code {
+            0 => break,
+            1..=0xA => append(&mut text, &mut separator, code.into()),
+            0xB => {
+                // An overflow id: its number follows in bytes.
+                if position >= NIBBLES || nibble(position) < 0xC {
+                    return None;
+                }
+                separator = '$';
+            }
+            _ => {
+                // Bytes follow; a code in the high nibble leaves the low one for the number's highest bits.
+                let mut high = 0;
+                if position % 2 == 1 {
+                    high = nibble(position);
+                    position += 1;
+                }
+                let count = usize::from(code - 0xC) + 1;
+                let bytes = guid[..NIBBLES / 2].get(position / 2..position / 2 + count)?;
+                let number = bytes.iter().rev().fold(u64::from(high), |number, &byte| number << 8 | u64::from(byte));
+                position += 2 * count;
+                append(&mut text, &mut separator, number);
+            }
+        }
+    }
+    text.push('/');
+    Some(text)
+}
+
+/// The same of an activity id as text; none also if it is no GUID.
+pub fn path_of_text(activity: &str, is_process: impl Fn(u32) -> bool) -> Option<String> {
+    activity_path(&guid_bytes(activity)?, is_process)
+}
+
+/// The bytes of a GUID of 32 hexadecimal digits, with or without hyphens, in the byte order of .NET.
+fn guid_bytes(text: &str) -> Option<[u8; 16]> {
+    let digits: String = text.chars().filter(|&character| character != '-').collect();
+    let number = u128::from_str_radix(&digits, 16).ok().filter(|_| digits.len() == 32)?;
+    let mut bytes = number.to_be_bytes();
+    bytes[..4].reverse();
+    bytes[4..6].reverse();
+    bytes[6..8].reverse();
+    Some(bytes)
+}
+
+fn append(text: &mut String, separator: &mut char, number: u64) {
+    text.push(*separator);
+    text.push_str(&number.to_string());
+    *separator = '/';
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A path id made of twelve bytes of nibbles.
+    fn path_id(nibbles: &[u8], process: u32) -> [u8; 16] {
+        let mut guid = [0u8; 16];
+        guid[..nibbles.len()].copy_from_slice(nibbles);
+        let word = |index: usize| u32::from_le_bytes([0, 1, 2, 3].map(|byte| guid[index * 4 + byte]));
+        let sum = word(0).wrapping_add(word(1)).wrapping_add(word(2)).wrapping_add(CHECKSUM);
+        guid[12..].copy_from_slice(&(sum ^ process).to_le_bytes());
+        guid
+    }
+
+    #[test]
+    fn small_numbers_are_nibbles() {
+        assert_eq!(activity_path(&path_id(&[0x12, 0xA0], 77), |id| id == 77).as_deref(), Some("/#77/1/2/10/"));
+        assert_eq!(activity_path(&path_id(&[0x12], 0), |id| id == 77).as_deref(), Some("//1/2/"));
+        // The bytes 12 A0 00 … A9 9A 9D 59 of the path above.
+        assert_eq!(path_id(&[0x12, 0xA0], 77)[..4], [0x12, 0xA0, 0, 0]);
+        let last = u32::from_le_bytes([0x12, 0xA0, 0, 0]).wrapping_add(CHECKSUM) ^ 77;
+        let text = format!("0000a012-0000-0000-0000-0000{:08x}", last.swap_bytes());
+        assert_eq!(path_of_text(&text, |id| id == 77).as_deref(), Some("/#77/1/2/10/"));
+        assert_eq!(path_of_text("no GUID", |_| true), None);
+    }
+
+    #[test]
+    fn larger_numbers_are_bytes() {
+        // C in the high nibble: one byte, with the low nibble above it.
+        assert_eq!(activity_path(&path_id(&[0xC1, 0x05], 77), |id| id == 77).as_deref(), Some("/#77/261/"));
+        // D in the low nibble: two bytes after it.
+        assert_eq!(activity_path(&path_id(&[0x1D, 0x34, 0x12], 77), |id| id == 77).as_deref(), Some("/#77/1/4660/"));
+    }
+
+    #[test]
+    fn an_overflow_id_has_a_dollar() {
+        assert_eq!(activity_path(&path_id(&[0x1B, 0xC0, 0x20], 77), |id| id == 77).as_deref(), Some("/#77/1$32/"));
+        assert_eq!(activity_path(&path_id(&[0x1B, 0x10], 77), |id| id == 77), None);
+    }
+
+    #[test]
+    fn ordinary_ids_and_those_of_other_processes_are_none() {
+        assert_eq!(activity_path(&[7; 16], |id| id == 77), None);
+        assert_eq!(activity_path(&path_id(&[0x12], 78), |id| id == 77), None);
+    }
+}

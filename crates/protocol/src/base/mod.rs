@@ -1,0 +1,7 @@
+//! Identities, time and containers that every crate above the parser shares.
+
+pub mod hash;
+pub mod ids;
+pub mod sort;
+pub mod time;
+pub mod window;

@@ -1,0 +1,185 @@
+//! What can be typed, and what it means.
+
+use super::*;
+use proptest::prelude::*;
+
+fn text(text: &str) -> Query {
+    Query::Is(Condition::Text(Pattern::Text(text.to_owned())))
+}
+
+fn named(name: Name, pattern: &str, extent: Extent) -> Query {
+    Query::Is(Condition::Named(name, Pattern::Text(pattern.to_owned()), extent))
+}
+
+fn not(query: Query) -> Query {
+    Query::Not(Box::new(query))
+}
+
+#[test]
+fn words_are_joined_by_and_and_or_binds_less() {
+    assert_eq!(parse(""), Ok(Query::default()));
+    assert_eq!(parse("timeout"), Ok(text("timeout")));
+    assert_eq!(parse("a and b"), Ok(Query::All(vec![text("a"), text("b")])));
+    let either = Query::Any(vec![Query::All(vec![text("a"), text("b")]), text("c")]);
+    assert_eq!(parse("a b or c"), Ok(either.clone()));
+    assert_eq!(parse("-(a b OR c) d"), Ok(Query::All(vec![not(either), text("d")])));
+    assert_eq!(parse(r#""two words" "or""#), Ok(Query::All(vec![text("two words"), text("or")])));
+}
+
+#[test]
+fn addresses_paths_and_times_of_day_are_texts() {
+    for word in ["http://localhost:5000/stock", "/stock/7", "/api/v1/", "12:30", "a-b", "x=1", "-"] {
+        assert_eq!(parse(word), Ok(text(word)), "{word}");
+    }
+}
+
+#[test]
+fn names_are_contained_or_equal() {
+    assert_eq!(parse("provider:Http"), Ok(named(Name::Provider, "Http", Extent::Part)));
+    assert_eq!(parse("event=GC/Start"), Ok(named(Name::Event, "GC/Start", Extent::Whole)));
+    assert_eq!(parse("thread!=7"), Ok(not(named(Name::Thread, "7", Extent::Whole))));
+    let regex = Pattern::Regex { pattern: "^Orders/.*Get".to_owned(), ignores_case: true };
+    let stack = Query::Is(Condition::Named(Name::Stack, regex, Extent::Part));
+    assert_eq!(parse(r"-stack:/^Orders\/.*Get/i"), Ok(not(stack)));
+}
+
+#[test]
+fn numbers_have_units_and_orders() {
+    assert_eq!(parse("dur>=5ms"), Ok(Query::Is(Condition::Duration(Order::AtLeast, 5_000_000))));
+    assert_eq!(parse("level<=warning"), Ok(Query::Is(Condition::Level(Order::AtMost, 3))));
+    assert_eq!(parse("time:1.2s..3s"), Ok(Query::Is(Condition::Time(Some(1_200_000_000), Some(3_000_000_000)))));
+    assert_eq!(parse("time:..90us"), Ok(Query::Is(Condition::Time(None, Some(90_000)))));
+    let field = |comparison| Query::Is(Condition::Payload("Count".to_owned(), comparison));
+    assert_eq!(parse("payload.Count>-1.5"), Ok(field(Comparison::Number(Order::More, "-1.5".to_owned()))));
+    assert_eq!(parse("payload.Count=\"\""), Ok(field(Comparison::Is(Pattern::Text(String::new())))));
+    let label = Condition::Label("http.route x".to_owned(), Comparison::IsNot(Pattern::Text("/a".to_owned())));
+    assert_eq!(parse("label.\"http.route x\"!=/a"), Ok(Query::Is(label)));
+}
+
+#[test]
+fn what_all_have_to_meet_narrows_the_time() {
+    let within = |text: &str| parse(text).map(|query| query.span_within(Span::new(10, 90)));
+    assert_eq!(within("provider:Http"), Ok(Span::new(10, 90)));
+    assert_eq!(within("time:20ns..40ns provider:Http"), Ok(Span::new(20, 40)));
+    assert_eq!(within("time:20ns.. (time:..40ns level:error)"), Ok(Span::new(20, 40)));
+    assert_eq!(within("time:5ns..200ns"), Ok(Span::new(10, 90)));
+    assert_eq!(within("time:200ns.."), Ok(Span::new(90, 90)), "nothing");
+    assert_eq!(within("time:20ns..40ns or provider:Http"), Ok(Span::new(10, 90)), "others count, too");
+    assert_eq!(within("-time:20ns..40ns"), Ok(Span::new(10, 90)));
+}
+
+#[test]
+fn mistakes_are_pointed_at() {
+    for (wrong, at, words) in [
+        ("a \"b c", 2..6, "quote is not closed"),
+        ("a (b", 2..3, "parenthesis is not closed"),
+        ("a) b", 1..2, "no parenthesis"),
+        ("a or", 2..4, "both sides"),
+        ("a -)", 3..4, "no parenthesis"),
+        ("level<=many", 7..11, "A level is"),
+        ("dur>5", 4..5, "needs a unit"),
+        ("time:3s..1s", 5..11, "range of time"),
+        ("provider>a", 0..10, "is a name"),
+        ("payload.=1", 0..10, "name of a field"),
+        ("payload.X<a", 10..11, "a number is needed"),
+        ("event:", 0..6, "value is missing"),
+        ("stack:/(/", 6..9, "no regular expression"),
+        ("\"\"", 0..2, "stands nothing"),
+    ] {
+        let error = parse(wrong).expect_err(wrong);
+        assert!(error.message.contains(words), "{wrong}: {}", error.message);
+        assert_eq!(error.at, at, "{wrong}: {}", error.message);
+    }
+    assert!(parse(&"(".repeat(100)).is_err() && parse(&"-".repeat(4000)).is_err() && parse(&"a".repeat(5000)).is_err());
+}
+
+#[test]
+fn parts_are_what_has_to_hold_together() {
+    let texts = |text: &'static str| parts(text).into_iter().map(|part| &text[part]).collect::<Vec<_>>();
+    assert_eq!(texts("a  -(b or c) dur>5ms -\"d e\" and --f"), ["a", "-(b or c)", "dur>5ms", "-\"d e\"", "--f"]);
+    assert_eq!(texts("a or b c "), ["a or b c"]);
+    assert_eq!(texts(" ((a) b) c"), ["((a) b)", "c"]);
+    assert!(texts("").is_empty());
+}
+
+/// Every example of the page about the language.
+#[test]
+fn examples_of_the_documentation_are_understood() {
+    let page = include_str!("../../../../docs/filter-language.md");
+    let examples: Vec<&str> = page.split("```text\n").skip(1).filter_map(|rest| rest.split("```").next()).collect();
+    let lines: Vec<&str> = examples.iter().flat_map(|example| example.lines()).collect();
+    assert!(lines.len() >= 20, "{} examples", lines.len());
+    for line in lines {
+        assert!(parse(line).is_ok_and(|query| !query.is_everything()), "{line}: {:?}", parse(line));
+    }
+    for (_, word) in Name::ALL {
+        assert!(page.contains(&format!("`{word}:`")), "{word} is not explained");
+    }
+}
+
+fn pattern() -> impl Strategy<Value = Pattern> {
+    prop_oneof![
+        "\\PC{1,12}".prop_map(Pattern::Text),
+        "[a-z/ .+|\"]{1,8}"
+            .prop_filter("a regular expression", |pattern| regex_lite::Regex::new(pattern).is_ok())
+            .prop_flat_map(|pattern| any::<bool>()
+                .prop_map(move |ignores_case| Pattern::Regex { pattern: pattern.clone(), ignores_case })),
+    ]
+}
+
+fn order() -> impl Strategy<Value = Order> {
+    prop_oneof![Just(Order::Less), Just(Order::AtMost), Just(Order::Equal), Just(Order::AtLeast), Just(Order::More)]
+}
+
+fn comparison() -> impl Strategy<Value = Comparison> {
+    let unequal = order().prop_filter("equal is a text", |order| *order != Order::Equal);
+    prop_oneof![
+        pattern().prop_map(Comparison::Like),
+        pattern().prop_map(Comparison::Is),
+        pattern().prop_map(Comparison::IsNot),
+        (unequal, any::<i32>()).prop_map(|(order, number)| Comparison::Number(order, number.to_string())),
+    ]
+}
+
+fn condition() -> impl Strategy<Value = Condition> {
+    let extent = prop_oneof![Just(Extent::Part), Just(Extent::Whole)];
+    let name = (0..Name::ALL.len()).prop_map(|index| Name::ALL[index].0);
+    let nanos = -(1i64 << 50)..1 << 50;
+    prop_oneof![
+        pattern().prop_map(Condition::Text),
+        (name, pattern(), extent).prop_map(|(name, pattern, extent)| Condition::Named(name, pattern, extent)),
+        (order(), 0u8..=5).prop_map(|(order, level)| Condition::Level(order, level)),
+        (order(), nanos.clone()).prop_map(|(order, nanos)| Condition::Duration(order, nanos)),
+        (nanos, 1i64..1 << 40).prop_map(|(from, length)| Condition::Time(Some(from), Some(from + length))),
+        ("\\PC{1,9}", comparison()).prop_map(|(name, comparison)| Condition::Label(name, comparison)),
+        ("[A-Za-z.]{1,9}", comparison()).prop_map(|(name, comparison)| Condition::Payload(name, comparison)),
+    ]
+}
+
+fn query() -> impl Strategy<Value = Query> {
+    condition().prop_map(Query::Is).prop_recursive(4, 24, 4, |inner| {
+        prop_oneof![
+            inner.clone().prop_map(not),
+            proptest::collection::vec(inner.clone(), 2..4).prop_map(Query::All),
+            proptest::collection::vec(inner, 2..4).prop_map(Query::Any),
+        ]
+    })
+}
+
+proptest! {
+    #[test]
+    fn what_is_written_means_the_same(query in query()) {
+        let written = query.to_string();
+        if written.len() <= MOST_BYTES {
+            prop_assert_eq!(parse(&written).map_err(|error| format!("{error} in {written}")), Ok(query));
+        }
+    }
+
+    #[test]
+    fn any_text_is_understood_or_pointed_at(typed in "[a-z0-9 :=<>!~/()\"\\\\.-]{0,40}|\\PC{0,20}") {
+        match parse(&typed) {
+            Ok(query) => prop_assert_eq!(parse(&query.to_string()), Ok(query)),
+            Err(error) => prop_assert!(typed.get(error.at.clone()).is_some(), "{:?} in {}", error.at, typed),
+        }
+    }
+}

@@ -1,0 +1,361 @@
+//! What the bytes of the file are spent on, as a tree of two levels that adds up to the file, whatever it is divided by.
+
+use protocol::base::sort::sort_by;
+use protocol::tables::{Costs, FieldCosts, NO_NUMBER, cost, piece};
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, HashMap, HashSet};
+
+/// What the file is divided by.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub enum CostBy {
+    /// Providers, and their events.
+    #[default]
+    Provider,
+    /// Kinds of pieces, and what those of events consist of.
+    Kind,
+    /// Threads.
+    Thread,
+}
+
+/// What a node is about.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub enum CostSubject {
+    /// A provider.
+    Provider(String),
+    /// A type of events, [`protocol::base::ids::TypeId`].
+    EventType(u32),
+    /// A thread, by its number.
+    Thread(String),
+    /// Something else, by its name and the name of what it is part of.
+    Other(String, String),
+}
+
+/// A part of the file.
+#[derive(Clone, PartialEq, Debug)]
+pub struct CostNode {
+    /// What it is about.
+    pub subject: CostSubject,
+    /// What it is called.
+    pub name: String,
+    /// Events, or pieces; none of what is not counted.
+    pub count: Option<u64>,
+    /// Bytes of headers of events.
+    pub header_bytes: u64,
+    /// Bytes of payloads.
+    pub payload_bytes: u64,
+    /// Bytes of descriptions.
+    pub description_bytes: u64,
+    /// Bytes of padding.
+    pub padding_bytes: u64,
+    /// All of its bytes.
+    pub bytes: u64,
+    /// What it consists of, largest first; may be empty.
+    pub parts: Vec<CostNode>,
+    /// Whether it consists of something that is not among its parts here.
+    pub has_more: bool,
+}
+
+/// What the fields of an event take, as far as they were counted.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct FieldSums {
+    /// Events that were counted.
+    pub events: u64,
+    /// The row to go on from; none when all were.
+    pub next: Option<u64>,
+    sums: Vec<(String, u64)>,
+}
+
+impl FieldSums {
+    /// Adds what a step counted.
+    pub fn add(&mut self, step: &FieldCosts) {
+        self.events += step.events.iter().sum::<u64>();
+        self.next = step.next.first().copied();
+        for (name, bytes) in step.name.iter().zip(&step.bytes) {
+            match self.sums.iter_mut().find(|(known, _)| known == name) {
+                Some((_, sum)) => *sum += bytes,
+                None => self.sums.push((name.to_owned(), *bytes)),
+            }
+        }
+    }
+
+    /// A node a field, largest first, and one for events without rows, of which nothing was counted.
+    fn nodes(&self, of: &CostNode) -> Vec<CostNode> {
+        let node = |name: &str, bytes| CostNode { payload_bytes: bytes, ..CostNode::other(&of.name, name, bytes) };
+        let mut nodes: Vec<CostNode> = self.sums.iter().map(|(name, bytes)| node(name, *bytes)).collect();
+        let counted: u64 = self.sums.iter().map(|(_, bytes)| bytes).sum();
+        if of.payload_bytes > counted {
+            let name = if self.next.is_some() { "Not counted yet" } else { "Events without rows" };
+            nodes.push(node(name, of.payload_bytes - counted));
+        }
+        order(&mut nodes);
+        nodes
+    }
+}
+
+impl CostNode {
+    /// Whether it can show what it consists of.
+    pub fn is_expandable(&self) -> bool {
+        let is_event = matches!(self.subject, CostSubject::EventType(_)) && self.payload_bytes > 0;
+        self.has_more || is_event || !self.parts.is_empty()
+    }
+
+    fn other(of: &str, name: &str, bytes: u64) -> Self {
+        Self {
+            subject: CostSubject::Other(of.to_owned(), name.to_owned()),
+            name: name.to_owned(),
+            count: None,
+            header_bytes: 0,
+            payload_bytes: 0,
+            description_bytes: 0,
+            padding_bytes: 0,
+            bytes,
+            parts: Vec::new(),
+            has_more: false,
+        }
+    }
+
+    fn of_row(costs: &Costs, row: usize, subject: CostSubject, name: &str) -> Self {
+        Self {
+            subject,
+            name: name.to_owned(),
+            count: Some(costs.count[row]),
+            header_bytes: costs.header_bytes[row],
+            payload_bytes: costs.payload_bytes[row],
+            description_bytes: costs.description_bytes[row],
+            padding_bytes: costs.padding_bytes[row],
+            bytes: costs.bytes[row],
+            parts: Vec::new(),
+            has_more: false,
+        }
+    }
+}
+
+/// The file, divided.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct CostTree {
+    /// Bytes of the file.
+    pub file_bytes: u64,
+    /// Its parts, largest first.
+    pub nodes: Vec<CostNode>,
+}
+
+fn rows(costs: &Costs, of: u8) -> impl Iterator<Item = usize> + '_ {
+    (0..costs.of.len()).filter(move |row| costs.of[*row] == of)
+}
+
+fn sum(costs: &Costs, of: u8, bytes: &[u64]) -> u64 {
+    rows(costs, of).map(|row| bytes[row]).sum()
+}
+
+/// What is neither event nor description.
+const REST: &str = "Framing of blocks";
+const PADDING: &str = "Padding";
+
+impl CostTree {
+    /// The file divided by something.
+    pub fn new(costs: &Costs, by: CostBy) -> Self {
+        let mut nodes = match by {
+            CostBy::Provider => by_provider(costs),
+            CostBy::Kind => by_kind(costs),
+            CostBy::Thread => by_thread(costs),
+        };
+        if by != CostBy::Kind {
+            nodes.extend(rest(costs));
+        }
+        order(&mut nodes);
+        Self { file_bytes: costs.file_bytes.first().copied().unwrap_or(0), nodes }
+    }
+
+    /// The sum of the parts.
+    pub fn sum(&self) -> u64 {
+        self.nodes.iter().map(|node| node.bytes).sum()
+    }
+
+    /// The rows that are shown: level, from 1, and node. Below an event stand the fields of its payload, as far as they
+    /// were counted.
+    pub fn rows(&self, open: &HashSet<CostSubject>, fields: &HashMap<u32, FieldSums>) -> Vec<(u32, CostNode)> {
+        let mut rows = Vec::new();
+        let alone = |node: &CostNode| CostNode { parts: Vec::new(), has_more: node.is_expandable(), ..node.clone() };
+        for node in &self.nodes {
+            rows.push((1, alone(node)));
+            if !open.contains(&node.subject) {
+                continue;
+            }
+            for part in &node.parts {
+                rows.push((2, alone(part)));
+                if let (CostSubject::EventType(id), true) = (&part.subject, open.contains(&part.subject)) {
+                    rows.extend(fields.get(id).into_iter().flat_map(|sums| sums.nodes(part)).map(|node| (3, node)));
+                }
+            }
+        }
+        rows
+    }
+}
+
+fn order(nodes: &mut [CostNode]) {
+    sort_by(nodes, |a, b| (Reverse(a.bytes), &a.name).cmp(&(Reverse(b.bytes), &b.name)));
+    nodes.iter_mut().for_each(|node| order(&mut node.parts));
+}
+
+fn by_provider(costs: &Costs) -> Vec<CostNode> {
+    let mut events: BTreeMap<&str, Vec<CostNode>> = BTreeMap::new();
+    for row in rows(costs, cost::EVENT_TYPE) {
+        let subject = match costs.event_type[row] {
+            NO_NUMBER => CostSubject::Other(costs.name.get(row).to_owned(), costs.event.get(row).to_owned()),
+            id => CostSubject::EventType(id),
+        };
+        let node = CostNode::of_row(costs, row, subject, costs.event.get(row));
+        events.entry(costs.name.get(row)).or_default().push(node);
+    }
+    let provider = |row: usize| {
+        let name = costs.name.get(row);
+        let mut node = CostNode::of_row(costs, row, CostSubject::Provider(name.to_owned()), name);
+        node.parts = events.get(name).cloned().unwrap_or_default();
+        node
+    };
+    rows(costs, cost::PROVIDER).map(provider).collect()
+}
+
+fn by_kind(costs: &Costs) -> Vec<CostNode> {
+    let headers = sum(costs, cost::PROVIDER, &costs.header_bytes);
+    let payloads = sum(costs, cost::PROVIDER, &costs.payload_bytes);
+    let descriptions = sum(costs, cost::PROVIDER, &costs.description_bytes);
+    let around: BTreeMap<&str, (u64, u64)> = rows(costs, cost::REST)
+        .map(|row| (costs.name.get(row), (costs.bytes[row], costs.padding_bytes[row])))
+        .collect();
+    let has_metadata = rows(costs, cost::PIECES).any(|row| costs.name.get(row) == piece::name(piece::METADATA));
+    let kind = |row: usize| {
+        let name = costs.name.get(row);
+        let mut node = CostNode::of_row(costs, row, CostSubject::Other(String::new(), name.to_owned()), name);
+        let mut inside = Vec::new();
+        let is_events = name == piece::name(piece::EVENTS);
+        if is_events {
+            inside.extend([("Headers of events", headers), ("Payloads of events", payloads)]);
+        }
+        if name == piece::name(if has_metadata { piece::METADATA } else { piece::EVENTS }) {
+            inside.push(("Descriptions of events", descriptions));
+        }
+        if !inside.is_empty() {
+            let (around, padding) = around.get(name).copied().unwrap_or_default();
+            let of_events = around + inside.iter().map(|(_, bytes)| bytes).sum::<u64>();
+            node.padding_bytes = node.bytes.saturating_sub(of_events) + padding;
+            inside.extend([("Headers of blocks", around.saturating_sub(padding)), (PADDING, node.padding_bytes)]);
+        }
+        if is_events {
+            (node.header_bytes, node.payload_bytes) = (headers, payloads);
+        }
+        let inside = inside.into_iter().filter(|(_, bytes)| *bytes > 0);
+        node.parts = inside.map(|(part, bytes)| CostNode::other(name, part, bytes)).collect();
+        node
+    };
+    rows(costs, cost::PIECES).map(kind).collect()
+}
+
+fn by_thread(costs: &Costs) -> Vec<CostNode> {
+    let thread = |row: usize| {
+        let number = costs.name.get(row).to_owned();
+        let name = format!("Thread {number}");
+        CostNode::of_row(costs, row, CostSubject::Thread(number), &name)
+    };
+    let of_threads = sum(costs, cost::THREAD, &costs.bytes);
+    let descriptions = sum(costs, cost::PROVIDER, &costs.bytes).saturating_sub(of_threads);
+    let mut described = CostNode::other("", "Descriptions of events", descriptions);
+    described.description_bytes = sum(costs, cost::PROVIDER, &costs.description_bytes);
+    described.padding_bytes = descriptions.saturating_sub(described.description_bytes);
+    rows(costs, cost::THREAD).map(thread).chain((descriptions > 0).then_some(described)).collect()
+}
+
+fn rest(costs: &Costs) -> Option<CostNode> {
+    let mut node = CostNode::other("", REST, sum(costs, cost::REST, &costs.bytes));
+    let part = |row: usize| {
+        let name = match costs.name.get(row) {
+            name if name == piece::name(piece::EVENTS) => "Headers of blocks of events",
+            name if name == piece::name(piece::METADATA) => "Headers of blocks of metadata",
+            name => name,
+        };
+        let bytes = costs.bytes[row].saturating_sub(costs.padding_bytes[row]);
+        CostNode { count: Some(costs.count[row]), ..CostNode::other(REST, name, bytes) }
+    };
+    node.padding_bytes = sum(costs, cost::REST, &costs.padding_bytes);
+    let padding = CostNode { padding_bytes: node.padding_bytes, ..CostNode::other(REST, PADDING, node.padding_bytes) };
+    let parts = rows(costs, cost::REST).map(part).chain([padding]);
+    node.parts = parts.filter(|part| part.bytes > 0).collect();
+    (node.bytes > 0).then_some(node)
+}
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use super::*;
+
+    /// A file of 1000 bytes with two providers.
+    pub(crate) fn costs() -> Costs {
+        let mut costs = Costs { file_bytes: vec![1000], ..Costs::default() };
+        let mut add = |of, name: &str, event: &str, count, [header, payload, description, padding, bytes]: [u64; 5]| {
+            costs.of.push(of);
+            costs.name.push(name);
+            costs.event.push(event);
+            costs.event_type.push(if of == cost::EVENT_TYPE { costs.of.len() as u32 } else { NO_NUMBER });
+            costs.count.push(count);
+            costs.header_bytes.push(header);
+            costs.payload_bytes.push(payload);
+            costs.description_bytes.push(description);
+            costs.padding_bytes.push(padding);
+            costs.bytes.push(bytes);
+        };
+        add(cost::PIECES, "Events", "", 2, [0, 0, 0, 6, 700]);
+        add(cost::PIECES, "Metadata", "", 1, [0, 0, 0, 3, 200]);
+        add(cost::PIECES, "Header", "", 1, [0, 0, 0, 0, 100]);
+        add(cost::PROVIDER, "Shop", "", 10, [90, 300, 80, 10, 480]);
+        add(cost::PROVIDER, "Web", "", 5, [50, 150, 90, 0, 290]);
+        add(cost::EVENT_TYPE, "Shop", "Order", 9, [80, 290, 50, 10, 430]);
+        add(cost::EVENT_TYPE, "Web", "Get", 5, [50, 150, 90, 0, 290]);
+        add(cost::EVENT_TYPE, "Shop", "Pay", 1, [10, 10, 30, 0, 50]);
+        add(cost::REST, "Events", "", 2, [0, 0, 0, 6, 100]);
+        add(cost::REST, "Metadata", "", 1, [0, 0, 0, 3, 30]);
+        add(cost::REST, "Header", "", 1, [0, 0, 0, 0, 100]);
+        add(cost::THREAD, "17", "", 14, [0, 0, 0, 0, 560]);
+        add(cost::THREAD, "18", "", 1, [0, 0, 0, 0, 40]);
+        costs
+    }
+
+    #[test]
+    fn every_division_adds_up_to_the_file_and_every_part_to_what_it_is_part_of() {
+        for by in [CostBy::Provider, CostBy::Kind, CostBy::Thread] {
+            let tree = CostTree::new(&costs(), by);
+            assert_eq!((tree.sum(), tree.file_bytes), (1000, 1000), "{by:?}");
+            for node in tree.nodes.iter().filter(|node| !node.parts.is_empty()) {
+                assert_eq!(node.parts.iter().map(|part| part.bytes).sum::<u64>(), node.bytes, "{by:?} {}", node.name);
+            }
+            assert!(tree.nodes.is_sorted_by_key(|node| Reverse(node.bytes)), "{by:?}");
+        }
+    }
+
+    #[test]
+    fn rows_follow_what_is_open() {
+        let tree = CostTree::new(&costs(), CostBy::Provider);
+        let mut sums = FieldSums::default();
+        let step = |next: &[u64]| FieldCosts {
+            next: next.to_vec(),
+            events: vec![4],
+            payload_bytes: vec![140],
+            name: ["Count", "Sku"].into_iter().collect(),
+            bytes: vec![16, 124],
+        };
+        sums.add(&step(&[77]));
+        let names = |open: &HashSet<CostSubject>, sums: &FieldSums| {
+            let rows = tree.rows(open, &HashMap::from([(6, sums.clone())]));
+            rows.iter().map(|(level, node)| format!("{level} {} {}", node.name, node.bytes)).collect::<Vec<_>>()
+        };
+        let top = ["1 Shop 480", "1 Web 290", "1 Framing of blocks 230"];
+        assert_eq!(names(&HashSet::new(), &sums), top);
+        let mut open = HashSet::from([CostSubject::Provider("Shop".to_owned())]);
+        assert_eq!(names(&open, &sums)[..4], ["1 Shop 480", "2 Order 430", "2 Pay 50", "1 Web 290"]);
+        open.insert(CostSubject::EventType(6));
+        let of_order = ["2 Order 430", "3 Not counted yet 150", "3 Sku 124", "3 Count 16", "2 Pay 50"];
+        assert_eq!(names(&open, &sums)[1..6], of_order);
+        sums.add(&step(&[]));
+        assert_eq!((sums.events, sums.next), (8, None));
+        let of_order = ["2 Order 430", "3 Sku 248", "3 Count 32", "3 Events without rows 10", "2 Pay 50"];
+        assert_eq!(names(&open, &sums)[1..6], of_order);
+    }
+}

@@ -1,0 +1,188 @@
+//! The boxes of a flame graph, found by place and by kinship.
+
+use protocol::base::sort::sort_by;
+use protocol::tables::Flame;
+
+/// `node` of a box that stands for several narrow ones.
+pub const MERGED: u32 = u32::MAX;
+
+/// A flame graph, indexed by level.
+#[derive(Clone, Debug, Default)]
+pub struct FlameBoxes {
+    /// The boxes.
+    pub table: Flame,
+    levels: Vec<Vec<u32>>,
+}
+
+impl FlameBoxes {
+    /// Indexes a table.
+    pub fn new(table: Flame) -> Self {
+        let mut levels: Vec<Vec<u32>> = Vec::new();
+        let left = |index: &u32| table.left.get(*index as usize).copied().unwrap_or(0.0);
+        for (index, depth) in table.depth.iter().enumerate() {
+            let depth = usize::from(*depth);
+            if levels.len() <= depth {
+                levels.resize_with(depth + 1, Vec::new);
+            }
+            if let Some(level) = levels.get_mut(depth) {
+                level.push(index as u32);
+            }
+        }
+        for level in &mut levels {
+            sort_by(level, |one, other| left(one).total_cmp(&left(other)));
+        }
+        Self { levels, table }
+    }
+
+    /// How many levels there are.
+    pub fn height(&self) -> usize {
+        self.levels.len()
+    }
+
+    /// Weight of the shown root.
+    pub fn total(&self) -> f64 {
+        self.table.total.first().copied().unwrap_or(0.0)
+    }
+
+    /// What a box weighs in the baseline; none if nothing is compared.
+    pub fn of_baseline(&self, index: usize) -> Option<f64> {
+        self.table.base_inclusive.get(index).copied()
+    }
+
+    /// How much a box differs from the baseline: 1 is new, −1 is gone; none if nothing is compared.
+    pub fn change(&self, index: usize) -> Option<f64> {
+        let of_baseline = self.of_baseline(index)?;
+        let now = self.table.inclusive.get(index).copied().unwrap_or(0.0);
+        let both = now + of_baseline;
+        Some(if both > 0.0 { (now - of_baseline) / both } else { 0.0 })
+    }
+
+    /// The boxes of a level, from left to right.
+    pub fn level(&self, level: usize) -> &[u32] {
+        self.levels.get(level).map_or(&[], Vec::as_slice)
+    }
+
+    /// Left and right edge of a box as shares of the width.
+    pub fn edges(&self, index: usize) -> (f64, f64) {
+        let share = |column: &Vec<f64>| column.get(index).copied().unwrap_or(0.0);
+        (share(&self.table.left), share(&self.table.right))
+    }
+
+    /// The name of a box; the root of the whole tree has none.
+    pub fn name(&self, index: usize) -> &str {
+        let name = self.table.name.get(index).copied().unwrap_or(0);
+        self.table.names.get(name as usize)
+    }
+
+    /// Whether a box stands for several narrow ones.
+    pub fn is_merged(&self, index: usize) -> bool {
+        self.table.node.get(index) == Some(&MERGED)
+    }
+
+    /// The box at a level that covers a share of the width.
+    pub fn at(&self, level: usize, share: f64) -> Option<usize> {
+        let level = self.level(level);
+        let after = level.partition_point(|index| self.edges(*index as usize).0 <= share);
+        let index = *level.get(after.checked_sub(1)?)? as usize;
+        (share < self.edges(index).1).then_some(index)
+    }
+
+    /// The box above.
+    pub fn parent(&self, index: usize) -> Option<usize> {
+        let depth = usize::from(*self.table.depth.get(index)?);
+        let (left, right) = self.edges(index);
+        self.at(depth.checked_sub(1)?, (left + right) / 2.0)
+    }
+
+    /// The widest box right below.
+    pub fn heaviest_child(&self, index: usize) -> Option<usize> {
+        let depth = usize::from(*self.table.depth.get(index)?);
+        let (left, right) = self.edges(index);
+        let width = |index: &usize| {
+            let (left, right) = self.edges(*index);
+            right - left
+        };
+        self.level(depth + 1)
+            .iter()
+            .map(|child| *child as usize)
+            .filter(|child| {
+                let (child_left, child_right) = self.edges(*child);
+                let middle = (child_left + child_right) / 2.0;
+                left <= middle && middle < right
+            })
+            .max_by(|one, other| width(one).total_cmp(&width(other)))
+    }
+
+    /// The next box of the level to the right, or to the left.
+    pub fn neighbour(&self, index: usize, to_the_right: bool) -> Option<usize> {
+        let level = self.level(usize::from(*self.table.depth.get(index)?));
+        let place = level.iter().position(|other| *other as usize == index)?;
+        let place = if to_the_right { place.checked_add(1) } else { place.checked_sub(1) }?;
+        level.get(place).map(|index| *index as usize)
+    }
+
+    /// The boxes from the shown root down to this one.
+    pub fn path(&self, index: usize) -> Vec<usize> {
+        let mut path = vec![index];
+        while let Some(parent) = path.last().and_then(|last| self.parent(*last)) {
+            path.push(parent);
+        }
+        path.reverse();
+        path
+    }
+
+    /// The module of a box.
+    pub fn module(&self, index: usize) -> &str {
+        self.text(&self.table.module, index)
+    }
+
+    /// The family whose frames a box stands for; empty if it is not folded.
+    pub fn family(&self, index: usize) -> &str {
+        self.text(&self.table.family, index)
+    }
+
+    fn text(&self, column: &[u32], index: usize) -> &str {
+        column.get(index).map_or("", |position| self.table.names.get(*position as usize))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// ```text
+    /// 0 ──────────────── 0
+    /// 1 ───────── 2 ────
+    /// 3 ─ 4 ────
+    /// ```
+    fn boxes() -> FlameBoxes {
+        FlameBoxes::new(Flame {
+            total: vec![10.0],
+            node: vec![0, 5, 6, MERGED, 8],
+            depth: vec![0, 1, 1, 2, 2],
+            left: vec![0.0, 0.0, 0.6, 0.0, 0.2],
+            right: vec![1.0, 0.6, 1.0, 0.2, 0.6],
+            ..Flame::default()
+        })
+    }
+
+    #[test]
+    fn boxes_are_found_by_place() {
+        let boxes = boxes();
+        assert_eq!(boxes.at(1, 0.59), Some(1));
+        assert_eq!(boxes.at(1, 0.6), Some(2));
+        assert_eq!(boxes.at(2, 0.7), None);
+        assert_eq!(boxes.at(9, 0.1), None);
+        assert!(boxes.is_merged(3));
+    }
+
+    #[test]
+    fn boxes_know_their_kin() {
+        let boxes = boxes();
+        assert_eq!(boxes.path(4), [0, 1, 4]);
+        assert_eq!(boxes.heaviest_child(1), Some(4));
+        assert_eq!(boxes.heaviest_child(2), None);
+        assert_eq!(boxes.neighbour(1, true), Some(2));
+        assert_eq!(boxes.neighbour(1, false), None);
+    }
+}

@@ -1,0 +1,67 @@
+//! Which range to ask for, how finely, and when to ask again.
+
+use super::timescale::TimeScale;
+use protocol::base::time::Span;
+
+/// The largest power of two that is not more than the nanoseconds a pixel stands for, at least 1.
+///
+/// Powers of two make answers reusable: the same resolution is asked for over a factor of two of zooming.
+pub fn resolution(scale: &TimeScale) -> i64 {
+    let nanos = scale.nanos_per_px();
+    let mut resolution: i64 = 1;
+    while resolution < 1 << 60 && (resolution * 2) as f64 <= nanos {
+        resolution *= 2;
+    }
+    resolution
+}
+
+/// The shown range with one of its lengths before and after, on multiples of the resolution, inside `limits`.
+pub fn request_span(scale: &TimeScale, limits: Span) -> Span {
+    let step = resolution(scale);
+    let visible = scale.span();
+    let length = visible.duration();
+    let start = visible.start.0.saturating_sub(length).max(limits.start.0);
+    let end = visible.end.0.saturating_add(length).min(limits.end.0);
+    let start = start.div_euclid(step).saturating_mul(step);
+    let end = end.saturating_add(step - 1).div_euclid(step).saturating_mul(step);
+    Span::new(start, end.max(start))
+}
+
+/// The part of the shown range that can have data.
+pub fn visible_inside(scale: &TimeScale, limits: Span) -> Span {
+    scale.span().intersect(limits).unwrap_or(Span { start: limits.start, end: limits.start })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_resolution_is_the_power_of_two_below_a_pixel() {
+        let of = |duration| resolution(&TimeScale::new(Span::new(0, duration), 1000.0));
+        assert_eq!(of(10), 1);
+        assert_eq!(of(1_999), 1);
+        assert_eq!(of(2_000), 2);
+        assert_eq!(of(8_400_000_000), 8_388_608);
+    }
+
+    #[test]
+    fn small_moves_need_no_new_question() {
+        let limits = Span::new(0, 1_000_000_000);
+        let scale = TimeScale::new(Span::new(400_000_000, 500_000_000), 1000.0);
+        let asked = request_span(&scale, limits);
+        assert!(asked.start.0 <= 300_000_000 && asked.end.0 >= 600_000_000);
+        assert_eq!(asked.start.0 % resolution(&scale), 0);
+        let moved = TimeScale::new(Span::new(480_000_000, 580_000_000), 1000.0);
+        assert_eq!(asked.intersect(moved.span()), Some(moved.span()));
+        assert_eq!(resolution(&scale), resolution(&moved));
+    }
+
+    #[test]
+    fn nothing_is_asked_beyond_the_limits() {
+        let limits = Span::new(0, 1_000);
+        let scale = TimeScale::new(Span::new(-10, 1_010), 100.0);
+        assert_eq!(request_span(&scale, limits), Span::new(0, 1_000));
+        assert_eq!(visible_inside(&scale, limits), limits);
+    }
+}

@@ -1,0 +1,105 @@
+//! Whose stacks show events of some kinds.
+
+use protocol::request::{StackSource, Weight};
+use protocol::tables::{StackSources, Types};
+
+/// What shows the stacks of all events that have one of these names (`Provider/Name`), and no others if that can be: their
+/// kind, the samples, or everything that has stacks, of which a filter leaves them. None if none of them has a stack.
+pub fn stacks_of(names: &[String], sources: &StackSources, types: &Types) -> Option<(StackSource, Weight)> {
+    let is_named = |name: &String, provider: &str, rest: &str| {
+        name.strip_prefix(provider).and_then(|name| name.strip_prefix('/')) == Some(rest)
+    };
+    let row_of = |name: &String| {
+        (0..sources.count.len()).find(|&row| {
+            let is_kind = matches!(sources.source(row), Some(StackSource::Events(_)));
+            is_kind && is_named(name, sources.provider.get(row), sources.name.get(row))
+        })
+    };
+    // What is no kind of its own and has stacks is a sample.
+    let is_sample = |name: &String| {
+        (0..types.count.len()).any(|row| {
+            types.with_stack.get(row).is_some_and(|stacks| *stacks > 0)
+                && is_named(name, types.provider.get(row), types.name.get(row))
+        })
+    };
+    let row_where =
+        |wanted: StackSource| (0..sources.count.len()).find(|row| sources.source(*row).as_ref() == Some(&wanted));
+    let (kinds, others): (Vec<_>, Vec<_>) =
+        names.iter().map(|name| (name, row_of(name))).partition(|(_, row)| row.is_some());
+    let with_samples = others.iter().any(|(name, _)| is_sample(name));
+    let row = match kinds.as_slice() {
+        [] if with_samples => row_where(StackSource::Samples)?,
+        [] => return None,
+        [(_, row)] if !with_samples => (*row)?,
+        _ => {
+            let row = row_where(StackSource::Everything)?;
+            return Some((sources.source(row)?, Weight::Count));
+        }
+    };
+    let weight = sources.weights(row).next()?;
+    sources.weighed(weight)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use protocol::request::EventName;
+    use protocol::tables::{EVERYTHING, weight_kind};
+
+    fn sources() -> StackSources {
+        StackSources {
+            provider: ["", "Shop", "Shop", ""].into_iter().collect(),
+            name: ["", "Order", "Stock", EVERYTHING].into_iter().collect(),
+            kind: vec![0; 4],
+            count: vec![9, 3, 2, 14],
+            with_stack: vec![9, 3, 2, 14],
+            weight_source: vec![0, 1, 1, 2, 3],
+            weight_field: ["", "bytes", "", "", ""].into_iter().collect(),
+            weight_kind: vec![
+                weight_kind::TIME,
+                weight_kind::FIELD,
+                weight_kind::COUNT,
+                weight_kind::COUNT,
+                weight_kind::COUNT,
+            ],
+            weight_unit: vec![1, 2, 0, 0, 0],
+        }
+    }
+
+    fn types() -> Types {
+        Types {
+            provider: ["Shop", "Shop", "Shop", "Sampler"].into_iter().collect(),
+            name: ["Order", "Stock", "Note", "Thread/Sample"].into_iter().collect(),
+            count: vec![3, 2, 5, 9],
+            with_stack: vec![3, 2, 0, 9],
+            ..Types::default()
+        }
+    }
+
+    fn of(names: &[&str]) -> Option<(StackSource, Weight)> {
+        let names: Vec<String> = names.iter().map(|name| (*name).to_owned()).collect();
+        stacks_of(&names, &sources(), &types())
+    }
+
+    fn order() -> StackSource {
+        StackSource::Events(EventName { provider: "Shop".to_owned(), name: "Order".to_owned() })
+    }
+
+    #[test]
+    fn one_kind_is_shown_by_itself_with_the_weight_that_tells_most() {
+        assert_eq!(of(&["Shop/Order"]), Some((order(), Weight::Field("bytes".to_owned()))));
+        assert_eq!(of(&["Shop/Order", "Shop/Note"]).map(|(source, _)| source), Some(order()), "notes have no stacks");
+        assert_eq!(of(&["Sampler/Thread/Sample", "Shop/Note"]), Some((StackSource::Samples, Weight::Time)));
+    }
+
+    #[test]
+    fn several_kinds_are_left_to_the_filter() {
+        assert_eq!(of(&["Shop/Order", "Shop/Stock"]), Some((StackSource::Everything, Weight::Count)));
+        assert_eq!(of(&["Shop/Order", "Sampler/Thread/Sample"]), Some((StackSource::Everything, Weight::Count)));
+    }
+
+    #[test]
+    fn what_has_no_stack_shows_none() {
+        assert_eq!((of(&["Shop/Note"]), of(&[]), of(&["Shop/Orders"])), (None, None, None));
+    }
+}

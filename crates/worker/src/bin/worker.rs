@@ -1,0 +1,23 @@
+//! The program in the worker: see [`traceglass_worker`].
+
+use wasm_bindgen::prelude::wasm_bindgen;
+use web_sys::{Blob, MessagePort};
+
+/// Called by the worker's boot script with the port that leads to the page.
+#[wasm_bindgen]
+pub fn start(port: MessagePort) {
+    traceglass_worker::start(port);
+}
+
+/// The yardstick of `cargo xtask bench`: see [`traceglass_worker::scan_headers`]. Milliseconds and events.
+///
+/// # Errors
+/// When the file cannot be read.
+#[wasm_bindgen]
+pub async fn scan_headers(file: Blob, expected: usize, streams: bool) -> Result<Vec<f64>, String> {
+    let scanned = traceglass_worker::scan_headers(file, expected, streams).await;
+    let (ms, events) = scanned.map_err(|failure| failure.to_string())?;
+    Ok(vec![ms, events as f64])
+}
+
+fn main() {}

@@ -1,0 +1,87 @@
+//! A file of the browser's own for this page (the origin private file system): it holds what is unpacked when that is
+//! too much for memory.
+
+use super::blob_source::describe;
+use js_sys::{Promise, Uint8Array};
+use nettrace::{ByteSource, SourceError};
+use protocol::{Failure, FailureCode};
+use std::cell::Cell;
+use wasm_bindgen::prelude::*;
+use wasm_bindgen_futures::JsFuture;
+
+#[wasm_bindgen]
+extern "C" {
+    /// Of `worker_boot.js`.
+    #[wasm_bindgen(catch, js_namespace = traceglass, js_name = diskFile)]
+    fn disk_file() -> Result<Promise, JsValue>;
+
+    type Handle;
+    #[wasm_bindgen(method, catch)]
+    fn append(this: &Handle, bytes: &Uint8Array) -> Result<(), JsValue>;
+    #[wasm_bindgen(method, catch)]
+    fn slice(this: &Handle, start: f64, length: u32) -> Result<Uint8Array, JsValue>;
+    #[wasm_bindgen(method)]
+    fn remove(this: &Handle);
+}
+
+/// A file that only this worker knows. It goes when it is dropped, or else when the next worker starts.
+pub(super) struct DiskFile {
+    handle: Handle,
+    bytes: Cell<f64>,
+}
+
+impl DiskFile {
+    /// An empty file.
+    ///
+    /// # Errors
+    /// If the browser has no such files, or not for this page.
+    pub(super) async fn create() -> Result<Self, JsValue> {
+        let handle = JsFuture::from(disk_file()?).await?.unchecked_into();
+        Ok(Self { handle, bytes: Cell::new(0.0) })
+    }
+
+    /// Adds bytes at the end.
+    ///
+    /// # Errors
+    /// If the browser gives this page no more room.
+    pub(super) fn append(&self, bytes: &Uint8Array) -> Result<(), Failure> {
+        self.handle.append(bytes).map_err(|error| {
+            Failure::new(
+                FailureCode::TooLarge,
+                "The browser does not give this page as much disk space as the unpacked trace needs. Free some, or unpack the file with another program and drop what comes out.",
+            )
+            .with_detail(describe(&error))
+        })?;
+        self.bytes.set(self.bytes.get() + f64::from(bytes.length()));
+        Ok(())
+    }
+
+    /// How much is in it.
+    pub(super) fn size(&self) -> f64 {
+        self.bytes.get()
+    }
+
+    /// Some of it.
+    ///
+    /// # Errors
+    /// If the browser cannot read it any more.
+    pub(super) fn slice(&self, start: f64, length: u32) -> Result<Uint8Array, SourceError> {
+        self.handle.slice(start, length).map_err(|error| SourceError::new(describe(&error)))
+    }
+}
+
+impl ByteSource for DiskFile {
+    fn len(&self) -> u64 {
+        self.bytes.get() as u64
+    }
+
+    fn read_at(&self, offset: u64, buffer: &mut [u8]) -> Result<(), SourceError> {
+        self.slice(offset as f64, buffer.len() as u32).map(|bytes| bytes.copy_to(buffer))
+    }
+}
+
+impl Drop for DiskFile {
+    fn drop(&mut self) {
+        self.handle.remove();
+    }
+}

@@ -1,0 +1,108 @@
+//! Fetches a trace from an address: one that is not packed is read as it arrives.
+
+use super::blob_source::describe;
+use super::byte_stream::{self, Bytes, Kept};
+use super::clock;
+use super::heap::prime_heap;
+use super::loading::Opening;
+use engine::session::container::{WRAPPING_BYTES, Wrapping};
+use engine::session::{FileFacts, Loader, Progress, broken_off, unreachable_address};
+use js_sys::Uint8Array;
+use protocol::{Failure, FailureCode};
+use wasm_bindgen::{JsCast, JsValue};
+use wasm_bindgen_futures::JsFuture;
+use web_sys::{Blob, ReadableStreamDefaultReader, Response};
+
+/// What came over the network.
+pub(super) enum Fetched {
+    /// A trace, read.
+    Trace(Box<Loader>, Bytes),
+    /// Something packed.
+    Packed(Blob),
+}
+
+impl Opening {
+    /// What lies at an address.
+    ///
+    /// # Errors
+    /// If it cannot be fetched, or nothing of it can be read.
+    pub(super) async fn fetch(&self, url: &str, file: &FileFacts) -> Result<Fetched, Failure> {
+        let response =
+            JsFuture::from(clock::global().fetch_with_str(url)).await.map_err(|error| unreachable(url, &error))?;
+        let response: Response = response.unchecked_into();
+        if !response.ok() {
+            let status = format!("{} {}", response.status(), response.status_text());
+            return Err(Failure::new(
+                FailureCode::Fetch,
+                format!("The server did not hand out the trace: it answered “{}”.", status.trim()),
+            )
+            .with_detail(url));
+        }
+        let length = response.headers().get("content-length").ok().flatten();
+        self.total.set(length.and_then(|length| length.parse::<u64>().ok()).map_or(0.0, |length| length as f64));
+        let Some(body) = response.body() else { return Err(broken(url, &JsValue::NULL)) };
+        let reader = ReadableStreamDefaultReader::new(&body).map_err(|error| broken(url, &error))?;
+        prime_heap(self.total.get());
+        let result = self.receive(&reader, url, file).await;
+        // Of a stream that ended already nobody needs to hear again.
+        let _ = reader.cancel();
+        result
+    }
+
+    /// Reads a trace as it arrives; keeps what is packed until it is there as a whole.
+    async fn receive(
+        &self,
+        reader: &ReadableStreamDefaultReader,
+        url: &str,
+        file: &FileFacts,
+    ) -> Result<Fetched, Failure> {
+        let (mut loader, mut kept) = (self.loader(), Kept::default());
+        // The first bytes, until there are enough to judge by.
+        let mut beginning = Vec::new();
+        let mut is_packed = None;
+        while let Some(bytes) = byte_stream::read(reader).await.map_err(|error| broken(url, &error))? {
+            match is_packed {
+                Some(false) => kept.add_trace(&bytes).await?,
+                _ => kept.add(&bytes)?,
+            }
+            let Some(is_packed) = is_packed else {
+                beginning.extend(bytes.to_vec());
+                if beginning.len() >= WRAPPING_BYTES {
+                    is_packed = Some(Wrapping::of(&beginning).is_some());
+                    if is_packed == Some(false) {
+                        self.feed(&mut loader, &Uint8Array::from(beginning.as_slice()), None).await?;
+                    }
+                }
+                continue;
+            };
+            if is_packed {
+                self.place.set(kept.bytes() as f64);
+                self.breathe(&loader).await?;
+            } else if self.feed(&mut loader, &bytes, None).await? == Progress::Ended {
+                break;
+            } else if self.is_preview_due() {
+                self.preview(&loader, file, &kept.so_far()?)?;
+            }
+        }
+        match is_packed {
+            Some(true) => return Ok(Fetched::Packed(kept.into_blob()?)),
+            Some(false) => {}
+            None => loader.append(beginning.len(), |space| space.copy_from_slice(&beginning)),
+        }
+        Ok(Fetched::Trace(Box::new(loader), kept.into_bytes()?))
+    }
+}
+
+fn unreachable(url: &str, error: &JsValue) -> Failure {
+    with_cause(unreachable_address(url, &clock::global().origin()), error)
+}
+
+fn broken(url: &str, error: &JsValue) -> Failure {
+    with_cause(broken_off(url), error)
+}
+
+/// What the browser says comes behind the address.
+fn with_cause(failure: Failure, error: &JsValue) -> Failure {
+    let detail = format!("{}\n{}", failure.detail, describe(error));
+    failure.with_detail(detail)
+}

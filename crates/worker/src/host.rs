@@ -1,0 +1,288 @@
+//! Receives messages and sees that each is answered once.
+
+use super::bell;
+use super::blob_source::describe;
+use super::clock::{Turns, now_ms};
+use super::crash;
+use super::loading::{Input, Open, Opened, Opening};
+use super::port::{self, Port, Ticket};
+use super::rest;
+use engine::session::warm_up::Rehearsal;
+use engine::session::{self, Queue, Step};
+use protocol::base::ids::TraceId;
+use protocol::base::window::Window;
+use protocol::{Answer, Failure, FailureCode, Reply, RequestEnvelope, ToWorker};
+use std::cell::{Cell, RefCell};
+use std::rc::Rc;
+use wasm_bindgen::JsValue;
+use wasm_bindgen_futures::{JsFuture, spawn_local};
+
+/// A request is worked on for so long before others have their turn; a step more, at most.
+const TURN_MS: f64 = 8.0;
+
+/// Files with names or lines of code are not larger than this.
+const LARGEST_SYMBOLS_BYTES: f64 = (512u32 << 20) as f64;
+
+/// The worker: at most one trace, a queue of requests about it.
+#[derive(Clone)]
+pub(super) struct Host(Rc<Inner>);
+
+struct Inner {
+    port: Port,
+    turns: Option<Turns>,
+    queue: RefCell<Queue>,
+    answering: Cell<bool>,
+    opening: RefCell<Option<Rc<Opening>>>,
+    session: RefCell<Option<(TraceId, Open)>>,
+}
+
+impl Host {
+    pub(super) fn new(port: Port) -> Self {
+        crash::report_panics_to(port.clone());
+        Self(Rc::new(Inner {
+            port,
+            turns: Turns::new(),
+            queue: RefCell::default(),
+            answering: Cell::new(false),
+            opening: RefCell::default(),
+            session: RefCell::default(),
+        }))
+    }
+
+    /// Opens a small trace of its own, little by little, until a real one comes.
+    pub(super) async fn warm_up(self) {
+        let Some(turns) = Turns::new() else { return };
+        let mut rehearsal = Rehearsal::default();
+        loop {
+            turns.next().await;
+            let is_needed = self.0.opening.borrow().is_some() || self.0.session.borrow().is_some();
+            if is_needed || !rehearsal.step() {
+                return;
+            }
+        }
+    }
+
+    /// Takes one message from the page.
+    pub(super) fn receive(&self, data: &JsValue) {
+        rest::fetch();
+        match port::decode(data) {
+            Ok((ToWorker::OpenFile { id, trace, name, entry }, Some(file))) => {
+                self.open(id, trace, name, entry, Input::File(file));
+            }
+            Ok((ToWorker::OpenFile { id, trace, .. }, None)) => {
+                let failure = Failure::new(FailureCode::Unreadable, "No file came with the message to open one.");
+                self.0.port.send(Ticket { id, generation: 0, trace }, Err(failure));
+            }
+            Ok((ToWorker::OpenUrl { id, trace, name, url, entry }, _)) => {
+                self.open(id, trace, name, entry, Input::Url(url));
+            }
+            Ok((ToWorker::AddSymbols { id, trace, name }, file)) => {
+                self.add_symbols(Ticket { id, generation: 0, trace }, name, file);
+            }
+            Ok((ToWorker::Reindex { id, trace, window }, _)) => self.reindex(id, trace, window),
+            Ok((ToWorker::Ask(envelope), _)) => self.ask(*envelope),
+            Ok((ToWorker::Cancel { id }, _)) => self.cancel(id),
+            // Only a page of another build sends this; without an id nothing can be answered but the crash of it.
+            Err(message) => {
+                let failure = Failure::new(
+                    FailureCode::VersionSkew,
+                    "The page and its reader do not fit together. Reload the page.",
+                );
+                let nobody = Ticket { id: 0, generation: 0, trace: TraceId(0) };
+                self.0.port.send(nobody, Err(failure.with_detail(message)));
+            }
+        }
+    }
+
+    fn open(&self, id: u32, trace: TraceId, name: String, entry: Option<String>, input: Input) {
+        if let Some(previous) = self.0.opening.borrow_mut().take() {
+            previous.cancelled.set(true);
+        }
+        self.0.session.borrow_mut().take();
+        let ticket = Ticket { id, generation: 0, trace };
+        let (host, opening) = (self.clone(), self.begin(ticket, Window::default()));
+        spawn_local(async move {
+            let result = opening.run(input, name, entry).await;
+            host.opened(&opening, result);
+        });
+    }
+
+    /// Reads the open trace again. Its rows go first: there is no memory for those of two parts.
+    fn reindex(&self, id: u32, trace: TraceId, window: Window) {
+        let ticket = Ticket { id, generation: 0, trace };
+        let is_opening = self.0.opening.borrow().is_some();
+        let open = if is_opening { None } else { self.0.session.borrow_mut().take() };
+        let Some((_, Open { session, bytes })) = open else {
+            return self.0.port.send(ticket, Err(no_trace()));
+        };
+        let file = session.file().clone();
+        drop(session);
+        let (host, opening) = (self.clone(), self.begin(ticket, window));
+        spawn_local(async move {
+            let result = opening.again(bytes, file).await;
+            host.opened(&opening, result);
+        });
+    }
+
+    /// Reads a file with names or lines of code, whole: none is nearly as large as a trace.
+    fn add_symbols(&self, ticket: Ticket, name: String, file: Option<web_sys::File>) {
+        let host = self.clone();
+        spawn_local(async move {
+            let result = match file.filter(|file| file.size() <= LARGEST_SYMBOLS_BYTES) {
+                Some(file) => host.take_symbols(ticket, &name, &file).await,
+                None => Err(Failure::new(FailureCode::Unreadable, format!("{name} is too large, or did not arrive."))),
+            };
+            host.0.port.send(ticket, result.map(|words| Reply::small(Answer::SymbolsAdded(words))));
+        });
+    }
+
+    async fn take_symbols(&self, ticket: Ticket, name: &str, file: &web_sys::File) -> Result<String, Failure> {
+        rest::arrived().await?;
+        let read = JsFuture::from(file.array_buffer()).await;
+        let buffer = read.map_err(|error| {
+            Failure::new(FailureCode::Unreadable, format!("{name} cannot be read.")).with_detail(describe(&error))
+        })?;
+        let bytes = js_sys::Uint8Array::new(&buffer).to_vec();
+        crash::working_on(self.0.port.clone(), ticket);
+        let mut open = self.0.session.borrow_mut();
+        let (_, open) = open.as_mut().filter(|(trace, _)| *trace == ticket.trace).ok_or_else(no_trace)?;
+        open.session.add_symbols(name, bytes)
+    }
+
+    fn begin(&self, ticket: Ticket, window: Window) -> Rc<Opening> {
+        let host = self.clone();
+        let on_preview = move |open| host.previewed(ticket, open);
+        let opening = Rc::new(Opening::new(ticket, self.0.port.clone(), window, Box::new(on_preview)));
+        *self.0.opening.borrow_mut() = Some(opening.clone());
+        crash::working_on(self.0.port.clone(), ticket);
+        opening
+    }
+
+    /// From now on, questions are answered from what was read so far; they wait, if there is nothing any more.
+    fn previewed(&self, ticket: Ticket, open: Option<Open>) {
+        if self.0.opening.borrow().as_ref().is_none_or(|opening| opening.ticket.id != ticket.id) {
+            return;
+        }
+        let Some(open) = open else { return drop(self.0.session.borrow_mut().take()) };
+        let preview = Answer::Preview(Box::new(open.session.summary()));
+        *self.0.session.borrow_mut() = Some((ticket.trace, open));
+        self.0.port.send(ticket, Ok(Reply::small(preview)));
+        self.answer_waiting();
+    }
+
+    fn opened(&self, opening: &Rc<Opening>, result: Result<Opened, Failure>) {
+        let reply = result.map(|opened| match opened {
+            Opened::Trace(open) => {
+                let summary = Answer::Summary(Box::new(open.session.summary()));
+                *self.0.session.borrow_mut() = Some((opening.ticket.trace, *open));
+                Reply::small(summary)
+            }
+            Opened::Choice(entries) => Reply::small(Answer::Choice(entries)),
+        });
+        let mut current = self.0.opening.borrow_mut();
+        if current.as_ref().is_some_and(|current| Rc::ptr_eq(current, opening)) {
+            current.take();
+        }
+        drop(current);
+        self.0.port.send(opening.ticket, reply);
+        self.answer_waiting();
+    }
+
+    fn ask(&self, envelope: RequestEnvelope) {
+        if envelope.request.is_hello() {
+            return self.0.port.send(Ticket::from(&envelope), Ok(session::hello()));
+        }
+        self.0.queue.borrow_mut().push(envelope);
+        self.answer_waiting();
+    }
+
+    fn cancel(&self, id: u32) {
+        if let Some(opening) = self.0.opening.borrow().as_ref().filter(|opening| opening.ticket.id == id) {
+            return opening.cancelled.set(true);
+        }
+        if let Some(envelope) = self.0.queue.borrow_mut().remove(id) {
+            let failure = Failure::new(FailureCode::Cancelled, "The request was cancelled.");
+            self.0.port.send(Ticket::from(&envelope), Err(failure));
+        }
+    }
+
+    /// Works on what waits, in turns, with a turn for new messages in between: a short question does not wait for a
+    /// long one, and a cancelled one is not gone on with. While a trace opens everything waits for it, or for a preview
+    /// of it.
+    fn answer_waiting(&self) {
+        // Whoever sleeps until bytes of the file come looks for new questions, too.
+        bell::ring();
+        if self.0.answering.replace(true) {
+            return;
+        }
+        let host = self.clone();
+        spawn_local(async move {
+            let missing = rest::arrived().await.err();
+            // How many questions in a row can do nothing before bytes come.
+            let mut idle = 0;
+            while host.0.opening.borrow().is_none() || host.0.session.borrow().is_some() {
+                let Some(envelope) = host.0.queue.borrow_mut().pop() else { break };
+                let turn = missing.clone().map_or_else(|| host.turn(&envelope), |missing| Turn::Answered(Err(missing)));
+                idle = if matches!(turn, Turn::Waiting) { idle + 1 } else { 0 };
+                if let Turn::Answered(result) = turn {
+                    host.0.port.send(Ticket::from(&envelope), result);
+                } else {
+                    host.0.queue.borrow_mut().push_begun(envelope);
+                }
+                if idle > 0 && idle >= host.0.queue.borrow().len() {
+                    bell::rung().await;
+                    idle = 0;
+                } else if let Some(turns) = &host.0.turns {
+                    turns.next().await;
+                }
+            }
+            host.0.answering.set(false);
+        });
+    }
+
+    /// Works on a request for a turn, and notes how long that took while a trace is opening.
+    fn turn(&self, envelope: &RequestEnvelope) -> Turn {
+        let start = now_ms();
+        let turn = self.work_on(envelope);
+        if let Some(opening) = self.0.opening.borrow().as_ref() {
+            opening.asked(now_ms() - start);
+        }
+        turn
+    }
+
+    /// Works on a request.
+    fn work_on(&self, envelope: &RequestEnvelope) -> Turn {
+        crash::working_on(self.0.port.clone(), Ticket::from(envelope));
+        let mut open = self.0.session.borrow_mut();
+        let Some((_, open)) = open.as_mut().filter(|(trace, _)| *trace == envelope.trace) else {
+            return Turn::Answered(Err(no_trace()));
+        };
+        let start = now_ms();
+        let request = match open.session.question(&envelope.request) {
+            Ok(request) => request,
+            Err(failure) => return Turn::Answered(Err(failure)),
+        };
+        loop {
+            match open.session.prepare(&request) {
+                Ok(Step::Done) => return Turn::Answered(open.session.answer(&request)),
+                Ok(Step::Waiting) => return Turn::Waiting,
+                Ok(Step::More) if now_ms() - start >= TURN_MS => return Turn::Over,
+                Ok(Step::More) => {}
+                Err(failure) => return Turn::Answered(Err(failure)),
+            }
+        }
+    }
+}
+
+/// What came of working on a request.
+enum Turn {
+    Answered(Result<Reply, Failure>),
+    /// There is more to do.
+    Over,
+    /// There is more to do when bytes of the file have come.
+    Waiting,
+}
+
+fn no_trace() -> Failure {
+    Failure::new(FailureCode::NoTrace, "This trace is not open any more.")
+}

@@ -1,0 +1,346 @@
+//! Opens a trace: reads, parses, reports, and gives way often enough to be cancelled.
+
+use super::byte_stream::{self, Bytes, Kept};
+use super::clock::{Turns, now_ms};
+use super::fetching::Fetched;
+use super::heap::{check_headroom, prime_heap};
+use super::pieces::Pieces;
+use super::port::{Port, Ticket};
+use super::unpacking::{Browser, Step, Unpacking};
+use engine::model::Store;
+use engine::session::container::{Coding, Packed, Unwrapped, damaged_stream, nothing_unpacked, unwrap};
+use engine::session::{FileFacts, Loader, PreviewSchedule, Progress, RowLimit, Session};
+use js_sys::Uint8Array;
+use protocol::base::window::Window;
+use protocol::{Answer, Failure, FailureCode, Reply, reply};
+use std::cell::Cell;
+use web_sys::{Blob, File};
+
+/// Bytes parsed before the clock is looked at.
+const PARSE_BYTES: usize = 1 << 20;
+
+/// Messages get their turn at least this often.
+const TURN_MS: f64 = 30.0;
+
+/// Progress is told at least this often.
+const PROGRESS_MS: f64 = 80.0;
+
+/// What to open.
+pub(super) enum Input {
+    File(File),
+    Url(String),
+}
+
+/// What came of it.
+pub(super) enum Opened {
+    /// A trace is open.
+    Trace(Box<Open>),
+    /// There are several, of which one has to be chosen.
+    Choice(Vec<reply::TraceEntry>),
+}
+
+/// An open trace.
+pub(super) struct Open {
+    pub(super) session: Session,
+    /// Its bytes, unpacked.
+    pub(super) bytes: Bytes,
+}
+
+/// What came out of a stream.
+struct Loaded {
+    loader: Loader,
+    bytes: Bytes,
+    is_damaged: bool,
+    is_worth_another_attempt: bool,
+}
+
+/// Is handed what was read so far, ready to be asked; nothing when that has to go.
+pub(super) type OnPreview = Box<dyn Fn(Option<Open>)>;
+
+/// An opening under way. The page may cancel it at any time.
+pub(super) struct Opening {
+    pub(super) ticket: Ticket,
+    pub(super) cancelled: Cell<bool>,
+    /// Which part is to have rows.
+    window: Window,
+    limit: Cell<RowLimit>,
+    /// Events read so far.
+    events: Cell<u64>,
+    port: Port,
+    on_preview: OnPreview,
+    previews: Cell<PreviewSchedule>,
+    turns: Option<Turns>,
+    started_ms: Cell<f64>,
+    last_turn_ms: Cell<f64>,
+    last_progress_ms: Cell<f64>,
+    /// Position in the file, as packed as it is, and its size; what came out of it.
+    pub(super) place: Cell<f64>,
+    pub(super) total: Cell<f64>,
+    unpacked: Cell<f64>,
+}
+
+impl Opening {
+    pub(super) fn new(ticket: Ticket, port: Port, window: Window, on_preview: OnPreview) -> Self {
+        let now = now_ms();
+        Self {
+            ticket,
+            cancelled: Cell::new(false),
+            window,
+            limit: Cell::default(),
+            events: Cell::new(0),
+            port,
+            on_preview,
+            previews: Cell::default(),
+            turns: Turns::new(),
+            started_ms: Cell::new(now),
+            last_turn_ms: Cell::new(now),
+            last_progress_ms: Cell::new(now),
+            place: Cell::new(0.0),
+            total: Cell::new(0.0),
+            unpacked: Cell::new(0.0),
+        }
+    }
+
+    /// Reads everything, or finds that there is a choice.
+    pub(super) async fn run(&self, input: Input, name: String, entry: Option<String>) -> Result<Opened, Failure> {
+        self.started_ms.set(now_ms());
+        let file = FileFacts { name, bytes: 0, packing: String::new() };
+        let blob = match input {
+            Input::File(file) => file.into(),
+            Input::Url(url) => match self.fetch(&url, &file).await? {
+                Fetched::Trace(loader, bytes) => {
+                    return self.opened(*loader, file, bytes);
+                }
+                Fetched::Packed(blob) => blob,
+            },
+        };
+        let packed = match unwrap(&Browser, blob, entry.as_deref()).await? {
+            Unwrapped::One(packed) => packed,
+            Unwrapped::Several(candidates) => return Ok(Opened::Choice(candidates)),
+        };
+        let file = FileFacts { packing: packed.packing.clone(), ..file };
+        loop {
+            let loaded = self.load(&packed, &file).await;
+            let opened = loaded.and_then(|(loader, bytes)| self.opened(loader, file.clone(), bytes));
+            if !self.may_try_again(&opened) {
+                return opened;
+            }
+        }
+    }
+
+    /// Reads a trace that was open.
+    pub(super) async fn again(&self, bytes: Bytes, file: FileFacts) -> Result<Opened, Failure> {
+        self.started_ms.set(now_ms());
+        loop {
+            let mut loader = self.loader();
+            let read = self.read(&mut loader, &bytes, &file, true).await;
+            let opened = read.and_then(|()| self.opened(loader, file.clone(), bytes.clone()));
+            if !self.may_try_again(&opened) {
+                return opened;
+            }
+        }
+    }
+
+    /// Whether to read everything once more with fewer rows: when memory ran out. What was shown so far goes first.
+    fn may_try_again(&self, opened: &Result<Opened, Failure>) -> bool {
+        let Err(failure) = opened else { return false };
+        let mut limit = self.limit.get();
+        let is_worth_it = limit.lower_after(failure, self.events.get());
+        if is_worth_it {
+            self.limit.set(limit);
+            (self.on_preview)(None);
+        }
+        is_worth_it
+    }
+
+    fn opened(&self, loader: Loader, file: FileFacts, bytes: Bytes) -> Result<Opened, Failure> {
+        check_headroom()?;
+        let mut open = open(loader.finish()?, file, bytes)?;
+        // Questions need some, too.
+        check_headroom()?;
+        open.session.set_load_ms(now_ms() - self.started_ms.get());
+        Ok(Opened::Trace(Box::new(open)))
+    }
+
+    pub(super) fn loader(&self) -> Loader {
+        Loader::of(self.window.clone(), self.limit.get().most_rows())
+    }
+
+    fn loader_of(&self, packed: &Packed<Blob>) -> Loader {
+        let mut loader = self.loader();
+        if let Some(checksum) = packed.checksum {
+            loader.expect(checksum);
+        }
+        loader
+    }
+
+    async fn load(&self, packed: &Packed<Blob>, file: &FileFacts) -> Result<(Loader, Bytes), Failure> {
+        let Packed { bytes, coding, declared_bytes, .. } = packed;
+        // A guess for what does not say it: traces shrink to a quarter or less.
+        let unpacked = declared_bytes.map_or(bytes.size() * 4.0, |bytes| bytes as f64);
+        prime_heap(if *coding == Coding::Stored { bytes.size() } else { unpacked });
+        let (mut loader, bytes) = if *coding == Coding::Stored {
+            let mut loader = self.loader_of(packed);
+            let bytes = Bytes::Blob(bytes.clone());
+            self.read(&mut loader, &bytes, file, packed.checksum.is_none()).await?;
+            (loader, bytes)
+        } else {
+            let stream = Unpacking::start(bytes, *coding).await?;
+            let mut loaded = self.load_stream(packed, file, stream).await?;
+            // A browser says of a damaged stream neither where it is damaged nor all that came before.
+            if loaded.is_worth_another_attempt
+                && let Ok(stream) = Unpacking::start_own(bytes, *coding).await
+            {
+                loaded = self.load_stream(packed, file, stream).await?;
+            }
+            if loaded.loader.received_bytes() == 0 && loaded.is_damaged {
+                return Err(nothing_unpacked(*coding));
+            }
+            (loaded.loader, loaded.bytes)
+        };
+        packed.notes.iter().for_each(|note| loader.note(note));
+        Ok((loader, bytes))
+    }
+
+    /// Reads a trace that is not packed; not what follows its end, if `until_end`.
+    async fn read(&self, loader: &mut Loader, bytes: &Bytes, file: &FileFacts, until_end: bool) -> Result<(), Failure> {
+        let mut pieces = Pieces::new(bytes);
+        self.total.set(bytes.size());
+        if let Bytes::Blob(blob) = bytes
+            && let Some((tail, offset)) = byte_stream::tail(blob).await?
+        {
+            loader.look_ahead(tail.to_vec(), offset);
+        }
+        while let Some(piece) = pieces.next().await? {
+            if self.feed(loader, &piece, None).await? == Progress::Ended && until_end {
+                break;
+            }
+            if self.is_preview_due() {
+                self.preview(loader, file, bytes)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether what was read so far is worth being shown now. Of what has no known size the end may be near at any time.
+    pub(super) fn is_preview_due(&self) -> bool {
+        let share = self.place.get() / self.total.get().max(1.0);
+        self.previews.get().is_due(now_ms() - self.started_ms.get(), share.min(1.0))
+    }
+
+    /// A question about a preview was worked on for so long.
+    pub(super) fn asked(&self, ms: f64) {
+        let mut previews = self.previews.get();
+        previews.asked(ms);
+        self.previews.set(previews);
+    }
+
+    /// Hands on what was read so far.
+    pub(super) fn preview(&self, loader: &Loader, file: &FileFacts, bytes: &Bytes) -> Result<(), Failure> {
+        let begun_ms = now_ms() - self.started_ms.get();
+        // Too little memory for a second look at what was read is no reason to give up reading.
+        if check_headroom().is_ok()
+            && let Ok(Some(store)) = loader.preview()
+        {
+            let mut open = open(store, file.clone(), bytes.clone())?;
+            open.session.set_load_ms(begun_ms);
+            open.session.set_partial();
+            (self.on_preview)(Some(open));
+        }
+        let mut previews = self.previews.get();
+        previews.made(begun_ms, now_ms() - self.started_ms.get());
+        self.previews.set(previews);
+        Ok(())
+    }
+
+    async fn load_stream(
+        &self,
+        packed: &Packed<Blob>,
+        file: &FileFacts,
+        mut stream: Unpacking,
+    ) -> Result<Loaded, Failure> {
+        let mut loader = self.loader_of(packed);
+        let mut kept = Kept::default();
+        self.total.set(packed.bytes.size());
+        let (mut is_damaged, mut is_worth_another_attempt) = (false, false);
+        loop {
+            match stream.next().await? {
+                Step::Bytes(bytes) => {
+                    kept.add_trace(&bytes).await?;
+                    self.feed(&mut loader, &bytes, Some(stream.taken())).await?;
+                    if self.is_preview_due() {
+                        self.preview(&loader, file, &kept.so_far()?)?;
+                    }
+                }
+                Step::End => break,
+                Step::Damaged(what, offset) => {
+                    loader.note(&damaged_stream(packed.coding, offset, &what));
+                    (is_damaged, is_worth_another_attempt) = (true, stream.is_by_browser());
+                    break;
+                }
+            }
+        }
+        Ok(Loaded { loader, bytes: kept.into_bytes()?, is_damaged, is_worth_another_attempt })
+    }
+
+    /// Parses some more. `taken` says how far that is in what is packed.
+    pub(super) async fn feed(
+        &self,
+        loader: &mut Loader,
+        bytes: &Uint8Array,
+        taken: Option<f64>,
+    ) -> Result<Progress, Failure> {
+        check_headroom()?;
+        loader.append(bytes.length() as usize, |space| bytes.copy_to(space));
+        loop {
+            let progress = loader.advance(PARSE_BYTES)?;
+            let parsed = loader.parsed_bytes() as f64;
+            self.events.set(loader.event_count());
+            self.place.set(taken.unwrap_or(parsed));
+            self.unpacked.set(if taken.is_some() { parsed } else { 0.0 });
+            self.breathe(loader).await?;
+            if progress != Progress::Paused {
+                return Ok(progress);
+            }
+        }
+    }
+
+    /// Reports, lets messages in, and stops if the page said so.
+    pub(super) async fn breathe(&self, loader: &Loader) -> Result<(), Failure> {
+        let now = now_ms();
+        if now - self.last_progress_ms.get() >= PROGRESS_MS {
+            self.last_progress_ms.set(now);
+            self.report(loader, now);
+        }
+        if now - self.last_turn_ms.get() >= TURN_MS
+            && let Some(turns) = &self.turns
+        {
+            turns.next().await;
+            self.last_turn_ms.set(now_ms());
+        }
+        if self.cancelled.get() {
+            return Err(Failure::new(FailureCode::Cancelled, "Loading was cancelled."));
+        }
+        Ok(())
+    }
+
+    fn report(&self, loader: &Loader, now: f64) {
+        let overview = loader.overview().pack();
+        let bytes = self.place.get() as u64;
+        let answer = Answer::Progress(reply::Progress {
+            bytes,
+            total_bytes: (self.total.get() as u64).max(bytes),
+            unpacked_bytes: self.unpacked.get() as u64,
+            events: loader.event_count(),
+            elapsed_ms: now - self.started_ms.get(),
+            overview: overview.directory,
+        });
+        self.port.send(self.ticket, Ok(Reply { answer, body: overview.body }));
+    }
+}
+
+/// Makes a store answer. Its payloads are among these bytes.
+fn open(store: Store, file: FileFacts, bytes: Bytes) -> Result<Open, Failure> {
+    let file = FileFacts { bytes: bytes.size() as u64, ..file };
+    Ok(Open { session: Session::new(store, bytes.source()?, file)?, bytes })
+}

@@ -1,0 +1,68 @@
+//! The way messages look between page and worker.
+
+use js_sys::{Array, ArrayBuffer, Uint8Array};
+use protocol::base::ids::TraceId;
+use protocol::{Answer, Failure, Reply, ReplyEnvelope, RequestEnvelope, ToWorker};
+use serde::Serialize;
+use wasm_bindgen::{JsCast, JsValue};
+use web_sys::{File, MessagePort};
+
+/// What an answer carries back, so that the page knows what it answers.
+#[derive(Clone, Copy)]
+pub(super) struct Ticket {
+    pub(super) id: u32,
+    pub(super) generation: u32,
+    pub(super) trace: TraceId,
+}
+
+impl From<&RequestEnvelope> for Ticket {
+    fn from(envelope: &RequestEnvelope) -> Self {
+        Self { id: envelope.id, generation: envelope.generation, trace: envelope.trace }
+    }
+}
+
+/// The page's end.
+#[derive(Clone)]
+pub(super) struct Port(MessagePort);
+
+impl Port {
+    pub(super) fn new(port: MessagePort) -> Self {
+        Self(port)
+    }
+
+    /// Sends an answer. The body is transferred, not copied again.
+    pub(super) fn send(&self, ticket: Ticket, result: Result<Reply, Failure>) {
+        let (result, body) = match result {
+            Ok(reply) => (Ok(reply.answer), reply.body),
+            Err(failure) => (Err(failure), Vec::new()),
+        };
+        let has_body = matches!(result, Ok(Answer::Table { .. } | Answer::Told | Answer::Progress(_)));
+        let envelope = ReplyEnvelope { id: ticket.id, generation: ticket.generation, trace: ticket.trace, result };
+        // Numbers of 64 bits travel as BigInt: addresses do not fit a double.
+        let serializer = serde_wasm_bindgen::Serializer::new().serialize_large_number_types_as_bigints(true);
+        let Ok(head) = envelope.serialize(&serializer) else { return };
+        let sent = if has_body {
+            let body = Uint8Array::from(body.as_slice()).buffer();
+            self.0.post_message_with_transferable(&Array::of2(&head, &body), &Array::of1(&body))
+        } else {
+            self.0.post_message(&Array::of2(&head, &JsValue::NULL))
+        };
+        // A closed port means that the page is gone; nobody is left to tell.
+        let _ = sent;
+    }
+}
+
+/// Reads what the page sent. `Err` is a sentence for a developer: the two sides do not fit.
+pub(super) fn decode(data: &JsValue) -> Result<(ToWorker, Option<File>), String> {
+    let parts = data.dyn_ref::<Array>().ok_or("the message is no array")?;
+    let message = serde_wasm_bindgen::from_value(parts.get(0)).map_err(|error| error.to_string())?;
+    Ok((message, file_of(parts.get(1))))
+}
+
+/// A file, or its bytes, which come where the worker reads no files of the page. Its name is in the message.
+fn file_of(value: JsValue) -> Option<File> {
+    match value.dyn_into::<ArrayBuffer>() {
+        Ok(bytes) => File::new_with_buffer_source_sequence(&Array::of1(&bytes), "").ok(),
+        Err(value) => value.dyn_into().ok(),
+    }
+}

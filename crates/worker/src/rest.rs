@@ -1,0 +1,32 @@
+//! The part of this program that answers questions: it is fetched when the first trace comes, see `xtask/src/split.rs`.
+
+use super::blob_source::describe;
+use js_sys::Promise;
+use protocol::{Failure, FailureCode};
+use wasm_bindgen::prelude::wasm_bindgen;
+use wasm_bindgen_futures::JsFuture;
+
+#[wasm_bindgen]
+extern "C" {
+    /// Of `worker_boot.js`.
+    #[wasm_bindgen(js_namespace = traceglass)]
+    fn rest() -> Promise;
+}
+
+/// Begins to fetch it, unless it is there or on its way.
+pub(super) fn fetch() {
+    // Who needs it waits for it, and tells of a failure.
+    let _ = rest();
+}
+
+/// Waits until it is there.
+///
+/// # Errors
+/// When it cannot be fetched; it may be tried again.
+pub(super) async fn arrived() -> Result<(), Failure> {
+    let arrived = JsFuture::from(rest()).await;
+    arrived.map(drop).map_err(|error| {
+        let message = "A part of Traceglass could not be fetched. Look at the connection, and try again.";
+        Failure::new(FailureCode::Fetch, message).with_detail(describe(&error))
+    })
+}

@@ -1,0 +1,300 @@
+//! Streams as they are unpacked: by the browser where it can, else by a program of our own that is loaded then.
+
+use super::blob_source::{BlobSource, describe};
+use super::byte_stream::{Kept, read, slice, unreadable};
+use engine::session::container::{Coding, Platform};
+use js_sys::{Promise, Uint8Array};
+use nettrace::ByteSource;
+use protocol::{Failure, FailureCode};
+use std::cell::Cell;
+use std::ops::Range;
+use std::rc::Rc;
+use wasm_bindgen::prelude::*;
+use wasm_bindgen_futures::{JsFuture, spawn_local};
+use web_sys::{Blob, ReadableStream, ReadableStreamDefaultReader};
+
+/// Packed bytes read at a time.
+const SLICE_BYTES: f64 = (1 << 20) as f64;
+
+/// Packed bytes given to the browser at a time: it unpacks them all before it gives out the first.
+const BITE_BYTES: u32 = 64 << 10;
+
+/// Packed bytes that are unpacked to look at the beginning.
+const PREFIX_BYTES: f64 = (64 << 10) as f64;
+
+// web-sys has these only behind a flag for unstable interfaces, though every engine ships them.
+#[wasm_bindgen]
+extern "C" {
+    type DecompressionStream;
+    #[wasm_bindgen(constructor, catch)]
+    fn new(format: &str) -> Result<DecompressionStream, JsValue>;
+    #[wasm_bindgen(method, getter)]
+    fn readable(this: &DecompressionStream) -> ReadableStream;
+    #[wasm_bindgen(method, getter)]
+    fn writable(this: &DecompressionStream) -> WritableStream;
+
+    type WritableStream;
+    #[wasm_bindgen(method, catch, js_name = getWriter)]
+    fn get_writer(this: &WritableStream) -> Result<Writer, JsValue>;
+
+    type Writer;
+    #[wasm_bindgen(method)]
+    fn write(this: &Writer, chunk: &Uint8Array) -> Promise;
+    #[wasm_bindgen(method)]
+    fn close(this: &Writer) -> Promise;
+
+    /// Of `worker_boot.js`.
+    #[wasm_bindgen(catch, js_namespace = traceglass)]
+    fn unpacker(coding: &str) -> Result<Promise, JsValue>;
+
+    /// Of the program `unpack`.
+    type Unpacker;
+    #[wasm_bindgen(method, catch)]
+    fn decode(this: &Unpacker, input: &Uint8Array) -> Result<u32, JsValue>;
+    #[wasm_bindgen(method, catch)]
+    fn finish(this: &Unpacker) -> Result<(), JsValue>;
+    #[wasm_bindgen(method, catch)]
+    fn output(this: &Unpacker) -> Result<Uint8Array, JsValue>;
+    #[wasm_bindgen(method)]
+    fn damage(this: &Unpacker) -> Option<String>;
+    #[wasm_bindgen(method)]
+    fn damage_offset(this: &Unpacker) -> f64;
+    #[wasm_bindgen(method)]
+    fn free(this: &Unpacker);
+}
+
+/// What a stream brings next.
+pub(super) enum Step {
+    /// Bytes.
+    Bytes(Uint8Array),
+    /// Nothing: it is complete.
+    End,
+    /// Nothing: it ends too early, for this reason, at this position if it is known.
+    Damaged(String, Option<u64>),
+}
+
+/// A stream as it is unpacked.
+pub(super) struct Unpacking {
+    engine: Engine,
+    taken: Rc<Cell<f64>>,
+}
+
+enum Engine {
+    Browser { reader: ReadableStreamDefaultReader, is_over: Rc<Cell<bool>> },
+    Own(Own),
+}
+
+struct Own {
+    unpacker: Unpacker,
+    blob: Blob,
+    read_until: f64,
+    input: Uint8Array,
+    is_finished: bool,
+}
+
+impl Unpacking {
+    /// By the browser, if it knows the coding.
+    pub(super) async fn start(blob: &Blob, coding: Coding) -> Result<Self, Failure> {
+        let format = match coding {
+            Coding::Gzip => "gzip",
+            Coding::Deflate => "deflate-raw",
+            Coding::Stored | Coding::Zstd => return Self::start_own(blob, coding).await,
+        };
+        // A browser that does not know the format says so here.
+        match DecompressionStream::new(format) {
+            Ok(stream) => Self::start_browser(blob, &stream).map_err(|error| unreadable(&error)),
+            Err(_) => Self::start_own(blob, coding).await,
+        }
+    }
+
+    fn start_browser(blob: &Blob, stream: &DecompressionStream) -> Result<Self, JsValue> {
+        let reader = ReadableStreamDefaultReader::new(&stream.readable())?;
+        let writer = stream.writable().get_writer()?;
+        let (taken, is_over) = (Rc::new(Cell::new(0.0)), Rc::new(Cell::new(false)));
+        let (blob, progress, stop) = (blob.clone(), taken.clone(), is_over.clone());
+        spawn_local(async move {
+            // The reader learns of whatever goes wrong here: the stream fails, or ends too early.
+            let _ = write_all(&blob, &writer, &progress, &stop).await;
+            let _ = JsFuture::from(writer.close()).await;
+        });
+        Ok(Self { engine: Engine::Browser { reader, is_over }, taken })
+    }
+
+    /// By the program of our own, which takes what it is given to the last byte that can be understood.
+    pub(super) async fn start_own(blob: &Blob, coding: Coding) -> Result<Self, Failure> {
+        let loaded = match unpacker(coding.name()) {
+            Ok(coming) => JsFuture::from(coming).await,
+            Err(error) => Err(error),
+        };
+        let unpacker = loaded.map_err(|error| {
+            let message = "The part of this page that unpacks such files could not be loaded. Check the network and try again, or unpack the file first.";
+            Failure::new(FailureCode::Archive, message).with_detail(describe(&error))
+        })?;
+        let own = Own {
+            unpacker: unpacker.unchecked_into(),
+            blob: blob.clone(),
+            read_until: 0.0,
+            input: Uint8Array::new_with_length(0),
+            is_finished: false,
+        };
+        Ok(Self { engine: Engine::Own(own), taken: Rc::new(Cell::new(0.0)) })
+    }
+
+    /// Packed bytes taken so far.
+    pub(super) fn taken(&self) -> f64 {
+        self.taken.get()
+    }
+
+    /// Whether a second attempt with [`Self::start_own`] may bring more.
+    pub(super) fn is_by_browser(&self) -> bool {
+        matches!(self.engine, Engine::Browser { .. })
+    }
+
+    /// What comes next.
+    pub(super) async fn next(&mut self) -> Result<Step, Failure> {
+        match &mut self.engine {
+            Engine::Browser { reader, .. } => Ok(match read(reader).await {
+                Ok(Some(bytes)) => Step::Bytes(bytes),
+                Ok(None) => Step::End,
+                Err(error) => Step::Damaged(describe(&error), None),
+            }),
+            Engine::Own(own) => own.next(&self.taken).await,
+        }
+    }
+}
+
+impl Drop for Unpacking {
+    fn drop(&mut self) {
+        match &self.engine {
+            Engine::Browser { reader, is_over } => {
+                is_over.set(true);
+                // Of a stream that failed already nobody needs to hear again.
+                let cancelled = reader.cancel();
+                spawn_local(async move { drop(JsFuture::from(cancelled).await) });
+            }
+            Engine::Own(own) => own.unpacker.free(),
+        }
+    }
+}
+
+impl Own {
+    async fn next(&mut self, taken: &Cell<f64>) -> Result<Step, Failure> {
+        loop {
+            match self.step().await? {
+                Ok(None) => return Ok(Step::End),
+                Ok(Some(bytes)) if bytes.length() > 0 => {
+                    taken.set(self.read_until - f64::from(self.input.length()));
+                    return Ok(Step::Bytes(bytes));
+                }
+                Ok(Some(_)) => {}
+                Err(damage) => return Ok(damage),
+            }
+        }
+    }
+
+    /// The outer error is that of the file; the inner one the stream's.
+    async fn step(&mut self) -> Result<Result<Option<Uint8Array>, Step>, Failure> {
+        if self.input.length() == 0 && self.read_until < self.blob.size() {
+            let end = (self.read_until + SLICE_BYTES).min(self.blob.size());
+            self.input = slice(&self.blob, self.read_until, end).await?;
+            self.read_until = end;
+        }
+        Ok(self
+            .decode()
+            .map_err(|error| Step::Damaged(format!("the unpacker failed: {}", describe(&error)), None))
+            .and_then(|bytes| match self.unpacker.damage() {
+                // What came out before the damage goes first; the next step tells of it.
+                Some(what) if bytes.as_ref().is_none_or(|bytes| bytes.length() == 0) => {
+                    Err(Step::Damaged(what, Some(self.unpacker.damage_offset() as u64)))
+                }
+                _ => Ok(bytes),
+            }))
+    }
+
+    fn decode(&mut self) -> Result<Option<Uint8Array>, JsValue> {
+        if self.unpacker.damage().is_some() {
+            return Ok(None);
+        }
+        if self.input.length() > 0 {
+            let taken = self.unpacker.decode(&self.input)?;
+            self.input = self.input.subarray(taken, self.input.length());
+        } else if self.is_finished {
+            return Ok(None);
+        } else {
+            self.is_finished = true;
+            self.unpacker.finish()?;
+        }
+        self.unpacker.output().map(Some)
+    }
+}
+
+/// Gives a blob to a stream, as fast as that takes it.
+async fn write_all(blob: &Blob, writer: &Writer, taken: &Cell<f64>, is_over: &Cell<bool>) -> Result<(), JsValue> {
+    let mut at = 0.0;
+    while at < blob.size() && !is_over.get() {
+        let end = (at + SLICE_BYTES).min(blob.size());
+        let bytes = Uint8Array::new(&JsFuture::from(blob.slice_with_f64_and_f64(at, end)?.array_buffer()).await?);
+        for start in (0..bytes.length()).step_by(BITE_BYTES as usize) {
+            let bite = bytes.subarray(start, (start + BITE_BYTES).min(bytes.length()));
+            JsFuture::from(writer.write(&bite)).await?;
+            taken.set(at + f64::from(start + bite.length()));
+        }
+        at = end;
+    }
+    Ok(())
+}
+
+/// A browser, as far as unpacking goes.
+pub(super) struct Browser;
+
+impl Platform for Browser {
+    type Bytes = Blob;
+
+    fn slice(&self, bytes: &Blob, range: Range<u64>) -> Result<Blob, Failure> {
+        bytes.slice_with_f64_and_f64(range.start as f64, range.end as f64).map_err(|error| unreadable(&error))
+    }
+
+    fn source(&self, bytes: &Blob) -> Result<Box<dyn ByteSource>, Failure> {
+        let source = BlobSource::new(bytes.clone()).map_err(|error| unreadable(&error))?;
+        Ok(Box::new(source))
+    }
+
+    async fn prefix(&self, bytes: &Blob, coding: Coding, most: usize) -> Result<Vec<u8>, Failure> {
+        if coding == Coding::Stored {
+            return Ok(slice(bytes, 0.0, bytes.size().min(most as f64)).await?.to_vec());
+        }
+        let beginning = bytes.slice_with_f64_and_f64(0.0, bytes.size().min(PREFIX_BYTES));
+        let mut stream = Unpacking::start(&beginning.map_err(|error| unreadable(&error))?, coding).await?;
+        let mut prefix = Vec::new();
+        while let Step::Bytes(bytes) = stream.next().await? {
+            let missing = (most - prefix.len()) as u32;
+            prefix.extend(bytes.subarray(0, missing.min(bytes.length())).to_vec());
+            if prefix.len() >= most {
+                break;
+            }
+        }
+        Ok(prefix)
+    }
+
+    async fn keep(&self, bytes: &Blob, coding: Coding) -> Result<Blob, Failure> {
+        let mut stream = Unpacking::start(bytes, coding).await?;
+        loop {
+            let mut kept = Kept::default();
+            let damage = loop {
+                match stream.next().await? {
+                    Step::Bytes(bytes) => kept.add(&bytes)?,
+                    Step::End => break false,
+                    Step::Damaged(..) => break true,
+                }
+            };
+            if !damage || !stream.is_by_browser() {
+                return kept.into_blob();
+            }
+            match Unpacking::start_own(bytes, coding).await {
+                Ok(own) => stream = own,
+                // What the browser could unpack is better than nothing.
+                Err(_) => return kept.into_blob(),
+            }
+        }
+    }
+}

@@ -1,0 +1,307 @@
+//! Runs in a worker of a real browser: the worker's messages carry exactly what a session answers.
+
+#![cfg(target_arch = "wasm32")]
+
+use engine::session::{FileFacts, Loader, Progress, Session};
+use js_sys::{Array, ArrayBuffer, Promise, Uint8Array};
+use protocol::base::ids::{EventId, FunctionId, ThreadId, TraceId, TypeId};
+use protocol::base::time::Span;
+use protocol::base::window::{MOST_ROWS, Window};
+use protocol::reply::Summary;
+use protocol::request::{EventOrder, Filter, FunctionOrder, SortKey, TreeQuery};
+use protocol::{
+    Answer, Failure, FailureCode, PROTOCOL_VERSION, Question, Reply, ReplyEnvelope, Request, RequestEnvelope, ToWorker,
+};
+use serde::Serialize;
+use std::cell::RefCell;
+use std::rc::Rc;
+use wasm_bindgen::prelude::*;
+use wasm_bindgen_futures::JsFuture;
+use wasm_bindgen_test::{wasm_bindgen_test, wasm_bindgen_test_configure};
+use web_sys::{File, MessageChannel, MessageEvent, MessagePort};
+
+wasm_bindgen_test_configure!(run_in_dedicated_worker);
+
+const ORDERS: &[u8] = include_bytes!("../../../tests/fixtures/orders-net31.nettrace.gz");
+const TRACE: TraceId = TraceId(1);
+
+#[wasm_bindgen(inline_js = "export async function gunzip(bytes) {
+    const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('gzip'));
+    return await new Response(stream).arrayBuffer();
+}
+export function beWhole() {
+    // What worker_boot.js gives: this program is not divided, so that nothing is missing.
+    globalThis.traceglass = { rest: async () => {} };
+}")]
+extern "C" {
+    async fn gunzip(bytes: &[u8]) -> JsValue;
+    #[wasm_bindgen(js_name = beWhole)]
+    fn be_whole();
+}
+
+/// The page's side of a worker that runs in this same one.
+struct Page {
+    port: MessagePort,
+    received: Rc<RefCell<Vec<(ReplyEnvelope, Vec<u8>)>>>,
+    _on_message: Closure<dyn FnMut(MessageEvent)>,
+}
+
+impl Page {
+    fn start() -> Self {
+        be_whole();
+        let channel = MessageChannel::new().expect("a channel");
+        let received = Rc::new(RefCell::new(Vec::new()));
+        let into = received.clone();
+        let on_message = Closure::<dyn FnMut(MessageEvent)>::new(move |event: MessageEvent| {
+            let parts: Array = event.data().unchecked_into();
+            let envelope = serde_wasm_bindgen::from_value(parts.get(0)).expect("an envelope");
+            let body = parts.get(1).dyn_into::<ArrayBuffer>();
+            into.borrow_mut().push((envelope, body.map_or(Vec::new(), |body| Uint8Array::new(&body).to_vec())));
+        });
+        channel.port1().set_onmessage(Some(on_message.as_ref().unchecked_ref()));
+        traceglass_worker::start(channel.port2());
+        Self { port: channel.port1(), received, _on_message: on_message }
+    }
+
+    fn post(&self, message: &ToWorker, file: Option<&File>) {
+        let serializer = serde_wasm_bindgen::Serializer::new().serialize_large_number_types_as_bigints(true);
+        let file = file.map_or(JsValue::NULL, JsValue::from);
+        let message = message.serialize(&serializer).expect("a message");
+        self.port.post_message(&Array::of2(&message, &file)).expect("a port");
+    }
+
+    /// The final answer to a message.
+    async fn answer(&self, id: u32) -> Result<Reply, Failure> {
+        loop {
+            let found = self.received.borrow().iter().find_map(|(envelope, body)| {
+                let is_final = envelope.id == id && !matches!(envelope.result, Ok(Answer::Progress(_)));
+                is_final.then(|| (envelope.result.clone(), body.clone()))
+            });
+            if let Some((result, body)) = found {
+                return result.map(|answer| Reply { answer, body });
+            }
+            a_moment().await;
+        }
+    }
+
+    async fn ask(&self, id: u32, request: Request) -> Result<Reply, Failure> {
+        self.post(
+            &ToWorker::Ask(
+                RequestEnvelope { id, generation: 7, trace: TRACE, request: Question::new(&request) }.into(),
+            ),
+            None,
+        );
+        self.answer(id).await
+    }
+
+    async fn open(&self, bytes: &[u8], name: &str) -> Result<Reply, Failure> {
+        self.post(
+            &ToWorker::OpenFile { id: 1, trace: TRACE, name: name.to_owned(), entry: None },
+            Some(&file_of(bytes, name)),
+        );
+        self.answer(1).await
+    }
+}
+
+async fn a_moment() {
+    #[wasm_bindgen]
+    extern "C" {
+        #[wasm_bindgen(js_name = setTimeout)]
+        fn set_timeout(then: &js_sys::Function, milliseconds: i32);
+    }
+    let promise = Promise::new(&mut |resolve, _| set_timeout(&resolve, 1));
+    JsFuture::from(promise).await.expect("a timer");
+}
+
+fn file_of(bytes: &[u8], name: &str) -> File {
+    File::new_with_u8_array_sequence(&Array::of1(&Uint8Array::from(bytes)), name).expect("a file")
+}
+
+fn session_of(bytes: Vec<u8>) -> Session {
+    part_of(bytes, Window::default())
+}
+
+fn part_of(bytes: Vec<u8>, window: Window) -> Session {
+    let mut loader = Loader::of(window, MOST_ROWS);
+    loader.append(bytes.len(), |space| space.copy_from_slice(&bytes));
+    while loader.advance(1 << 20).expect("a trace") == Progress::Paused {}
+    let facts = FileFacts { name: "orders".to_owned(), bytes: bytes.len() as u64, packing: String::new() };
+    Session::new(loader.finish().expect("a trace"), Box::new(bytes), facts).expect("a session")
+}
+
+fn questions() -> Vec<Request> {
+    let filter = Filter { span: Some(Span::new(0, 4_000_000_000)), ..Filter::default() };
+    let text = Filter { query: "customer-1".to_owned(), ..Filter::default() };
+    let query = TreeQuery { filter: filter.clone(), ..TreeQuery::default() };
+    let by_level = EventOrder { key: SortKey::Level, descending: true };
+    vec![
+        Request::Overview { span: None, buckets: 400 },
+        Request::Threads { filter: filter.clone() },
+        Request::Lanes {
+            threads: (0..8).map(ThreadId).collect(),
+            span: Span::new(0, 8_000_000_000),
+            resolution: 1 << 20,
+            max_depth: 32,
+            spans: true,
+        },
+        Request::SpanRows,
+        Request::Connections { event: EventId(4_000) },
+        Request::Collections { filter: filter.clone() },
+        Request::Exceptions { filter: Filter::default(), limit: 100 },
+        Request::Events { filter: filter.clone(), order: EventOrder::default(), first: 5_000, count: 50 },
+        Request::Events { filter: text.clone(), order: by_level.clone(), first: 0, count: 50 },
+        Request::FieldNames { filter: text.clone() },
+        Request::EventPosition { filter: text, order: by_level, event: EventId(0) },
+        Request::EventDetail { event: EventId(4_000) },
+        Request::FindEvent { at: 637_885, os_thread: 6709, provider: String::new(), event_id: 85 },
+        Request::Flame { query: query.clone(), path: Vec::new(), min_share: 0.001, max_depth: 64 },
+        Request::Children { query: query.clone(), path: Vec::new() },
+        Request::HotPath { query: query.clone(), max_depth: 64 },
+        Request::Functions { query, order: FunctionOrder::Inclusive, limit: 100 },
+        Request::FunctionDetail { function: FunctionId(3) },
+        Request::Header,
+        Request::Types,
+        Request::Schemas,
+        Request::FieldValues { filter: Filter::default(), event_type: TypeId(2) },
+        Request::TypeDetail { event_type: TypeId(2) },
+        Request::EventDetail { event: EventId(u32::MAX) },
+    ]
+}
+
+/// Without what differs from run to run.
+fn comparable(reply: Result<Reply, Failure>) -> Result<Reply, Failure> {
+    reply.map(|mut reply| {
+        if let Answer::Summary(summary) = &mut reply.answer {
+            **summary = Summary { load_ms: 0.0, file_name: String::new(), memory_bytes: 0, ..(**summary).clone() };
+        }
+        reply
+    })
+}
+
+#[wasm_bindgen_test]
+async fn a_worker_answers_what_a_session_answers() {
+    let bytes = Uint8Array::new(&gunzip(ORDERS).await).to_vec();
+    let mut session = session_of(bytes.clone());
+    let page = Page::start();
+    let summary = page.open(&bytes, "orders.nettrace").await;
+    assert_eq!(comparable(summary), comparable(session.answer(&Request::Summary)));
+    for (id, question) in (100..).zip(questions()) {
+        let answer = page.ask(id, question.clone()).await;
+        assert!(answer == session.answer(&question), "{question:?}");
+    }
+}
+
+#[wasm_bindgen_test]
+async fn a_compressed_trace_opens_like_itself() {
+    let bytes = Uint8Array::new(&gunzip(ORDERS).await).to_vec();
+    let page = Page::start();
+    let mut opened = page.open(ORDERS, "orders.nettrace.gz").await;
+    if let Ok(Reply { answer: Answer::Summary(summary), .. }) = &mut opened {
+        assert_eq!(std::mem::take(&mut summary.packing), "gzip");
+    }
+    assert_eq!(comparable(opened), comparable(session_of(bytes).answer(&Request::Summary)));
+    // Payloads come from the decompressed bytes, not from the file.
+    let detail = page.ask(2, Request::EventDetail { event: EventId(9) }).await.expect("an event");
+    assert!(matches!(detail.answer, Answer::Event(detail) if !detail.bytes.is_empty()));
+}
+
+#[wasm_bindgen_test]
+async fn a_worker_indexes_another_part_of_the_open_trace() {
+    let bytes = Uint8Array::new(&gunzip(ORDERS).await).to_vec();
+    let page = Page::start();
+    let whole = page.open(ORDERS, "orders.nettrace.gz").await.expect("a trace");
+    let span = Some(Span::new(1_000_000_000, 3_000_000_000));
+    for (id, providers) in [(50, vec![]), (60, vec!["Microsoft-Windows-DotNETRuntime".to_owned()])] {
+        let window = Window { span, providers };
+        let mut session = part_of(bytes.clone(), window.clone());
+        page.post(&ToWorker::Reindex { id, trace: TraceId(id), window }, None);
+        let mut part = page.answer(id).await;
+        if let (Ok(Reply { answer: Answer::Summary(part), .. }), Answer::Summary(whole)) = (&mut part, &whole.answer) {
+            assert_eq!(
+                (part.events, &part.providers),
+                (whole.events, &whole.providers),
+                "totals are of the whole file"
+            );
+            assert!(part.indexed.as_ref().is_some_and(|indexed| indexed.rows < whole.events / 2));
+            assert_eq!(std::mem::take(&mut part.packing), "gzip");
+        }
+        assert_eq!(comparable(part), comparable(session.answer(&Request::Summary)));
+        let question = Request::Events { filter: Filter::default(), order: EventOrder::default(), first: 0, count: 50 };
+        let request =
+            RequestEnvelope { id: id + 1, generation: 0, trace: TraceId(id), request: Question::new(&question) };
+        page.post(&ToWorker::Ask(request.into()), None);
+        assert!(page.answer(id + 1).await == session.answer(&question));
+        let old = page.ask(id + 2, Request::Types).await;
+        assert_eq!(old.expect_err("another trace").code, FailureCode::NoTrace);
+    }
+}
+
+#[wasm_bindgen_test]
+async fn what_cannot_be_opened_is_named() {
+    for (bytes, code, word) in [
+        (&b""[..], FailureCode::EmptyFile, "empty"),
+        (b"\x89PNG\r\n\x1a\nand so on and on", FailureCode::NotATrace, "PNG"),
+        (b"\x1f\x8b\x08 broken, not compressed at all", FailureCode::NotATrace, "gzip"),
+    ] {
+        let failure = Page::start().open(bytes, "x").await.expect_err("no trace");
+        assert_eq!(failure.code, code, "{failure:?}");
+        assert!(failure.message.contains(word), "{failure:?}");
+    }
+}
+
+#[wasm_bindgen_test]
+async fn questions_before_a_trace_and_after_cancelling_are_refused_kindly() {
+    let page = Page::start();
+    let hello = page.ask(1, Request::Hello { protocol: PROTOCOL_VERSION, build: "any".to_owned() }).await;
+    assert!(matches!(hello, Ok(Reply { answer: Answer::Hello { protocol: PROTOCOL_VERSION, .. }, .. })));
+    assert_eq!(page.ask(2, Request::Types).await.expect_err("no trace").code, FailureCode::NoTrace);
+
+    page.post(
+        &ToWorker::OpenFile { id: 3, trace: TRACE, name: String::new(), entry: None },
+        Some(&file_of(ORDERS, "x")),
+    );
+    page.post(
+        &ToWorker::Ask(
+            RequestEnvelope { id: 4, generation: 0, trace: TRACE, request: Question::new(&Request::Types) }.into(),
+        ),
+        None,
+    );
+    page.post(&ToWorker::Cancel { id: 4 }, None);
+    page.post(&ToWorker::Cancel { id: 3 }, None);
+    assert_eq!(page.answer(4).await.expect_err("cancelled").code, FailureCode::Cancelled);
+    assert_eq!(page.answer(3).await.expect_err("cancelled").code, FailureCode::Cancelled);
+}
+
+/// A question that takes many turns: no number begins with a hundred nines, but each could.
+fn long_question(digits: usize) -> Request {
+    let filter = Filter { query: "9".repeat(digits), ..Filter::default() };
+    Request::Events { filter, order: EventOrder::default(), first: 0, count: 1 }
+}
+
+#[wasm_bindgen_test]
+async fn short_questions_overtake_long_ones_and_cancelled_ones_end() {
+    let bytes = Uint8Array::new(&gunzip(ORDERS).await).to_vec();
+    let page = Page::start();
+    page.open(&bytes, "orders.nettrace").await.expect("a trace");
+    let ask = |id, request| {
+        page.post(
+            &ToWorker::Ask(
+                RequestEnvelope { id, generation: 0, trace: TRACE, request: Question::new(&request) }.into(),
+            ),
+            None,
+        );
+    };
+    for number in 0..4 {
+        ask(100 + number, long_question(100 + number as usize));
+    }
+    ask(200, Request::Overview { span: None, buckets: 10 });
+    page.post(&ToWorker::Cancel { id: 102 }, None);
+    page.post(&ToWorker::Cancel { id: 103 }, None);
+    page.answer(200).await.expect("an overview");
+    let answered: Vec<u32> = page.received.borrow().iter().map(|(envelope, _)| envelope.id).collect();
+    assert!(!answered.contains(&100), "the overview waited for a long question: {answered:?}");
+    for number in 0..2 {
+        assert_eq!(page.answer(102 + number).await.expect_err("cancelled").code, FailureCode::Cancelled);
+        assert!(page.answer(100 + number).await.is_ok());
+    }
+}

@@ -1,0 +1,104 @@
+//! Threads, types and filters as addresses name them: by what the file says, not by numbers of one loading.
+
+use crate::labels::row_of_thread;
+use crate::state::App;
+use leptos::prelude::*;
+use protocol::base::ids::{ThreadId, TypeId};
+use protocol::base::sort::sort_by_key;
+use protocol::request::Filter;
+use protocol::tables;
+use view::url_state::{FilterLink, ThreadLink, TypeLink};
+
+/// How an address names which events count. Reads what it takes names from.
+pub(super) fn link_of_filter(app: App, filter: Filter) -> FilterLink {
+    FilterLink {
+        range: filter.span,
+        processes: filter.processes,
+        threads: filter.threads.iter().filter_map(|thread| link_of_own_thread(app, *thread)).collect(),
+        providers: filter.providers,
+        types: filter.types.iter().filter_map(|event_type| link_of_type(app, *event_type)).collect(),
+        query: filter.query,
+        labels: filter.labels,
+        frames: filter.frames,
+        level: filter.level,
+    }
+}
+
+/// What an address names of the open trace; what is not there is left out.
+pub(super) fn filter_of(app: App, link: FilterLink) -> Filter {
+    Filter {
+        span: link.range,
+        processes: link.processes,
+        threads: link.threads.iter().filter_map(|link| own_thread_of(app, *link)).collect(),
+        providers: link.providers,
+        types: link.types.iter().flat_map(|link| types_of(app, link)).collect(),
+        query: link.query,
+        labels: link.labels,
+        frames: link.frames,
+        level: link.level,
+    }
+}
+
+/// How an address names a thread of the open trace.
+pub(super) fn link_of_own_thread(app: App, thread: ThreadId) -> Option<ThreadLink> {
+    app.threads.with(|threads| link_of_thread(threads.as_ref()?, thread))
+}
+
+/// The thread of the open trace that an address names.
+pub(super) fn own_thread_of(app: App, link: ThreadLink) -> Option<ThreadId> {
+    app.threads.with_untracked(|threads| thread_of(threads.as_ref()?, link))
+}
+
+/// How an address names an event type.
+pub(super) fn link_of_type(app: App, event_type: TypeId) -> Option<TypeLink> {
+    app.types.with(|types| {
+        let types = types.as_ref()?;
+        let row = types.event_type.iter().position(|id| *id == event_type.0)?;
+        Some(TypeLink {
+            provider: types.provider.get(row).to_owned(),
+            event_id: *types.event_id.get(row)?,
+            version: *types.version.get(row)?,
+        })
+    })
+}
+
+/// The event types that an address names: there may be several of the same name.
+pub(super) fn types_of(app: App, link: &TypeLink) -> impl Iterator<Item = TypeId> + use<> {
+    let types = app.types.get_untracked();
+    let rows: Vec<TypeId> = types.map_or_else(Vec::new, |types| {
+        (0..types.event_type.len())
+            .filter(|row| {
+                types.provider.get(*row) == link.provider
+                    && types.event_id.get(*row) == Some(&link.event_id)
+                    && types.version.get(*row) == Some(&link.version)
+            })
+            .filter_map(|row| types.event_type.get(row).map(|id| TypeId(*id)))
+            .collect()
+    });
+    rows.into_iter()
+}
+
+/// How an address names a thread.
+pub fn link_of_thread(threads: &tables::Threads, thread: ThreadId) -> Option<ThreadLink> {
+    let os_thread = *threads.os_thread.get(row_of_thread(threads, thread)?)?;
+    let nth = same_number(threads, os_thread).iter().position(|id| *id == thread.0)? as u32;
+    Some(ThreadLink { os_thread, nth })
+}
+
+/// The thread that an address names.
+pub fn thread_of(threads: &tables::Threads, link: ThreadLink) -> Option<ThreadId> {
+    same_number(threads, link.os_thread).get(link.nth as usize).map(|id| ThreadId(*id))
+}
+
+/// Threads with the operating system's number, oldest first.
+fn same_number(threads: &tables::Threads, os_thread: u64) -> Vec<u32> {
+    let mut ids: Vec<u32> = threads
+        .thread
+        .iter()
+        .zip(&threads.os_thread)
+        .filter(|(_, number)| **number == os_thread)
+        .map(|(id, _)| *id)
+        .collect();
+    sort_by_key(&mut ids, |id| *id);
+    ids
+}

@@ -1,0 +1,45 @@
+//! How a worker is lost: it dies, or it says nothing any more and is given up.
+
+use super::Client;
+use protocol::{Failure, FailureCode};
+
+impl Client {
+    /// Gives up a worker that says nothing: whoever waits for it is told that it is silent.
+    pub fn give_up(&self) {
+        self.crash(Failure::new(FailureCode::Silent, "The reader has not answered for a while, and was ended."));
+    }
+
+    /// While something waits for an answer: how many messages have come so far.
+    pub fn heard_while_waiting(&self) -> Option<u32> {
+        let is_waiting = !self.0.waiting.borrow().is_empty();
+        is_waiting.then(|| self.0.heard.get())
+    }
+
+    /// Why a worker died, by the error that ended it. One with a fault has told of it before; one that could not allocate ends
+    /// without a word.
+    pub(super) fn cause_of_death(&self, error: String) -> Failure {
+        let (failure, detail) = match self.0.told_fault.take() {
+            Some(told) => (crashed(&told.message), format!("{}\n{error}", told.detail)),
+            None if error.to_lowercase().contains("unreachable") => (
+                Failure::new(FailureCode::OutOfMemory, "The reader needed more memory than there is, and was ended."),
+                error,
+            ),
+            None => (crashed("The reader stopped unexpectedly."), error),
+        };
+        failure.with_detail(detail)
+    }
+
+    pub(super) fn crash(&self, failure: Failure) {
+        self.close();
+        self.fail_all(&failure);
+        let on_crash = self.0.on_crash.borrow().clone();
+        if let Some(on_crash) = on_crash {
+            on_crash(failure);
+        }
+    }
+}
+
+/// A worker that failed.
+pub(super) fn crashed(message: &str) -> Failure {
+    Failure::new(FailureCode::Crashed, message)
+}

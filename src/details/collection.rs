@@ -1,0 +1,100 @@
+//! One garbage collection.
+
+use super::{Action, Narrow};
+use crate::follow::{Trouble, follow, table};
+use crate::state::{App, Selection};
+use crate::widgets::icon::TARGET;
+use leptos::prelude::*;
+use protocol::base::ids::{EventId, ThreadId};
+use protocol::request::Filter;
+use protocol::{Request, tables};
+use view::filter_text::{condition_text, of_range};
+use view::format;
+use view::selection_link::CollectionLink;
+use view::tooltip::DECIMALS;
+
+/// The selected collection.
+#[component]
+pub fn CollectionDetails() -> impl IntoView {
+    let app = expect_context::<App>();
+    let collections = follow(
+        app,
+        move || Some(Request::Collections { filter: Filter::default() }),
+        table(tables::Collections::unpack),
+    );
+    let chosen = move || match app.selection.get() {
+        Selection::Collection(collection) => Some(collection),
+        _ => None,
+    };
+    let content = move || {
+        let collections = collections.value.get()?;
+        collection_view(app, &collections, chosen()?)
+    };
+    view! {
+        <Trouble failure=collections.failure/>
+        {content}
+    }
+}
+
+fn collection_view(app: App, table: &tables::Collections, collection: CollectionLink) -> Option<impl IntoView + use<>> {
+    let row = collection.row(table)?;
+    let number = collection.number;
+    let process = (collection.process != 0).then(|| app.process_label(collection.process));
+    let nanos = |column: &Vec<i64>| column.get(row).copied().unwrap_or_default();
+    let (start, end) = (nanos(&table.start), nanos(&table.end));
+    let stops: Vec<usize> = (0..table.stop_row.len()).filter(|stop| table.stop_row[*stop] as usize == row).collect();
+    let suspension: i64 = stops.iter().map(|stop| table.stop_suspension[*stop]).sum();
+    let pauses: Vec<String> =
+        stops.iter().map(|stop| format::duration(table.stop_end[*stop] - table.stop_start[*stop])).collect();
+    let generation = table.generation.get(row).copied().unwrap_or_default();
+    let kind = match table.kind.get(row) {
+        Some(1) => "background",
+        Some(2) => "foreground, during a background collection",
+        _ => "blocking",
+    };
+    let span = *table.spans().get(row)?;
+    let thread = ThreadId(table.thread.get(row).copied().unwrap_or_default());
+    let event = EventId(table.event.get(row).copied().unwrap_or_default());
+    let color = match generation {
+        0 => "sw k-gc0",
+        1 => "sw k-gc1",
+        _ => "sw k-gc2",
+    };
+    Some(view! {
+        <section class="title">
+            <h3 data-testid="detail-name">{format!("GC #{number}, generation {generation}")}</h3>
+            <p class="sub"><i class=color></i><span>{kind}</span></p>
+            <div class="do">
+                <Action icon=TARGET words="Show on timeline" testid="show-on-timeline" run=move |()| app.show_on_timeline(span)/>
+                <Narrow words="Filter to this" without="Leave out its time" testid="filter-to-collection"
+                    only=move |()| app.set_range(Some(span))
+                    exclude=move |()| app.add_condition(&condition_text(of_range(span), true))/>
+            </div>
+        </section>
+        <section>
+            <dl class="kv">
+                {process.map(|process| view! { <dt>"Process"</dt><dd>{process}</dd> })}
+                <dt>"Reason"</dt>
+                <dd>{table.reason.get(row).to_owned()}</dd>
+                <dt>"Paused"</dt>
+                <dd data-testid="collection-pause">{format::duration(nanos(&table.pause_total))}</dd>
+                <dt>"Pauses"</dt>
+                <dd>{pauses.join(", ")}</dd>
+                <dt>"Suspending"</dt>
+                <dd>{format::duration(suspension)}</dd>
+                <dt>"Time"</dt>
+                <dd data-testid="collection-time">
+                    {format!("{}, {}", app.face().range(span.start.0, span.end.0), format::duration(span.duration()))}
+                </dd>
+                <dt>"GC start"</dt>
+                <dd>{app.face().moment(start, DECIMALS)}</dd>
+                <dt>"To GC end"</dt>
+                <dd>{format::duration(end.saturating_sub(start))}</dd>
+                <dt>"Started by"</dt>
+                <dd><button class="link" on:click=move |_| app.select(Selection::Thread(thread))>{app.thread_label(thread)}</button></dd>
+                <dt>"Start event"</dt>
+                <dd><button class="link" on:click=move |_| app.select(Selection::Event(event))>"Show the event"</button></dd>
+            </dl>
+        </section>
+    })
+}

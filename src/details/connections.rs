@@ -1,0 +1,121 @@
+//! What the selected event is connected with: the span that it begins or ends, and links to other threads and requests.
+
+use crate::state::{App, Selection};
+use crate::widgets::breakable::breakable;
+use crate::widgets::without::Without;
+use leptos::prelude::*;
+use protocol::connections::{Connections, Link, Moment, SharedLabel, SpanDetail};
+use std::sync::Arc;
+use view::format;
+use view::tooltip::{DECIMALS, moment_words};
+
+/// The sections about connections; nothing while they are not known.
+#[component]
+pub fn ConnectionsOf() -> impl IntoView {
+    let app = expect_context::<App>();
+    move || {
+        let connections: Arc<Connections> = app.connections.get()?;
+        let is_shown = app.selection.get() == Selection::Event(connections.event);
+        is_shown.then(|| {
+            view! {
+                {connections.span.as_ref().map(|span| span_view(app, span))}
+                {links_view(app, &connections.links)}
+                {shared_view(app, &connections.shared)}
+            }
+        })
+    }
+}
+
+fn span_view(app: App, span: &SpanDetail) -> impl IntoView + use<> {
+    let end = |name: &'static str, testid: &'static str, moment: Option<&Moment>| {
+        let moment = moment.cloned();
+        view! {
+            <dt>{name}</dt>
+            <dd data-testid=testid>
+                {match moment {
+                    None => view! { <span class="muted">"not in the trace"</span> }.into_any(),
+                    Some(moment) => moment_view(app, &moment, format!("{} on {}", app.face().moment(moment.time, DECIMALS), moment.thread_label)).into_any(),
+                }}
+            </dd>
+        }
+    };
+    let is_whole = span.start.is_some() && span.stop.is_some();
+    let duration = format::duration(span.end.saturating_sub(span.begin));
+    let owner = span.owner.as_ref().map(|owner| {
+        let thread = owner.thread;
+        let label = owner.thread_label.clone();
+        view! {
+            <dt>"Held by"</dt>
+            <dd data-testid="span-owner">
+                <button class="link" on:click=move |_| app.select(Selection::Thread(thread))>{label}</button>
+            </dd>
+        }
+    });
+    view! {
+        <section data-testid="span">
+            <h3>{span.name.clone()}<span class="sp">{span.told_by.clone()}</span></h3>
+            <dl class="kv">
+                <dt>"Duration"</dt>
+                <dd data-testid="span-duration">{if is_whole { duration } else { format!("at least {duration}") }}</dd>
+                {end("Start", "span-start", span.start.as_ref())}
+                {end("Stop", "span-stop", span.stop.as_ref())}
+                {owner}
+            </dl>
+        </section>
+    }
+}
+
+fn links_view(app: App, links: &[Link]) -> Option<impl IntoView + use<>> {
+    if links.is_empty() {
+        return None;
+    }
+    let line = |link: &Link| {
+        let words = moment_words(link.other(), &app.face());
+        let along = Arc::new(link.clone());
+        view! {
+            <dt>{link.words()}</dt>
+            <dd data-testid="link">
+                <button class="link" title="Show both ends on the timeline"
+                    on:click=move |_| app.timeline.along.set(Some(along.clone()))>{breakable(&words)}</button>
+            </dd>
+        }
+    };
+    Some(view! {
+        <section>
+            <h3>"Connected with"</h3>
+            <dl class="kv">{links.iter().map(line).collect_view()}</dl>
+        </section>
+    })
+}
+
+/// How many events have the same labels; a label narrows everything to those.
+fn shared_view(app: App, shared: &[SharedLabel]) -> Option<impl IntoView + use<>> {
+    if shared.is_empty() {
+        return None;
+    }
+    let line = |shared: &SharedLabel| {
+        let (label, excluded) = (shared.label.clone(), shared.label.clone());
+        let without = format!("Leave out the events with {} {}", label.name(), label.value());
+        let words = format!("{}, {}", label.value(), format::counted(shared.events, "event"));
+        view! {
+            <dt>{label.name().to_owned()}</dt>
+            <dd data-testid="shared-label">
+                <button class="link" title="Narrow everything to the events with this label"
+                    on:click=move |_| app.toggle_label(&label)>{words}</button>
+                <Without words=without run=move |()| app.leave_out_label(&excluded)/>
+            </dd>
+        }
+    };
+    Some(view! {
+        <section>
+            <h3>"Shared labels"<span class="sp">"across threads and processes"</span></h3>
+            <dl class="kv">{shared.iter().map(line).collect_view()}</dl>
+        </section>
+    })
+}
+
+/// Leads to the event, else to the thread.
+fn moment_view(app: App, moment: &Moment, words: String) -> impl IntoView + use<> {
+    let selection = moment.event.map_or(Selection::Thread(moment.thread), Selection::Event);
+    view! { <button class="link" on:click=move |_| app.select(selection)>{words}</button> }
+}

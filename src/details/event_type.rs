@@ -1,0 +1,70 @@
+//! One event type.
+
+use super::Narrow;
+use crate::follow::{Trouble, follow};
+use crate::metadata::named_values;
+use crate::state::{App, Selection, Tab};
+use crate::widgets::breakable::breakable;
+use leptos::prelude::*;
+use protocol::reply::{FieldValue, TypeDetail};
+use protocol::{Answer, Failure, Request};
+
+const INDENT_PX: u32 = 12;
+
+/// The selected event type.
+#[component]
+pub fn TypeDetails() -> impl IntoView {
+    let app = expect_context::<App>();
+    let detail = follow(
+        app,
+        move || match app.selection.get() {
+            Selection::Type(event_type) => Some(Request::TypeDetail { event_type }),
+            _ => None,
+        },
+        |reply| match reply.answer {
+            Answer::Type(event_type) => Ok(*event_type),
+            _ => Err(Failure::other_answer()),
+        },
+    );
+    let content = move || detail.value.get().map(|detail| type_view(app, &detail));
+    view! {
+        <Trouble failure=detail.failure/>
+        {content}
+    }
+}
+
+fn type_view(app: App, detail: &TypeDetail) -> impl IntoView + use<> {
+    let event_type = detail.event_type;
+    let row = |field: &FieldValue| {
+        view! {
+            <tr data-testid="type-field">
+                <th scope="row" style:padding-left=format!("{}px", field.depth * INDENT_PX)>{breakable(&field.name)}</th>
+                <td class="type">{field.type_name.clone()}</td>
+            </tr>
+        }
+    };
+    let fields = if detail.fields.is_empty() {
+        view! { <p class="muted">"None are declared."</p> }.into_any()
+    } else {
+        view! { <table class="fields"><tbody>{detail.fields.iter().map(row).collect_view()}</tbody></table> }.into_any()
+    };
+    view! {
+        <section class="title">
+            <h3 data-testid="detail-name">{breakable(&detail.name)}</h3>
+            <p class="sub"><span>{detail.provider.clone()}</span></p>
+            <div class="do">
+                <Narrow words="Show its events" without="Leave out events like this" testid="filter-to-type"
+                    only=move |()| {
+                        app.refilter(|filter| filter.types = vec![event_type]);
+                        app.tab.set(Tab::Events);
+                    }
+                    exclude=move |()| app.leave_out_type(event_type)/>
+            </div>
+        </section>
+        <section>{named_values(app, &detail.facts)}</section>
+        <section>
+            <h3>"Fields"<span class="sp">{format!("from {}", detail.schema_source)}</span></h3>
+            {fields}
+        </section>
+    }
+}

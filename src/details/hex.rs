@@ -1,0 +1,29 @@
+//! Bytes as hexadecimal digits and as text.
+
+use leptos::prelude::*;
+use view::hex_line::printable;
+
+const A_LINE: usize = 8;
+
+/// Lines of eight bytes with their absolute positions.
+#[component]
+pub fn Hex(
+    /// The bytes.
+    bytes: Vec<u8>,
+    /// Absolute position of the first.
+    offset: u64,
+) -> impl IntoView {
+    let lines = bytes.chunks(A_LINE).enumerate().map(|(index, chunk)| {
+        let at = format!("{:08X}", offset + (index * A_LINE) as u64);
+        let digits: Vec<String> = chunk.iter().map(|byte| format!("{byte:02X}")).collect();
+        let text: String = chunk.iter().map(|byte| printable(*byte)).collect();
+        view! {
+            <li>
+                <span class="offset">{at}</span>
+                <span>{format!("{:<23}", digits.join(" "))}</span>
+                <span class="text">{text}</span>
+            </li>
+        }
+    });
+    view! { <ol class="hex" tabindex="0" data-testid="hex">{lines.collect_view()}</ol> }
+}

@@ -1,0 +1,102 @@
+//! One thread.
+
+use super::{Action, Narrow};
+use crate::follow::{Trouble, follow, table};
+use crate::labels::row_of_thread;
+use crate::state::{App, Selection};
+use crate::widgets::icon::TARGET;
+use leptos::prelude::*;
+use protocol::base::ids::ThreadId;
+use protocol::base::time::Span;
+use protocol::request::Filter;
+use protocol::{Request, tables};
+use view::format;
+use view::tooltip::DECIMALS;
+
+/// The selected thread.
+#[component]
+pub fn ThreadDetails() -> impl IntoView {
+    let app = expect_context::<App>();
+    // Totals of the range that is shown, of all threads: choosing another thread asks nothing again.
+    let threads = follow(
+        app,
+        move || {
+            let whole = app.trace.with(|trace| trace.as_ref().map(|trace| trace.full_span)).unwrap_or_default();
+            let span = app.filter.with(|filter| filter.span_within(whole));
+            Some(Request::Threads { filter: Filter { span, ..Filter::default() } })
+        },
+        table(tables::Threads::unpack),
+    );
+    let thread = move || match app.selection.get() {
+        Selection::Thread(thread) => Some(thread),
+        _ => None,
+    };
+    let content = move || {
+        let threads = threads.value.get()?;
+        thread_view(app, &threads, thread()?)
+    };
+    view! {
+        <Trouble failure=threads.failure/>
+        {content}
+    }
+}
+
+fn thread_view(app: App, threads: &tables::Threads, thread: ThreadId) -> Option<impl IntoView + use<>> {
+    let row = row_of_thread(threads, thread)?;
+    let label = threads.label.get(row).to_owned();
+    let reason = threads.reason.get(row).to_owned();
+    let count = |column: &Vec<u64>| format::count(column.get(row).copied().unwrap_or_default());
+    let nanos = |column: &Vec<i64>| column.get(row).copied().unwrap_or_default();
+    let (managed, external) = (nanos(&threads.managed_nanos), nanos(&threads.external_nanos));
+    let (first, last) = (nanos(&threads.first), nanos(&threads.last));
+    let share = |part: i64| format!("{:.2}%", part as f64 / (managed + external).max(1) as f64 * 100.0);
+    let place = match threads.number.get(row) {
+        "" => format!("of {}", threads.process_label.get(row)),
+        number => format!("thread {number} of {}", threads.process_label.get(row)),
+    };
+    let facts = threads.facts.get(row).to_owned();
+    let lost = threads.lost.get(row).copied().unwrap_or_default();
+    Some(view! {
+        <section class="title">
+            <h3 data-testid="detail-name">{label}</h3>
+            <p class="sub"><span>{place}</span></p>
+            <p class="sub"><span>{reason}</span></p>
+            {(!facts.is_empty()).then(|| view! { <p class="sub" data-testid="thread-facts"><span>{facts}</span></p> })}
+            <div class="do">
+                <Action icon=TARGET words="Show on timeline" testid="show-on-timeline"
+                    run=move |()| app.show_on_timeline(Span::new(first, last.saturating_add(1)))/>
+                <Narrow words="Filter to this" without="Leave out this thread" testid="filter-to-thread"
+                    only=move |()| app.toggle_thread(thread) exclude=move |()| app.leave_out_thread(thread)/>
+            </div>
+        </section>
+        <section>
+            <h3>"Sampled time in the range"</h3>
+            <div class="parts" aria-hidden="true">
+                <i class="k-managed" style:width=share(managed)></i>
+                <i class="k-external" style:width=share(external)></i>
+            </div>
+            <dl class="kv">
+                <dt>"Managed"</dt>
+                <dd data-testid="thread-managed">{format::duration(managed)}</dd>
+                <dt>"Outside"</dt>
+                <dd data-testid="thread-external">{format::duration(external)}</dd>
+            </dl>
+        </section>
+        <section>
+            <dl class="kv">
+                <dt>"Events"</dt>
+                <dd data-testid="thread-events">{count(&threads.events)}</dd>
+                <dt>"Samples"</dt>
+                <dd>{count(&threads.samples)}</dd>
+                <dt>"Deepest stack"</dt>
+                <dd>{threads.max_depth.get(row).map(|depth| format::counted(u64::from(*depth), "frame"))}</dd>
+                <dt>"Lost"</dt>
+                <dd>{format::counted(lost, "event")}</dd>
+                <dt>"First event"</dt>
+                <dd>{app.face().moment(first, DECIMALS)}</dd>
+                <dt>"Last event"</dt>
+                <dd>{app.face().moment(last, DECIMALS)}</dd>
+            </dl>
+        </section>
+    })
+}

@@ -1,0 +1,47 @@
+//! Fields of payloads as columns of the table of events.
+
+use crate::pages::{Paged, Pages};
+use crate::state::App;
+use leptos::prelude::*;
+use protocol::columns::ColumnError;
+use protocol::request::{EventOrder, Filter};
+use protocol::tables::EventFields;
+use protocol::{Packed, Request};
+
+impl Paged for EventFields {
+    type Of = (Filter, EventOrder, Vec<String>);
+
+    fn request((filter, order, fields): Self::Of, first: u64, count: u32) -> Request {
+        Request::EventFields { filter, order, fields, first, count }
+    }
+
+    fn unpack(packed: &Packed) -> Result<Self, ColumnError> {
+        Self::unpack(packed)
+    }
+
+    fn total(&self) -> u64 {
+        self.total.first().copied().unwrap_or(0)
+    }
+}
+
+/// The fields of the events that a table shows, while it is `open`. Where their columns stand does not matter.
+pub fn fields_of(app: App, open: Memo<bool>) -> Pages<EventFields> {
+    let fields = Memo::new(move |_| {
+        let mut fields = app.event_columns.with(|columns| columns.fields());
+        protocol::base::sort::sort_by_key(&mut fields, Clone::clone);
+        fields
+    });
+    Pages::new(app, move || {
+        let fields = fields.get();
+        (open.get() && !fields.is_empty()).then(|| (app.filter.get(), app.order.get(), fields))
+    })
+}
+
+/// The value of a field in a row; empty until it is here.
+pub fn field_text(pages: Pages<EventFields>, row: Option<u64>, name: &str) -> String {
+    let place = pages.shown(|(_, _, fields)| Some((fields.iter().position(|field| field == name)?, fields.len())));
+    let text = row.zip(place.flatten()).and_then(|(row, (at, count))| {
+        pages.row(row, |page: &EventFields, row| page.value.get(row * count + at).to_owned())
+    });
+    text.unwrap_or_default()
+}

@@ -1,0 +1,243 @@
+//! Events by what they have in common, instead of one by one: counted, and a number of theirs summed up.
+
+use crate::follow::{Trouble, follow, table};
+use crate::pages::{Paged, Pages};
+use crate::state::App;
+use crate::widgets::icon::{DOWN, Icon, UP};
+use crate::widgets::menu::{MenuEntry, OpenMenu};
+use crate::widgets::virtual_table::{TableModel, VirtualTable};
+use leptos::prelude::*;
+use protocol::columns::ColumnError;
+use protocol::request::{Filter, GroupColumn, GroupQuery, Measure, SortKey};
+use protocol::tables::{EventGroups, FieldNames};
+use protocol::{Packed, Request};
+use std::sync::Arc;
+use view::event_groups::{
+    cell, clicked, column_words, columns, condition, decode_measure, encode_measure, group_name, grouped_by,
+};
+use view::event_sort::{decode_key, encode_key};
+use view::format;
+use view::keymap::{Command, Scope};
+
+/// What can be grouped by besides the fields of payloads.
+const KEYS: [(SortKey, &str); 4] =
+    [(SortKey::Name, "Event"), (SortKey::Provider, "Provider"), (SortKey::Thread, "Thread"), (SortKey::Level, "Level")];
+
+impl Paged for EventGroups {
+    type Of = (Filter, GroupQuery);
+
+    fn request((filter, query): Self::Of, first: u64, count: u32) -> Request {
+        Request::EventGroups { filter, query, first, count }
+    }
+
+    fn unpack(packed: &Packed) -> Result<Self, ColumnError> {
+        Self::unpack(packed)
+    }
+
+    fn total(&self) -> u64 {
+        self.groups.first().copied().unwrap_or(0)
+    }
+}
+
+/// The table of groups.
+#[component]
+pub fn Groups(
+    /// Whether it is seen.
+    open: Memo<bool>,
+    /// The menu of a group.
+    menu: RwSignal<Option<OpenMenu>>,
+) -> impl IntoView {
+    let app = expect_context::<App>();
+    let pages: Pages<EventGroups> = Pages::new(app, move || {
+        let query = app.groups.get().filter(|_| open.get())?;
+        Some((app.filter.get(), query))
+    });
+    let condition_of = move |row, is_excluded| {
+        let query = app.groups.get_untracked()?;
+        pages.row_untracked(row, |page: &EventGroups, row| condition(page, row, &query, is_excluded)).flatten()
+    };
+    // What is left without some groups is still seen by groups.
+    let act = move |command, row| match command {
+        Command::OnlyGroup => condition_of(row, false).is_some_and(|text| {
+            app.groups.set(None);
+            app.add_condition(&text);
+            true
+        }),
+        Command::WithoutGroup => condition_of(row, true).is_some_and(|text| {
+            app.add_condition(&text);
+            true
+        }),
+        _ => false,
+    };
+    let narrow = move |row| _ = act(Command::OnlyGroup, row);
+    let mut model = TableModel::new(Signal::derive(move || pages.total.get()), Callback::new(narrow));
+    model.on_menu = Some(Callback::new(move |(row, at)| {
+        let Some(query) = app.groups.get_untracked() else { return };
+        let label = pages.row_untracked(row, |page, row| group_name(page, row, &query)).unwrap_or_default();
+        let entry = |command, testid| MenuEntry::of(Scope::Events, command, testid, move || _ = act(command, row));
+        let entries = vec![
+            entry(Command::OnlyGroup, "only-group").called(format!("Only {label}")),
+            entry(Command::WithoutGroup, "without-group").called(format!("Without {label}")),
+        ];
+        menu.set(Some(OpenMenu { at, label, entries }));
+    }));
+    model.on_window = Some(Callback::new(move |(first, end)| pages.show(first, end)));
+    let text = move |row: Option<u64>, column: GroupColumn| {
+        let query = app.groups.get();
+        let found = query
+            .zip(row)
+            .and_then(|(query, row)| pages.row(row, |page, row| cell(page, row, &query, column, app.face())));
+        found.unwrap_or_default()
+    };
+    let shown = Memo::new(move |_| app.groups.with(|query| query.as_ref().map(columns).unwrap_or_default()));
+    let row = move |row: Memo<Option<u64>>| {
+        let cells = move || {
+            let cell = |column: GroupColumn| match column {
+                GroupColumn::Name => {
+                    let name = move || text(row.get(), column);
+                    view! { <span role="gridcell" class="fname" title=name data-testid="group-name">{move || name_of_group(app, &name())}</span> }
+                        .into_any()
+                }
+                _ => view! { <span role="gridcell" class="num">{move || text(row.get(), column)}</span> }.into_any(),
+            };
+            shown.get().iter().map(|column| cell(*column)).collect_view()
+        };
+        cells.into_any()
+    };
+    let head = (move || shown.get().iter().map(|column| head(app, *column)).collect_view()).into_any();
+    let is_sampled = move || pages.row(0, |page, _| page.is_sampled.first() == Some(&1)).unwrap_or(false);
+    let is_measured = move || app.groups.with(|query| query.as_ref().is_some_and(|query| query.measure.is_some()));
+    let events = move || pages.row(0, |page, _| page.events.first().copied()).flatten();
+    view! {
+        <div class="groups" class:measured=is_measured data-testid="groups-panel">
+            <p class="total" role="status">
+                <b data-testid="groups-total">{move || pages.is_known().then(|| format::count(pages.total.get()))}</b>
+                " groups of "
+                <b data-testid="groups-events">{move || events().map(format::count)}</b>
+                " events. Choose one to see its events; its menu can leave them out, too."
+                <Show when=is_sampled>" Medians and percentiles are of every n-th number, evenly spaced."</Show>
+            </p>
+            <Trouble failure=pages.failure/>
+            <VirtualTable model label="Groups of events" testid="groups" columns="groups-columns" head row/>
+        </div>
+    }
+}
+
+/// The name of a group. Where it does not fit, the provider of an event is cut before its own name is.
+fn name_of_group(app: App, name: &str) -> impl IntoView + use<> {
+    let is_event = app.groups.with(|query| query.as_ref().is_some_and(|query| query.by == SortKey::Name));
+    let provider_bytes = name.find('/').filter(|_| is_event).map_or(0, |slash| slash + 1);
+    let (provider, own) = name.split_at(provider_bytes);
+    view! { <span class="namespace">{provider.to_owned()}</span><span class="rest">{own.to_owned()}</span> }
+}
+
+/// The head of a column, which sorts by it.
+fn head(app: App, column: GroupColumn) -> impl IntoView {
+    let query = move || app.groups.get().unwrap_or_default();
+    let sorted = move || match query() {
+        query if query.column != column => "none",
+        query if query.descending => "descending",
+        _ => "ascending",
+    };
+    let arrow = move || match sorted() {
+        "ascending" => Some(view! { <Icon shape=UP class="xs"/> }.into_any()),
+        "descending" => Some(view! { <Icon shape=DOWN class="xs"/> }.into_any()),
+        _ => None,
+    };
+    let sort = move |_| app.groups.set(Some(clicked(&query(), column)));
+    let class = if column == GroupColumn::Name { "nm" } else { "num" };
+    let testid = format!("group-by-{column:?}").to_lowercase();
+    view! {
+        <span role="columnheader" class=class aria-sort=sorted>
+            <button data-testid=testid on:click=sort>{move || column_words(column, &query())} {arrow}</button>
+        </span>
+    }
+}
+
+/// Lists of what events are grouped by, and of what is summed up.
+#[component]
+pub fn GroupPick(
+    /// Fields of the payloads of the events that the filter allows.
+    fields: Signal<Option<Arc<FieldNames>>>,
+) -> impl IntoView {
+    let app = expect_context::<App>();
+    let by = move || app.groups.with(|query| query.as_ref().map(|query| encode_key(&query.by)).unwrap_or_default());
+    let measure = move || {
+        let measure = app.groups.with(|query| query.as_ref().and_then(|query| query.measure.clone()));
+        measure.map(|measure| encode_measure(&measure)).unwrap_or_default()
+    };
+    let option = |chosen: &str, value: String, words: String| {
+        let is_chosen = chosen == value;
+        view! { <option value=value selected=is_chosen>{words}</option> }
+    };
+    let named = move |is_wanted: fn(&FieldNames, usize) -> bool| {
+        fields.with(|fields| {
+            let fields = fields.as_ref()?;
+            let wanted = (0..fields.name.len()).filter(|at| is_wanted(fields, *at));
+            Some(wanted.map(|at| fields.name.get(at).to_owned()).collect::<Vec<_>>())
+        })
+    };
+    let keys = move || {
+        let chosen = by();
+        let known = KEYS.iter().map(|(key, words)| (encode_key(key), (*words).to_owned()));
+        let fields = named(|_, _| true).unwrap_or_default().into_iter();
+        let fields = fields.map(|name| (encode_key(&SortKey::Field(name.clone())), name));
+        let all: Vec<(String, String)> = known.chain(fields).collect();
+        let all = with_chosen(all, &chosen);
+        all.into_iter().map(|(value, words)| option(&chosen, value, words)).collect_view()
+    };
+    let measures = move || {
+        let chosen = measure();
+        let fields = named(|fields, at| fields.is_number.get(at) == Some(&1)).unwrap_or_default().into_iter();
+        let fields = fields.map(|name| (encode_measure(&Measure::Field(name.clone())), name));
+        let duration = (encode_measure(&Measure::Duration), "Duration".to_owned());
+        let all = with_chosen(std::iter::once(duration).chain(fields).collect(), &chosen);
+        all.into_iter().map(|(value, words)| option(&chosen, value, words)).collect_view()
+    };
+    let regroup = move |value: String| {
+        let before = app.groups.get_untracked();
+        let measure = before.and_then(|query| query.measure);
+        app.groups.set(decode_key(&value).map(|by| grouped_by(by, measure)));
+    };
+    let remeasure = move |value: String| {
+        app.groups.update(|query| {
+            if let Some(query) = query {
+                let column = if value.is_empty() { GroupColumn::Count } else { GroupColumn::Sum };
+                *query = GroupQuery { measure: decode_measure(&value), column, descending: true, ..query.clone() };
+            }
+        });
+    };
+    view! {
+        <select class="btn line" aria-label="Group events by" data-testid="pick-group"
+            on:change:target=move |event| regroup(event.target().value())>
+            <option value="" selected=move || by().is_empty()>"Group…"</option>
+            {keys}
+        </select>
+        <Show when=move || app.groups.with(Option::is_some)>
+            <select class="btn line" aria-label="Sum up a number of the events" data-testid="pick-measure"
+                on:change:target=move |event| remeasure(event.target().value())>
+                <option value="" selected=move || measure().is_empty()>"Sum up…"</option>
+                {measures}
+            </select>
+        </Show>
+    }
+}
+
+/// What an address names stays to be seen, also if no event has it.
+fn with_chosen(mut all: Vec<(String, String)>, chosen: &str) -> Vec<(String, String)> {
+    if !chosen.is_empty() && all.iter().all(|(value, _)| value != chosen) {
+        let words = chosen.trim_start_matches("field.").to_owned();
+        all.push((chosen.to_owned(), words));
+    }
+    all
+}
+
+/// The names of the fields of payloads of the events that the filter allows.
+pub fn field_names(app: App, open: Memo<bool>) -> Signal<Option<Arc<FieldNames>>> {
+    let names = follow(
+        app,
+        move || open.get().then(|| Request::FieldNames { filter: app.filter.get() }),
+        table(FieldNames::unpack),
+    );
+    names.value.into()
+}

@@ -1,0 +1,174 @@
+//! The heads of the table's columns, which sort it, and the choice of a payload field to sort by.
+
+use super::head_moves::HeadMoves;
+use crate::state::App;
+use crate::widgets::icon::{CLOSE, DOWN, Icon, UP};
+use leptos::prelude::*;
+use protocol::event_columns::EventColumn;
+use protocol::request::SortKey;
+use protocol::tables::FieldNames;
+use std::sync::Arc;
+use view::event_columns::style_name;
+use view::event_sort::{aria_sort, clicked, key_of};
+use web_sys::MouseEvent;
+
+/// The heads of the columns, in their order.
+pub fn heads(app: App, moves: HeadMoves, order: Memo<Vec<EventColumn>>) -> AnyView {
+    view! {
+        <For each=move || order.get() key=Clone::clone let:column>{head(app, moves, column)}</For>
+    }
+    .into_any()
+}
+
+/// What a column is called.
+pub fn words(app: App, column: &EventColumn) -> String {
+    match column {
+        EventColumn::Time => match app.face().tells_the_time_of_day() {
+            true => format!("Time, {}", app.timeline.clock.get().words()),
+            false => "Time, s".to_owned(),
+        },
+        EventColumn::Thread => "Thread".to_owned(),
+        EventColumn::Provider => "Provider".to_owned(),
+        EventColumn::Name => "Event".to_owned(),
+        EventColumn::Level => "Level".to_owned(),
+        EventColumn::Duration => "Duration".to_owned(),
+        EventColumn::BelongsTo => "Activity, labels".to_owned(),
+        EventColumn::Field(name) => name.clone(),
+        EventColumn::Payload => match payload_key(app) {
+            Some(SortKey::Field(name)) => format!("Payload, by {name}"),
+            _ => "Payload".to_owned(),
+        },
+    }
+}
+
+/// The field that the payload's column sorts by: one that has no column of its own.
+fn payload_key(app: App) -> Option<SortKey> {
+    app.order.with(|order| match &order.key {
+        SortKey::Field(name) if !app.event_columns.with(|columns| columns.has_field(name)) => Some(order.key.clone()),
+        _ => None,
+    })
+}
+
+/// What a column sorts by, if it sorts.
+pub fn sort_key(app: App, column: &EventColumn) -> Option<SortKey> {
+    match column {
+        EventColumn::Payload => payload_key(app),
+        column => key_of(column),
+    }
+}
+
+/// A head: it sorts, can be moved, and has a menu.
+fn head(app: App, moves: HeadMoves, column: EventColumn) -> impl IntoView {
+    let testid = match &column {
+        EventColumn::Field(_) => "sort-column",
+        EventColumn::BelongsTo => "head-labels",
+        EventColumn::Payload => "sort-field",
+        EventColumn::Time => "sort-time",
+        EventColumn::Thread => "sort-thread",
+        EventColumn::Provider => "sort-provider",
+        EventColumn::Name => "sort-event",
+        EventColumn::Level => "sort-level",
+        EventColumn::Duration => "sort-duration",
+    };
+    let remove = match &column {
+        EventColumn::Field(name) => {
+            let (name, label) = (name.clone(), format!("Take the column {name} away"));
+            let remove = move |_| app.event_columns.update(|columns| columns.remove(&EventColumn::Field(name.clone())));
+            Some(view! {
+                <button class="remove" aria-label=label title="Take this column away" data-testid="remove-column" on:click=remove>
+                    <Icon shape=CLOSE class="xs"/>
+                </button>
+            })
+        }
+        _ => None,
+    };
+    let (class, id) = (format!("head-cell c-{}", style_name(&column)), moves.id_of(&column));
+    let column = StoredValue::new(column);
+    let key = move || column.with_value(|column| sort_key(app, column));
+    let sorted = move || key().map(|key| app.order.with(|order| aria_sort(order, &key)));
+    let arrow = move || match sorted() {
+        Some("ascending") => Some(view! { <Icon shape=UP class="xs"/> }.into_any()),
+        Some("descending") => Some(view! { <Icon shape=DOWN class="xs"/> }.into_any()),
+        _ => None,
+    };
+    let on_click = move |event: MouseEvent| {
+        if moves.was_dragged() {
+            return;
+        }
+        match untrack(key) {
+            Some(key) => app.order.update(|order| *order = clicked(order, &key)),
+            None => column
+                .with_value(|column| moves.open_menu(column, Some((event.client_x().into(), event.client_y().into())))),
+        }
+    };
+    view! {
+        <span role="columnheader" class=class id=id aria-sort=sorted
+            class:drop-here=move || column.with_value(|column| moves.is_target(column))
+            on:pointerdown=move |event| column.with_value(|column| moves.down(&event, column))
+            on:pointermove=move |event| moves.moved(&event)
+            on:pointerup=move |_| moves.up()
+            on:pointercancel=move |_| moves.cancel()
+            on:keydown=move |event| column.with_value(|column| moves.key(&event, column))
+            on:contextmenu=move |event: MouseEvent| {
+                event.prevent_default();
+                column.with_value(|column| moves.open_menu(column, Some((event.client_x().into(), event.client_y().into()))));
+            }
+        >
+            <button data-testid=testid aria-haspopup=move || key().is_none().then_some("menu") on:click=on_click>
+                {move || column.with_value(|column| words(app, column))} {arrow}
+            </button>
+            {remove}
+            <span class="grip" aria-hidden="true" title="Drag to make the column wider or narrower" data-testid="column-grip"
+                on:pointerdown=move |event| column.with_value(|column| moves.grip_down(&event, column))
+                on:pointermove=move |event| moves.grip_moved(&event)
+                on:pointerup=move |_| moves.grip_up()
+                on:pointercancel=move |_| moves.grip_up()
+                on:dblclick=move |_| column.with_value(|column| moves.forget_width(column))
+            ></span>
+        </span>
+    }
+}
+
+/// A list of the payload fields to sort by.
+#[component]
+pub fn FieldPick(
+    /// Fields of the payloads of the events that the filter allows.
+    fields: Signal<Option<Arc<FieldNames>>>,
+) -> impl IntoView {
+    let app = expect_context::<App>();
+    let chosen = move || {
+        app.order.with(|order| match &order.key {
+            SortKey::Field(name) => name.clone(),
+            _ => String::new(),
+        })
+    };
+    let options = move || {
+        let names = fields.get()?;
+        let chosen = chosen();
+        // What an address names stays to be seen, also if no event has it.
+        let other = (!chosen.is_empty() && names.name.iter().all(|name| name != chosen)).then(|| chosen.clone());
+        let all = other.into_iter().chain(names.name.iter().map(str::to_owned));
+        Some(
+            all.map(|name| {
+                let is_chosen = name == chosen;
+                view! { <option value=name.clone() selected=is_chosen>{name.clone()}</option> }
+            })
+            .collect_view(),
+        )
+    };
+    view! {
+        <select
+            class="btn line"
+            aria-label="Sort by a field of the payload"
+            data-testid="sort-by-field"
+            on:change:target=move |event| {
+                let name = event.target().value();
+                let key = if name.is_empty() { SortKey::Time } else { SortKey::Field(name) };
+                app.order.update(|order| *order = clicked(order, &key));
+            }
+        >
+            <option value="" selected=move || chosen().is_empty()>"Sort…"</option>
+            {options}
+        </select>
+    }
+}

@@ -1,0 +1,272 @@
+//! Columns are moved and made wider: by dragging, by keys, and from the menu of their heads.
+
+use super::head::{sort_key, words};
+use crate::keys::meaning;
+use crate::state::App;
+use crate::widgets::menu::{MenuEntry, OpenMenu};
+use crate::widgets::{CLICK_REACH, capture};
+use leptos::prelude::*;
+use protocol::event_columns::EventColumn;
+use protocol::request::EventOrder;
+use view::event_columns::style_name;
+use view::keymap::{Command, Scope};
+use wasm_bindgen::JsCast;
+use web_sys::{HtmlElement, KeyboardEvent, PointerEvent};
+
+/// A key makes a column so much wider, CSS pixels.
+const KEY_STEP: f64 = 16.0;
+
+/// A width that is being dragged: of which column, where the pointer went down, how wide the column was.
+type Resizing = Option<(EventColumn, f64, f64)>;
+
+/// What moves columns. Copies are handles to the same.
+#[derive(Clone, Copy)]
+pub struct HeadMoves {
+    app: App,
+    menu: RwSignal<Option<OpenMenu>>,
+    /// Which head is pressed, and where the pointer went down.
+    pressed: StoredValue<Option<(EventColumn, f64)>>,
+    /// Which column is dragged, and the one whose place it takes.
+    dragged: RwSignal<Option<(EventColumn, EventColumn)>>,
+    resizing: StoredValue<Resizing>,
+}
+
+impl HeadMoves {
+    /// Menus open in `menu`.
+    pub fn new(app: App, menu: RwSignal<Option<OpenMenu>>) -> Self {
+        let (pressed, resizing) = (StoredValue::new(None), StoredValue::new(None));
+        app.actions.offer(
+            Scope::Columns,
+            move |command| {
+                command == Command::ResetColumns && app.event_columns.with_untracked(|columns| columns.is_arranged())
+            },
+            move |command| {
+                app.event_columns.update(|columns| columns.reset());
+                command == Command::ResetColumns
+            },
+        );
+        Self { app, menu, pressed, dragged: RwSignal::new(None), resizing }
+    }
+
+    /// The id of a head's element.
+    pub fn id_of(self, column: &EventColumn) -> String {
+        match column {
+            EventColumn::Field(name) => format!("head-field-{name}"),
+            known => format!("head-{}", style_name(known)),
+        }
+    }
+
+    fn element_of(self, column: &EventColumn) -> Option<HtmlElement> {
+        document().get_element_by_id(&self.id_of(column))?.dyn_into().ok()
+    }
+
+    fn width_of(self, column: &EventColumn) -> f64 {
+        self.element_of(column).map_or(0.0, |head| head.get_bounding_client_rect().width())
+    }
+
+    /// The columns that there is room for, from left to right.
+    fn shown(self) -> Vec<EventColumn> {
+        let all = self.app.event_columns.with_untracked(|columns| columns.order().to_vec());
+        all.into_iter().filter(|column| self.width_of(column) > 0.0).collect()
+    }
+
+    /// The pointer went down on a head.
+    pub fn down(self, event: &PointerEvent, column: &EventColumn) {
+        if event.button() == 0 && event.pointer_type() == "mouse" {
+            self.pressed.set_value(Some((column.clone(), event.client_x().into())));
+        }
+    }
+
+    /// The pointer moved.
+    pub fn moved(self, event: &PointerEvent) {
+        let Some((column, from)) = self.pressed.get_value() else { return };
+        let x = f64::from(event.client_x());
+        if self.dragged.with_untracked(Option::is_none) {
+            if (x - from).abs() < CLICK_REACH {
+                return;
+            }
+            capture(event);
+        }
+        let is_under = |column: &EventColumn| {
+            let area = self.element_of(column).map(|head| head.get_bounding_client_rect());
+            area.is_some_and(|area| area.left() <= x && x < area.right())
+        };
+        let target = self.shown().into_iter().find(is_under).unwrap_or_else(|| column.clone());
+        let dragged = Some((column, target));
+        if self.dragged.with_untracked(|shown| *shown != dragged) {
+            self.dragged.set(dragged);
+        }
+    }
+
+    /// The pointer came up: the column takes the place of the one below the pointer. The click that follows ends the drag.
+    pub fn up(self) {
+        self.pressed.set_value(None);
+        let Some((column, target)) = self.dragged.get_untracked() else { return };
+        if column != target {
+            self.app.event_columns.update(|columns| columns.put_at(&column, &target));
+        }
+        // Where no click follows, the next frame ends it.
+        request_animation_frame(move || self.dragged.set(None));
+    }
+
+    /// The browser took the pointer.
+    pub fn cancel(self) {
+        self.pressed.set_value(None);
+        self.dragged.set(None);
+    }
+
+    /// Whether a click is the end of a drag.
+    pub fn was_dragged(self) -> bool {
+        self.dragged.try_update(Option::take).flatten().is_some()
+    }
+
+    /// Whether a dragged column would take the place of this one.
+    pub fn is_target(self, column: &EventColumn) -> bool {
+        self.dragged.with(|dragged| dragged.as_ref().is_some_and(|(from, to)| to == column && from != column))
+    }
+
+    /// The pointer went down on the edge of a head.
+    pub fn grip_down(self, event: &PointerEvent, column: &EventColumn) {
+        event.stop_propagation();
+        event.prevent_default();
+        if event.button() == 0 {
+            capture(event);
+            self.resizing.set_value(Some((column.clone(), event.client_x().into(), self.width_of(column))));
+        }
+    }
+
+    /// The pointer moved from there.
+    pub fn grip_moved(self, event: &PointerEvent) {
+        event.stop_propagation();
+        if let Some((column, from, width)) = self.resizing.get_value() {
+            let width = width + f64::from(event.client_x()) - from;
+            self.app.event_columns.update(|columns| columns.set_width(&column, width));
+        }
+    }
+
+    /// The pointer came up there.
+    pub fn grip_up(self) {
+        self.resizing.set_value(None);
+    }
+
+    /// Lets a column have the width that it has by itself.
+    pub fn forget_width(self, column: &EventColumn) {
+        self.app.event_columns.update(|columns| columns.forget_width(column));
+    }
+
+    /// A key went down on a head.
+    pub fn key(self, event: &KeyboardEvent, column: &EventColumn) {
+        let Some(command) = meaning(Scope::Columns, event) else { return };
+        if self.act(command, column) {
+            event.prevent_default();
+            event.stop_propagation();
+        }
+    }
+
+    fn act(self, command: Command, column: &EventColumn) -> bool {
+        match command {
+            Command::ColumnLeft => self.step(column, false),
+            Command::ColumnRight => self.step(column, true),
+            Command::Narrower => self.widen(column, -KEY_STEP),
+            Command::Wider => self.widen(column, KEY_STEP),
+            Command::ForgetWidth => self.forget_width(column),
+            Command::ResetColumns => self.app.event_columns.update(|columns| columns.reset()),
+            Command::SortAscending => self.sort(column, false),
+            Command::SortDescending => self.sort(column, true),
+            Command::Menu => self.open_menu(column, None),
+            Command::RemoveColumn => self.remove(column),
+            _ => return false,
+        }
+        true
+    }
+
+    fn step(self, column: &EventColumn, onward: bool) {
+        let shown = self.shown();
+        self.app.event_columns.update(|columns| columns.step(column, onward, &shown));
+        let (at, of) = (self.shown().iter().position(|present| present == column), shown.len());
+        let words = untrack(|| words(self.app, column));
+        self.app.shell.announce.set(format!("{words} is column {} of {of}.", at.map_or(0, |at| at + 1)));
+        // Moving the element took the focus from it.
+        self.focus(column);
+    }
+
+    /// Takes a column away; the head beside it gets the focus.
+    fn remove(self, column: &EventColumn) {
+        let shown = self.shown();
+        let at = shown.iter().position(|present| present == column).unwrap_or(0);
+        let beside = shown.get(at + 1).or_else(|| shown.get(at.checked_sub(1)?)).cloned();
+        self.app.event_columns.update(|columns| columns.remove(column));
+        let words = untrack(|| words(self.app, column));
+        self.app.shell.announce.set(format!("The column {words} is taken away."));
+        if let Some(beside) = beside {
+            self.focus(&beside);
+        }
+    }
+
+    /// Gives the focus to a head once it stands where it belongs.
+    fn focus(self, column: &EventColumn) {
+        let id = self.id_of(column);
+        request_animation_frame(move || {
+            let button = document().get_element_by_id(&id).and_then(|head| head.first_element_child());
+            if let Some(button) = button.and_then(|button| button.dyn_into::<HtmlElement>().ok()) {
+                // A column that went meanwhile needs no focus.
+                let _ = button.focus();
+            }
+        });
+    }
+
+    fn widen(self, column: &EventColumn, by: f64) {
+        let width = self.width_of(column) + by;
+        self.app.event_columns.update(|columns| columns.set_width(column, width));
+        self.app.shell.announce.set(format!("{} pixels wide.", width.round()));
+    }
+
+    fn sort(self, column: &EventColumn, descending: bool) {
+        if let Some(key) = untrack(|| sort_key(self.app, column)) {
+            self.app.order.set(EventOrder { key, descending });
+        }
+    }
+
+    /// Opens the menu of a column, at a place in the window, else at its head.
+    pub fn open_menu(self, column: &EventColumn, at: Option<(f64, f64)>) {
+        let corner = self.element_of(column).map(|head| head.get_bounding_client_rect());
+        let Some(at) = at.or(corner.map(|area| (area.left(), area.bottom()))) else { return };
+        let entry = |command: Command, testid: &'static str| {
+            let column = column.clone();
+            MenuEntry::of(Scope::Columns, command, testid, move || _ = self.act(command, &column))
+        };
+        let mut entries = Vec::new();
+        if let Some(key) = untrack(|| sort_key(self.app, column)) {
+            let is_so =
+                |descending| self.app.order.with_untracked(|order| order.key == key && order.descending == descending);
+            for (command, descending, testid) in [
+                (Command::SortAscending, false, "column-ascending"),
+                (Command::SortDescending, true, "column-descending"),
+            ] {
+                entries.push(entry(command, testid).chosen(is_so(descending)));
+            }
+        }
+        let shown = self.shown();
+        if shown.first() != Some(column) {
+            entries.push(entry(Command::ColumnLeft, "column-left"));
+        }
+        if shown.last() != Some(column) {
+            entries.push(entry(Command::ColumnRight, "column-right"));
+        }
+        entries.push(entry(Command::Narrower, "column-narrower"));
+        entries.push(entry(Command::Wider, "column-wider"));
+        let (has_width, is_arranged) =
+            self.app.event_columns.with_untracked(|columns| (columns.width(column).is_some(), columns.is_arranged()));
+        if has_width {
+            entries.push(entry(Command::ForgetWidth, "column-own-width"));
+        }
+        if self.app.event_columns.with_untracked(|columns| columns.can_remove()) {
+            entries.push(entry(Command::RemoveColumn, "column-remove"));
+        }
+        if is_arranged {
+            entries.push(entry(Command::ResetColumns, "columns-reset"));
+        }
+        let label = format!("What can be done with the column {}", untrack(|| words(self.app, column)));
+        self.menu.set(Some(OpenMenu { at, label, entries }));
+    }
+}

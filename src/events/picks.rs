@@ -1,0 +1,91 @@
+//! Lists above the table that narrow it, and that give it columns.
+
+use super::head::words;
+use crate::state::App;
+use crate::widgets::action_pick::ActionPick;
+use leptos::prelude::*;
+use protocol::base::ids::ThreadId;
+use protocol::tables::FieldNames;
+use std::sync::Arc;
+use view::event_columns::style_name;
+use view::format;
+use view::level::{LIMITS, level_limit};
+use view::tooltip::thread_name;
+
+/// What the values of columns that are no fields begin with in the list of columns, and no field's name does.
+const KNOWN: char = ':';
+
+/// A list of the columns that were taken away, and of the fields that can become columns.
+#[component]
+pub fn ColumnPick(
+    /// Fields of the payloads of the events that the filter allows.
+    fields: Signal<Option<Arc<FieldNames>>>,
+) -> impl IntoView {
+    let app = expect_context::<App>();
+    let options = Signal::derive(move || {
+        let names =
+            fields.get().into_iter().flat_map(|fields| fields.name.iter().map(str::to_owned).collect::<Vec<_>>());
+        let others =
+            app.event_columns.with(|columns| names.filter(|name| !columns.has_field(name)).collect::<Vec<_>>());
+        let hidden = app.event_columns.with(|columns| columns.hidden());
+        let hidden = hidden.iter().map(|column| (format!("{KNOWN}{}", style_name(column)), words(app, column)));
+        hidden.chain(others.into_iter().map(|name| (name.clone(), name))).collect::<Vec<_>>()
+    });
+    let pick = Callback::new(move |picked: String| {
+        app.event_columns.update(|columns| match picked.strip_prefix(KNOWN) {
+            None => columns.add_field(&picked),
+            Some(known) => {
+                let hidden = columns.hidden().into_iter().find(|column| style_name(column) == known);
+                hidden.iter().for_each(|column| columns.show(column));
+            }
+        });
+    });
+    view! {
+        <ActionPick label="Show a column that was taken away, or a field of the payload as one" words="Columns…"
+            testid="pick-column" options pick/>
+    }
+}
+
+/// A list that narrows to events that are severe enough.
+#[component]
+pub fn LevelPick() -> impl IntoView {
+    let app = expect_context::<App>();
+    let options: Vec<_> = LIMITS.iter().map(|level| (level.to_string(), level_limit(*level))).collect();
+    let pick = Callback::new(move |level: String| app.set_level(level.parse().ok()));
+    view! {
+        <ActionPick label="Show only events that are severe enough" words="Level…" testid="pick-level" class="sp"
+            options=Signal::stored(options) pick/>
+    }
+}
+
+/// A list that narrows to a provider.
+#[component]
+pub fn ProviderPick() -> impl IntoView {
+    let app = expect_context::<App>();
+    let options = Signal::derive(move || {
+        let trace = app.trace.get();
+        let providers = trace.iter().flat_map(|trace| trace.providers.iter());
+        let option = providers
+            .map(|provider| (provider.name.clone(), format!("{} ({})", provider.name, format::count(provider.events))));
+        option.collect::<Vec<_>>()
+    });
+    let pick = Callback::new(move |provider: String| app.toggle_provider(&provider));
+    view! { <ActionPick label="Show only a provider" words="Provider…" testid="pick-provider" options pick/> }
+}
+
+/// A list that narrows to a thread.
+#[component]
+pub fn ThreadPick() -> impl IntoView {
+    let app = expect_context::<App>();
+    let options = Signal::derive(move || {
+        let Some(threads) = app.threads.get() else { return Vec::new() };
+        let option = |id: &u32| (id.to_string(), thread_name(&threads, ThreadId(*id)));
+        threads.thread.iter().map(option).collect::<Vec<_>>()
+    });
+    let pick = Callback::new(move |id: String| {
+        if let Ok(id) = id.parse() {
+            app.toggle_thread(ThreadId(id));
+        }
+    });
+    view! { <ActionPick label="Show only a thread" words="Thread…" testid="pick-thread" options pick/> }
+}

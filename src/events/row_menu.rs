@@ -1,0 +1,226 @@
+//! What can be done with rows of the table of events: from a menu, and by keys.
+
+use super::columns::field_text;
+use super::rows::RowFacts;
+use super::selected::SelectedRows;
+use crate::pages::Pages;
+use crate::stacks::show_stacks_of;
+use crate::state::{App, mismatch};
+use crate::widgets::menu::{MenuEntry, OpenMenu};
+use leptos::prelude::*;
+use protocol::base::ids::{EventId, TypeId};
+use protocol::base::time::Span;
+use protocol::query::{Comparison, Condition, Name, Pattern};
+use protocol::request::{EventFormat, Filter, GroupColumn, GroupQuery, SortKey};
+use protocol::tables::{EventFields, EventGroups, EventRows};
+use protocol::{Answer, Failure, Request};
+use view::filter_text::condition_text;
+use view::format;
+use view::keymap::{Command, Scope};
+use view::level::level_limit;
+use view::row_selection::RowSelection;
+use wasm_bindgen_futures::spawn_local;
+
+/// Of so many kinds of events it is asked whether they have stacks: those of most events.
+const MOST_KINDS: u32 = 256;
+
+/// A menu has lines for the values of so many columns of fields.
+const MOST_FIELDS: usize = 3;
+/// Longer values are no lines of a menu, bytes.
+const LONGEST_VALUE: usize = 64;
+
+/// The commands of a row, with stable names for tests.
+const OF_ROW: [(Command, &str); 10] = [
+    (Command::OnlyEvent, "only-event"),
+    (Command::WithoutEvent, "without-event"),
+    (Command::OnlyThread, "only-thread"),
+    (Command::WithoutThread, "without-thread"),
+    (Command::OnlyProvider, "only-provider"),
+    (Command::WithoutProvider, "without-provider"),
+    (Command::OnlyLevel, "only-level"),
+    (Command::FromHere, "from-here"),
+    (Command::UntilHere, "until-here"),
+    (Command::ShowBytes, "bytes-of-row"),
+];
+
+/// The commands of all selected rows.
+const OF_SELECTED: [(Command, &str); 6] = [
+    (Command::StacksOfThese, "stacks-of-these"),
+    (Command::ShowOnTimeline, "show-on-timeline"),
+    (Command::RangeOfSelection, "range-of-rows"),
+    (Command::CopyText, "copy-tsv"),
+    (Command::CopyCsv, "copy-csv"),
+    (Command::CopyJsonLines, "copy-jsonl"),
+];
+
+/// What can be done with rows. Copies are handles to the same.
+#[derive(Clone, Copy)]
+pub struct RowActions {
+    /// The page.
+    pub app: App,
+    /// Rows that are here.
+    pub pages: Pages<EventRows>,
+    /// Values of columns of fields that are here.
+    pub fields: Pages<EventFields>,
+    /// The selected ones.
+    pub selected: SelectedRows,
+    /// The menu that is open.
+    pub menu: RwSignal<Option<OpenMenu>>,
+}
+
+impl RowActions {
+    /// Whether a command could be carried out now, about a row where it takes one.
+    pub fn can(self, command: Command, row: Option<u64>) -> bool {
+        let is_one_of = |commands: &[(Command, &str)]| commands.iter().any(|(known, _)| *known == command);
+        match command {
+            Command::StacksOfThese => true,
+            _ if is_one_of(&OF_SELECTED) => self.selected.rows.with_untracked(|rows| rows.count() > 0),
+            _ => is_one_of(&OF_ROW) && row.is_some_and(|row| self.pages.facts_at(row).is_some()),
+        }
+    }
+
+    /// Carries out a command, about a row where it takes one; whether it did.
+    pub fn act(self, command: Command, row: Option<u64>) -> bool {
+        let app = self.app;
+        match command {
+            Command::Clear => {
+                let is_several = self.selected.rows.with_untracked(|rows| rows.count() > 1);
+                if is_several {
+                    self.selected.rows.set(row.map(RowSelection::only).unwrap_or_default());
+                }
+                return is_several;
+            }
+            Command::StacksOfThese => show_stacks(app),
+            Command::ShowOnTimeline => self.selected.with_span(move |span| app.show_on_timeline(span)),
+            Command::RangeOfSelection => self.selected.with_span(move |span| app.set_range(Some(span))),
+            Command::CopyText => self.selected.copy(EventFormat::Tsv),
+            Command::CopyCsv => self.selected.copy(EventFormat::Csv),
+            Command::CopyJsonLines => self.selected.copy(EventFormat::JsonLines),
+            Command::ShowBytes => match row.and_then(|row| self.pages.event_at(row)) {
+                Some(event) => show_bytes(app, event),
+                None => return false,
+            },
+            command => match row.and_then(|row| self.pages.facts_at(row)) {
+                Some(facts) => return narrow(app, command, &facts),
+                None => return false,
+            },
+        }
+        true
+    }
+
+    /// Opens the menu of a row, or of the selected rows, at a place in the window.
+    pub fn open(self, row: Option<u64>, at: (f64, f64)) {
+        let entry = |(command, testid): (Command, &'static str)| {
+            MenuEntry::of(Scope::Events, command, testid, move || _ = self.act(command, row))
+        };
+        let facts = row.and_then(|row| self.pages.facts_at(row));
+        let count = self.selected.rows.with_untracked(RowSelection::count);
+        let mut entries: Vec<MenuEntry> = Vec::new();
+        if let Some(facts) = &facts {
+            entries.extend(OF_ROW.into_iter().map(|of| match of.0 {
+                Command::OnlyEvent => entry(of).called(format!("Only {}", facts.name)),
+                Command::WithoutEvent => entry(of).called(format!("Without {}", facts.name)),
+                Command::OnlyLevel => entry(of).called(level_limit(facts.level)),
+                _ => entry(of),
+            }));
+        }
+        entries.extend(row.into_iter().flat_map(|row| self.of_values(row)));
+        entries.extend(OF_SELECTED.into_iter().map(entry));
+        let label = match (facts, count) {
+            (Some(facts), 0 | 1) => facts.name,
+            _ => format!("{} selected", format::counted(count, "event")),
+        };
+        self.menu.set(Some(OpenMenu { at, label, entries }));
+    }
+}
+
+impl RowActions {
+    /// Lines that narrow to the values that a row has in columns of fields, or leave them out.
+    fn of_values(self, row: u64) -> Vec<MenuEntry> {
+        let app = self.app;
+        let fields = app.event_columns.with_untracked(|columns| columns.fields());
+        let entry = |field: &String, value: &str, command: Command, testid: &'static str| {
+            let is_excluded = command == Command::WithoutValue;
+            let is_value = Comparison::Is(Pattern::Text(value.to_owned()));
+            let text = condition_text(Condition::Payload(field.clone(), is_value), is_excluded);
+            let words = format!("{} {field} {value}", if is_excluded { "Without" } else { "Only" });
+            MenuEntry::of(Scope::Events, command, testid, move || app.add_condition(&text)).called(words)
+        };
+        let of_field = |field: &String| {
+            let value = untrack(|| field_text(self.fields, Some(row), field));
+            let is_readable = !value.is_empty() && value.len() <= LONGEST_VALUE;
+            is_readable.then(|| {
+                [(Command::OnlyValue, "only-value"), (Command::WithoutValue, "without-value")]
+                    .map(|(command, testid)| entry(field, &value, command, testid))
+            })
+        };
+        fields.iter().take(MOST_FIELDS).filter_map(of_field).flatten().collect()
+    }
+}
+
+/// Narrows everything to what is like a row, or leaves it out; whether the command does so.
+fn narrow(app: App, command: Command, facts: &RowFacts) -> bool {
+    let whole = app.trace.with_untracked(|trace| trace.as_ref().map(|trace| trace.full_span)).unwrap_or_default();
+    let range = move |filter: &Filter| filter.span.unwrap_or(whole);
+    match command {
+        Command::OnlyEvent => {
+            let types = types_of(app, facts);
+            app.refilter(|filter| filter.types = types);
+        }
+        Command::OnlyThread => app.refilter(|filter| filter.threads = vec![facts.thread]),
+        Command::OnlyLevel => app.set_level(Some(facts.level)),
+        Command::OnlyProvider => app.refilter(|filter| filter.providers = vec![facts.provider.clone()]),
+        Command::WithoutEvent => app.leave_out(Name::Event, &format!("{}/{}", facts.provider, facts.name)),
+        Command::WithoutThread => app.leave_out_thread(facts.thread),
+        Command::WithoutProvider => app.leave_out(Name::Provider, &facts.provider),
+        Command::FromHere => app.refilter(|filter| {
+            filter.span = Some(Span::new(facts.time, range(filter).end.0));
+        }),
+        Command::UntilHere => app.refilter(|filter| {
+            filter.span = Some(Span::new(range(filter).start.0, facts.time.saturating_add(1)));
+        }),
+        _ => return false,
+    }
+    true
+}
+
+/// All types of events that are called like the row's: there may be several versions.
+fn types_of(app: App, facts: &RowFacts) -> Vec<TypeId> {
+    app.types.with_untracked(|types| {
+        let Some(types) = types else { return Vec::new() };
+        let is_like = |row: &usize| types.provider.get(*row) == facts.provider && types.name.get(*row) == facts.name;
+        let rows = (0..types.event_type.len()).filter(is_like);
+        rows.filter(|row| types.count.get(*row).is_some_and(|count| *count > 0))
+            .filter_map(|row| types.event_type.get(row).map(|id| TypeId(*id)))
+            .collect()
+    })
+}
+
+/// Goes to the stacks of the events that match, or says that they have none.
+fn show_stacks(app: App) {
+    spawn_local(async move {
+        match kinds_of(app).await {
+            Ok(names) => show_stacks_of(app, names),
+            Err(failure) => app.shell.say(failure.to_string()),
+        }
+    });
+}
+
+/// Goes to the bytes of an event.
+fn show_bytes(app: App, event: EventId) {
+    spawn_local(async move {
+        match app.ask(Request::EventDetail { event }).await.map(|reply| reply.answer) {
+            Ok(Answer::Event(detail)) => app.show_byte(detail.byte()),
+            Ok(_) => {}
+            Err(failure) => app.shell.say(failure.to_string()),
+        }
+    });
+}
+
+/// The kinds of the events that match: those of most events.
+async fn kinds_of(app: App) -> Result<Vec<String>, Failure> {
+    let query = GroupQuery { by: SortKey::Name, measure: None, column: GroupColumn::Count, descending: true };
+    let request = Request::EventGroups { filter: app.filter.get_untracked(), query, first: 0, count: MOST_KINDS };
+    let kinds = EventGroups::unpack(&app.ask_packed(request).await?).map_err(mismatch)?;
+    Ok(kinds.name.iter().map(str::to_owned).collect())
+}

@@ -1,0 +1,122 @@
+//! What stands in a row of the table of events.
+
+use super::columns::field_text;
+use crate::pages::{Paged, Pages};
+use crate::state::App;
+use leptos::prelude::*;
+use protocol::base::ids::{EventId, ThreadId};
+use protocol::columns::ColumnError;
+use protocol::event_columns::EventColumn;
+use protocol::request::{EventOrder, Filter};
+use protocol::tables::{EventFields, EventRows};
+use protocol::{Packed, Request};
+use view::format;
+use view::level::level_name;
+
+impl Paged for EventRows {
+    type Of = (Filter, EventOrder);
+
+    fn request((filter, order): Self::Of, first: u64, count: u32) -> Request {
+        Request::Events { filter, order, first, count }
+    }
+
+    fn unpack(packed: &Packed) -> Result<Self, ColumnError> {
+        Self::unpack(packed)
+    }
+
+    fn total(&self) -> u64 {
+        self.total.first().copied().unwrap_or(0)
+    }
+}
+
+/// What an event can be told from others by.
+#[derive(Clone)]
+pub struct RowFacts {
+    /// When it happened, nanoseconds.
+    pub time: i64,
+    /// Its thread.
+    pub thread: ThreadId,
+    /// Its provider.
+    pub provider: String,
+    /// What it is called.
+    pub name: String,
+    /// Its level; smaller is more severe.
+    pub level: u8,
+}
+
+impl Pages<EventRows> {
+    /// The event in a row, if its page is here.
+    pub fn event_at(self, row: u64) -> Option<EventId> {
+        self.row_untracked(row, |page, row| page.event.get(row).map(|event| EventId(*event))).flatten()
+    }
+
+    /// What the event in a row can be told from others by, if its page is here.
+    pub fn facts_at(self, row: u64) -> Option<RowFacts> {
+        let facts = |page: &EventRows, row: usize| {
+            Some(RowFacts {
+                time: *page.time.get(row)?,
+                thread: ThreadId(*page.thread.get(row)?),
+                provider: page.provider.get(row).to_owned(),
+                name: page.name.get(row).to_owned(),
+                level: *page.level.get(row)?,
+            })
+        };
+        self.row_untracked(row, facts).flatten()
+    }
+
+    /// What a cell says that is no field's; empty until its page is here.
+    fn text(self, app: App, row: Option<u64>, column: &EventColumn) -> String {
+        let text = |page: &EventRows, row: usize| match column {
+            EventColumn::Time => page.time.get(row).map(|time| app.face().cell(*time)).unwrap_or_default(),
+            EventColumn::Thread => page.thread_label.get(row).to_owned(),
+            EventColumn::Provider => page.provider.get(row).to_owned(),
+            EventColumn::Name => page.name.get(row).to_owned(),
+            EventColumn::Level => page.level.get(row).map(|level| level_name(*level).to_owned()).unwrap_or_default(),
+            EventColumn::Duration => {
+                let nanos = page.duration.get(row).copied().filter(|nanos| *nanos >= 0);
+                nanos.map(format::duration).unwrap_or_default()
+            }
+            EventColumn::BelongsTo => page.belongs_to.get(row).to_owned(),
+            EventColumn::Payload => page.payload.get(row).to_owned(),
+            EventColumn::Field(_) => String::new(),
+        };
+        row.and_then(|row| self.row(row, text)).unwrap_or_default()
+    }
+}
+
+/// The cells of a row, in the order of the columns.
+pub fn cells(
+    app: App,
+    pages: Pages<EventRows>,
+    fields: Pages<EventFields>,
+    order: Memo<Vec<EventColumn>>,
+    row: Memo<Option<u64>>,
+) -> AnyView {
+    let cell = move |column: EventColumn| {
+        let (class, testid) = match &column {
+            EventColumn::Time => {
+                let time = move || {
+                    let text = pages.text(app, row.get(), &EventColumn::Time);
+                    let (seconds, fine) = text.split_at(text.len().saturating_sub(3));
+                    view! { {seconds.to_owned()} <span class="fine">{fine.to_owned()}</span> }
+                };
+                return view! { <span role="gridcell" class="time" data-testid="event-time">{time}</span> }.into_any();
+            }
+            EventColumn::Field(name) => {
+                let name = name.clone();
+                let text = Memo::new(move |_| field_text(fields, row.get(), &name));
+                return view! { <span role="gridcell" data-testid="event-field" title=text>{text}</span> }.into_any();
+            }
+            EventColumn::Thread => ("", "event-thread"),
+            EventColumn::Provider => ("dim c-provider", "event-provider"),
+            EventColumn::Name => ("", "event-name"),
+            EventColumn::Level => ("dim c-level", "event-level"),
+            EventColumn::Duration => ("num c-duration", "event-duration"),
+            EventColumn::BelongsTo => ("dim c-labels", "event-belongs"),
+            EventColumn::Payload => ("dim", "event-payload"),
+        };
+        let text = move || pages.text(app, row.get(), &column);
+        view! { <span role="gridcell" class=class data-testid=testid>{text}</span> }.into_any()
+    };
+    (move || order.get().into_iter().map(cell).collect_view()).into_any()
+}

@@ -1,0 +1,136 @@
+//! Events as a file for other programs: every one that matches, however many there are.
+
+use crate::state::{App, Tab, mismatch};
+use crate::widgets::dialog::Dialog;
+use crate::widgets::save_file::LongFile;
+use leptos::prelude::*;
+use protocol::event_columns::EventColumn;
+use protocol::request::{EventFormat, EventOrder, Filter};
+use protocol::{Failure, Request, tables};
+use view::format;
+use view::keymap::{Command, Scope};
+use wasm_bindgen_futures::spawn_local;
+
+/// Rows written at a time: between two parts other questions are answered.
+const PART: u32 = 4096;
+/// More rows than this go to disk part by part, where the browser does that.
+const MOST_IN_MEMORY: u64 = 50_000;
+
+/// What is saved.
+#[derive(Clone)]
+struct Wanted {
+    filter: Filter,
+    order: EventOrder,
+    columns: Vec<EventColumn>,
+    format: EventFormat,
+    total: u64,
+}
+
+/// A button that opens a dialog: in which format.
+#[component]
+pub fn SaveEvents(
+    /// How many events there are.
+    total: RwSignal<u64>,
+) -> impl IntoView {
+    let app = expect_context::<App>();
+    let open = RwSignal::new(false);
+    let act = move |command| {
+        if command == Command::SaveEvents {
+            app.tab.set(Tab::Events);
+            open.set(true);
+        }
+        command == Command::SaveEvents
+    };
+    app.actions.offer(Scope::Events, |command| command == Command::SaveEvents, act);
+    let failure = RwSignal::new(None::<Failure>);
+    // Rows that are written; none while nothing is saved.
+    let written = RwSignal::new(None::<u64>);
+    let formats = move || {
+        let button = |format: EventFormat| {
+            let act = move |_| {
+                let wanted = Wanted {
+                    filter: app.filter.get_untracked(),
+                    order: app.order.get_untracked(),
+                    columns: app.event_columns.with_untracked(|columns| columns.order().to_vec()),
+                    format,
+                    total: total.get_untracked(),
+                };
+                failure.set(None);
+                written.set(Some(0));
+                spawn_local(async move {
+                    match save(app, wanted, written).await {
+                        Ok(Some(name)) => app.shell.announce.set(format!("{name} is saved.")),
+                        Ok(None) => {}
+                        Err(problem) => failure.set(Some(problem)),
+                    }
+                    written.set(None);
+                });
+            };
+            let testid = format!("save-events-{}", format.ending().trim_start_matches('.'));
+            view! { <button class="btn line" data-testid=testid disabled=move || written.get().is_some() on:click=act>{format.words()}</button> }
+        };
+        EventFormat::ALL.into_iter().map(button).collect_view()
+    };
+    let progress = move || {
+        let of = total.get();
+        written.get().map(|rows| format!("{} of {} events are written.", format::count(rows), format::count(of)))
+    };
+    view! {
+        <button class="btn line more" aria-haspopup="dialog" title="All events that match as a file for another program"
+            data-testid="save-events" data-command="SaveEvents" on:click=move |_| open.set(true)>"Save…"</button>
+        <Dialog open title="Save events" testid="save-events-dialog">
+            <div class="content fields">
+                <p class="help">
+                    {move || format::counted(total.get(), "event")} " in the order of the table, with its columns as they stand; the decoded payload as JSON."
+                </p>
+                <div class="formats" role="group" aria-label="Format">{formats}</div>
+                <p role="status" data-testid="save-events-progress">{progress}</p>
+                <Show when=move || written.get().is_some()>
+                    <button class="btn line" on:click=move |_| written.set(None)>"Stop"</button>
+                </Show>
+                {move || failure.get().map(|failure| view! { <p class="trouble" role="alert">{failure.to_string()}</p> })}
+            </div>
+        </Dialog>
+    }
+}
+
+/// Writes all of it; the name of the file, or nothing if that was stopped, or the user wants it nowhere.
+async fn save(app: App, wanted: Wanted, written: RwSignal<Option<u64>>) -> Result<Option<String>, Failure> {
+    let trace = app.trace.with_untracked(|trace| trace.as_ref().map(|trace| trace.file_name.clone()));
+    let name = wanted.format.file_name(&trace.unwrap_or_default());
+    let Some(file) = LongFile::begin(&name, wanted.total > MOST_IN_MEMORY).await? else { return Ok(None) };
+    match write(app, wanted, &file, written).await {
+        Ok(true) => {
+            file.finish(&name).await?;
+            Ok(Some(name))
+        }
+        Ok(false) => {
+            file.give_up().await;
+            Ok(None)
+        }
+        Err(failure) => {
+            file.give_up().await;
+            Err(failure)
+        }
+    }
+}
+
+/// Writes part by part; whether that was not stopped.
+async fn write(app: App, wanted: Wanted, file: &LongFile, written: RwSignal<Option<u64>>) -> Result<bool, Failure> {
+    let mut first = 0;
+    loop {
+        let Wanted { filter, order, columns, format, total } = wanted.clone();
+        let with_head = first == 0;
+        let request = Request::EventText { filter, order, columns, format, with_head, first, count: PART };
+        let part = tables::ExportedFile::unpack(&app.ask_packed(request).await?).map_err(mismatch)?;
+        first += u64::from(PART);
+        if written.try_get_untracked().flatten().is_none() {
+            return Ok(false);
+        }
+        file.append(&part.bytes).await?;
+        written.set(Some(first.min(total)));
+        if first >= total {
+            return Ok(true);
+        }
+    }
+}

@@ -1,0 +1,62 @@
+//! Any byte of the file, and what it is.
+
+use super::cursor::{FileCursor, Told};
+use super::hex::{Bytes, HexGrid};
+use super::piece_head::{ItemHead, PieceHead};
+use super::structure_tree::StructureTree;
+use crate::follow::Trouble;
+use leptos::prelude::*;
+use view::format;
+use view::hex_line::digits;
+use view::keymap::{Command, Scope};
+use view::offset_text::offset_text;
+
+/// Bytes that are written out in the line about a part.
+const SHOWN_BYTES: usize = 16;
+
+/// The bytes of the file beside the structure of the piece that is looked at.
+#[component]
+pub fn BytesPane(
+    /// Where the page looks.
+    cursor: FileCursor,
+    /// Whether it is seen.
+    open: Memo<bool>,
+) -> impl IntoView {
+    let bytes = Bytes::new(cursor, open);
+    let can = move |command: Command| {
+        open.get_untracked() && matches!(command, Command::CopyText | Command::NextPart | Command::PreviousPart)
+    };
+    cursor.app.actions.offer(Scope::Bytes, can, move |command| bytes.act(command));
+    view! {
+        <section class="pane tall bytes" aria-label="Bytes">
+            <PieceHead cursor with_bytes=false/>
+            <Trouble failure=cursor.failure/>
+            <div class="both">
+                <HexGrid bytes open/>
+                <div class="parts-of" on:mouseleave=move |_| cursor.hovered.set((0, 0))>
+                    <ItemHead cursor/>
+                    <StructureTree cursor open testid="structure"/>
+                </div>
+            </div>
+            <p class="why" role="status" data-testid="byte-told">{move || about(bytes)}</p>
+        </section>
+    }
+}
+
+/// What is said about the part under the pointer or at the byte.
+fn about(bytes: Bytes) -> Option<impl IntoView> {
+    let Told { offset, bytes: count, name, value, section, meaning } = bytes.told()?;
+    let raw = digits(&bytes.known_bytes(offset, count.min(SHOWN_BYTES as u64 + 1)), SHOWN_BYTES);
+    let place = match count {
+        0 => format!("No bytes of its own, before {}.", offset_text(offset)),
+        1 => format!("Byte {}: {raw}.", offset_text(offset)),
+        _ => format!("{} from {}: {raw}.", format::counted(count, "byte"), offset_text(offset)),
+    };
+    Some(view! {
+        <b data-testid="byte-name">{name}</b>
+        <span class="value" data-testid="byte-value">{value}</span>
+        <span class="raw">{place}</span>
+        <span>{meaning}</span>
+        <span class="section">{section}</span>
+    })
+}

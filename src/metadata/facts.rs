@@ -1,0 +1,36 @@
+//! Facts as a list of names and values.
+
+use crate::state::App;
+use crate::widgets::breakable::breakable;
+use crate::widgets::without::Without;
+use leptos::prelude::*;
+use protocol::reply::NamedValue;
+
+/// A list of named values. Labels are buttons that narrow to events that carry the same.
+pub fn named_values(app: App, values: &[NamedValue]) -> impl IntoView + use<> {
+    let line = |value: &NamedValue| {
+        let shown = match value.label.clone() {
+            None => breakable(&value.value).into_any(),
+            Some(label) => {
+                let (excluded, without) =
+                    (label.clone(), format!("Leave out events of this {}", value.name.to_lowercase()));
+                let title = format!("Show only events of this {}", value.name.to_lowercase());
+                view! {
+                    <button class="link" title=title data-testid="filter-to-label" on:click=move |_| app.toggle_label(&label)>
+                        {value.value.clone()}
+                    </button>
+                    <Without words=without testid="without-label" run=move |()| app.leave_out_label(&excluded)/>
+                }
+                .into_any()
+            }
+        };
+        let raw = (!value.raw.is_empty()).then(|| view! { " " <span class="raw">{value.raw.clone()}</span> });
+        let meaning =
+            (!value.meaning.is_empty()).then(|| view! { <span class="meaning">{value.meaning.clone()}</span> });
+        view! {
+            <dt>{value.name.clone()}</dt>
+            <dd data-testid=format!("fact-{}", value.name)>{shown} {raw} {meaning}</dd>
+        }
+    };
+    view! { <dl class="kv">{values.iter().map(line).collect_view()}</dl> }
+}

@@ -1,0 +1,342 @@
+//! The bytes of the file as digits and as text, however many there are.
+
+use super::cursor::{FileCursor, Told};
+use crate::keys::meaning;
+use crate::pages::{Paged, Pages};
+use crate::widgets::copy::copy_text;
+use crate::widgets::virtual_table::{TableModel, VirtualTable};
+use leptos::prelude::*;
+use protocol::columns::ColumnError;
+use protocol::request::FileRequest;
+use protocol::tables::{FileBytes, Structure};
+use protocol::{Packed, Request};
+use std::sync::Arc;
+use view::format;
+use view::hex_line::{LINE_BYTES, Leaves, Lit, Run, byte_at, digits, line, lines_of};
+use view::keymap::{Command, Scope};
+use wasm_bindgen::JsCast;
+use wasm_bindgen_futures::spawn_local;
+use web_sys::{Element, KeyboardEvent, MouseEvent};
+
+/// What is asked for around the lines that are seen, so that scrolling finds it there.
+const LINES_AROUND: u64 = 64;
+/// Pieces whose leaves are asked for at most, for what is seen.
+const MOST_PIECES: u32 = 64;
+/// Bytes that are copied at most.
+const MOST_COPIED: u32 = 1 << 20;
+
+impl Paged for FileBytes {
+    type Of = ();
+
+    fn request((): (), first: u64, count: u32) -> Request {
+        let (offset, count) = (first * LINE_BYTES, count * LINE_BYTES as u32);
+        Request::File(FileRequest::FileBytes { offset, count })
+    }
+
+    fn unpack(packed: &Packed) -> Result<Self, ColumnError> {
+        Self::unpack(packed)
+    }
+
+    fn total(&self) -> u64 {
+        self.file_bytes.first().copied().unwrap_or(0).div_ceil(LINE_BYTES)
+    }
+}
+
+/// The bytes, and what is known of those that are seen. Copies are handles to the same.
+#[derive(Clone, Copy)]
+pub struct Bytes {
+    cursor: FileCursor,
+    lines: Pages<FileBytes>,
+    leaves: RwSignal<Arc<Leaves>>,
+    /// The bytes that leaves are here of, and those that they are wanted of.
+    known: StoredValue<(u64, u64)>,
+    wanted: StoredValue<(u64, u64)>,
+    is_asking: StoredValue<bool>,
+    /// The other end of what is selected, if it was extended.
+    anchor: RwSignal<Option<u64>>,
+}
+
+impl Bytes {
+    /// Those of the file, asked for while they are seen.
+    pub fn new(cursor: FileCursor, open: Memo<bool>) -> Self {
+        let bytes = Self {
+            cursor,
+            lines: Pages::new(cursor.app, move || open.get().then_some(())),
+            leaves: RwSignal::default(),
+            known: StoredValue::new((0, 0)),
+            wanted: StoredValue::new((0, 0)),
+            is_asking: StoredValue::new(false),
+            anchor: RwSignal::new(None),
+        };
+        Effect::new(move |_| {
+            cursor.app.revision.track();
+            bytes.known.set_value((0, 0));
+        });
+        bytes
+    }
+
+    /// The leaf at a byte, as far as it is here.
+    pub fn leaf_at(self, offset: u64) -> Option<Told> {
+        self.leaves.with(|leaves| leaves.told(leaves.at(offset)?).and_then(|(table, row)| Told::of(table, row)))
+    }
+
+    /// What is selected: what was chosen, what the selection was extended to, or the leaf at the byte.
+    pub fn selected(self) -> (u64, u64) {
+        let byte = self.cursor.byte.get();
+        if let Some(anchor) = self.anchor.get() {
+            return (anchor.min(byte), anchor.max(byte) + 1);
+        }
+        if let Some(chosen) = self.cursor.chosen.get() {
+            return (chosen.offset, chosen.offset + chosen.bytes);
+        }
+        let leaf = self.leaves.with(|leaves| leaves.at(byte).map(|leaf| (leaf.start, leaf.end)));
+        leaf.unwrap_or((byte, byte + 1))
+    }
+
+    /// What is said about: what is under the pointer, else what is selected.
+    pub fn told(self) -> Option<Told> {
+        let (start, end) = self.cursor.hovered.get();
+        let hovered = (end > start).then(|| self.leaf_at(start)).flatten();
+        let hovered = hovered.filter(|told| (told.offset, told.offset + told.bytes) == (start, end));
+        hovered.or_else(|| self.cursor.chosen.get()).or_else(|| self.leaf_at(self.cursor.byte.get()))
+    }
+
+    /// Bytes of a range that are here, at most so many.
+    pub fn known_bytes(self, start: u64, count: u64) -> Vec<u8> {
+        let mut bytes = Vec::new();
+        for row in lines_of(start..start + count) {
+            let skipped = start.saturating_sub(row * LINE_BYTES).min(LINE_BYTES) as usize;
+            let known = self.lines.row(row, |page, at| bytes_of_line(page, at).get(skipped..).map(<[u8]>::to_vec));
+            match known.flatten() {
+                Some(more) => bytes.extend(more),
+                None => break,
+            }
+        }
+        bytes.truncate(count as usize);
+        bytes
+    }
+
+    /// These lines are seen now.
+    fn show(self, first: u64, end: u64) {
+        self.lines.show(first, end);
+        let (known_start, known_end) = self.known.get_value();
+        let (start, behind) = (first * LINE_BYTES, (end * LINE_BYTES).min(self.cursor.file_bytes()));
+        if behind <= start || start >= known_start && behind <= known_end {
+            return;
+        }
+        let around = LINES_AROUND * LINE_BYTES;
+        self.wanted.set_value((start.saturating_sub(around), behind.saturating_add(around)));
+        if !self.is_asking.get_value() {
+            self.is_asking.set_value(true);
+            spawn_local(self.fetch_leaves());
+        }
+    }
+
+    /// Asks for the leaves of what is wanted, piece after piece; begins again if other lines are seen by then.
+    async fn fetch_leaves(self) {
+        while let Some((start, end)) = self.wanted.try_get_value() {
+            let (mut leaves, mut at) = (Leaves::default(), start);
+            let mut pieces = 0;
+            while at < end && self.wanted.try_get_value() == Some((start, end)) && pieces < MOST_PIECES {
+                let request = FileRequest::Leaves { offset: at, bytes: (end - at) as u32 };
+                let answer = self.cursor.app.ask_packed(Request::File(request)).await;
+                let Some(table) = answer.ok().and_then(|packed| Structure::unpack(&packed).ok()) else { break };
+                let behind: u64 = table.piece.iter().sum();
+                leaves.add(table);
+                pieces += 1;
+                if behind <= at {
+                    break;
+                }
+                at = behind;
+            }
+            if self.wanted.try_get_value() != Some((start, end)) {
+                continue;
+            }
+            let before = self.leaves.get_untracked();
+            self.leaves.set(Arc::new(leaves.looking_like(&before)));
+            self.known.set_value((start, at.min(end)));
+            break;
+        }
+        // The page may be gone by now.
+        let _ = self.is_asking.try_set_value(false);
+    }
+
+    /// The runs of a line.
+    fn runs(self, row: u64) -> Vec<Run> {
+        let start = row * LINE_BYTES;
+        let clip = |(from, to): (u64, u64)| {
+            let (from, to) = (from.max(start), to.min(start + LINE_BYTES));
+            if from < to { (from, to) } else { (0, 0) }
+        };
+        let byte = self.cursor.byte.get();
+        let lit = Lit { cursor: byte, selected: clip(self.selected()), hovered: clip(self.cursor.hovered.get()) };
+        self.lines
+            .row(row, |page, at| self.leaves.with(|leaves| line(start, bytes_of_line(page, at), leaves, &lit)))
+            .unwrap_or_default()
+    }
+
+    /// Carries out a command; whether it did.
+    pub fn act(self, command: Command) -> bool {
+        let byte = self.cursor.byte.get_untracked();
+        let last = untrack(|| self.cursor.file_bytes()).saturating_sub(1);
+        let line = byte - byte % LINE_BYTES;
+        let page = LINE_BYTES * LINES_OF_PAGE;
+        let (next, extends) = match command {
+            Command::NextByte => (byte + 1, false),
+            Command::PreviousByte => (byte.saturating_sub(1), false),
+            Command::NextRow => (byte + LINE_BYTES, false),
+            Command::PreviousRow => (byte.checked_sub(LINE_BYTES).unwrap_or(byte), false),
+            Command::NextPage => (byte + page, false),
+            Command::PreviousPage => (byte.saturating_sub(page), false),
+            Command::FirstRow => (line, false),
+            Command::LastRow => (line + LINE_BYTES - 1, false),
+            Command::FirstByte => (0, false),
+            Command::LastByte => (last, false),
+            Command::ExtendNext => (byte + LINE_BYTES, true),
+            Command::ExtendPrevious => (byte.saturating_sub(LINE_BYTES), true),
+            Command::ExtendByte => (byte + 1, true),
+            Command::ExtendBack => (byte.saturating_sub(1), true),
+            Command::NextPart => return self.step_leaf(true),
+            Command::PreviousPart => return self.step_leaf(false),
+            Command::CopyText => {
+                self.copy();
+                return true;
+            }
+            _ => return false,
+        };
+        self.reach(next.min(last), extends);
+        true
+    }
+
+    /// To the leaf behind or before the selected one.
+    fn step_leaf(self, is_next: bool) -> bool {
+        let (start, end) = untrack(|| self.selected());
+        let to = if is_next { Some(end) } else { start.checked_sub(1) };
+        let to = to.and_then(|to| untrack(|| self.leaf_at(to))).map(|leaf| leaf.offset).or(to);
+        if let Some(to) = to {
+            self.reach(to, false);
+        }
+        to.is_some()
+    }
+
+    fn reach(self, byte: u64, extends: bool) {
+        let now = self.cursor.byte.get_untracked();
+        let anchor = extends.then(|| self.anchor.get_untracked().unwrap_or(now));
+        self.cursor.go(byte);
+        self.anchor.set(anchor);
+    }
+
+    /// The selected bytes as digits in the clipboard.
+    fn copy(self) {
+        let (start, end) = untrack(|| self.selected());
+        let count = (end - start).min(MOST_COPIED.into()) as u32;
+        spawn_local(async move {
+            let request = FileRequest::FileBytes { offset: start, count };
+            let answer = self.cursor.app.ask_packed(Request::File(request)).await;
+            let bytes = answer.ok().and_then(|packed| FileBytes::unpack(&packed).ok());
+            let Some(bytes) = bytes.map(|table| table.bytes) else { return };
+            let what = format::counted(bytes.len() as u64, "byte");
+            copy_text(self.cursor.app.shell, digits(&bytes, usize::MAX), what);
+        });
+    }
+
+    /// The byte under the pointer.
+    fn pointed(event: &MouseEvent) -> Option<u64> {
+        let target = event.target().and_then(|target| target.dyn_into::<Element>().ok())?;
+        let cell = target.closest("[data-hex]").ok().flatten()?;
+        let row: u64 = cell.get_attribute("data-line")?.parse().ok()?;
+        let area = cell.first_element_child()?.get_bounding_client_rect();
+        let is_text = cell.get_attribute("data-hex").as_deref() == Some("text");
+        let share = (f64::from(event.client_x()) - area.left()) / area.width().max(1.0);
+        (share < 1.0).then(|| row * LINE_BYTES + byte_at(share, is_text))
+    }
+}
+
+/// Lines that the page keys go on by.
+const LINES_OF_PAGE: u64 = 16;
+
+fn bytes_of_line(page: &FileBytes, at: usize) -> &[u8] {
+    let start = at * LINE_BYTES as usize;
+    let end = (start + LINE_BYTES as usize).min(page.bytes.len());
+    page.bytes.get(start..end).unwrap_or_default()
+}
+
+/// The bytes of the file, sixteen a line.
+#[component]
+pub fn HexGrid(
+    /// The bytes.
+    bytes: Bytes,
+    /// Whether they are seen.
+    open: Memo<bool>,
+) -> impl IntoView {
+    let cursor = bytes.cursor;
+    let mut model = TableModel::new(Signal::derive(move || bytes.lines.total.get()), Callback::new(|_| {}));
+    model.on_window = Some(Callback::new(move |(first, end)| {
+        // What was not read yet has a structure once it is.
+        cursor.app.revision.track();
+        bytes.show(first, end);
+    }));
+    Effect::new(move |_| {
+        let row = cursor.byte.get() / LINE_BYTES;
+        if open.get() && bytes.lines.total.get() > row {
+            model.cursor.set(Some(row));
+            model.reveal.set(Some(row));
+        }
+    });
+    let on_key = move |event: KeyboardEvent| {
+        // What the grid knows is not for the table that it is made of, nor for the page.
+        let Some(command) = meaning(Scope::Bytes, &event) else { return };
+        let is_done = bytes.act(command)
+            || cursor.act(command)
+            || command == Command::GoToOffset && cursor.app.actions.run(Scope::Bytes, command);
+        if is_done {
+            event.prevent_default();
+            event.stop_propagation();
+        }
+    };
+    let on_move = move |event: MouseEvent| {
+        let leaf = Bytes::pointed(&event)
+            .and_then(|at| bytes.leaves.with_untracked(|leaves| leaves.at(at).map(|leaf| (leaf.start, leaf.end))));
+        let hovered = leaf.unwrap_or_default();
+        if hovered != cursor.hovered.get_untracked() {
+            cursor.hovered.set(hovered);
+        }
+    };
+    let on_click = move |event: MouseEvent| {
+        if let Some(at) = Bytes::pointed(&event) {
+            bytes.reach(at.min(untrack(|| cursor.file_bytes()).saturating_sub(1)), event.shift_key());
+        }
+    };
+    let row = move |row: Memo<Option<u64>>| {
+        let runs = Memo::new(move |_| row.get().map(|row| bytes.runs(row)).unwrap_or_default());
+        let line = move || row.get().map(|row| row.to_string());
+        let digits = move || {
+            let last = runs.with(Vec::len);
+            let run = |(at, run): (usize, Run)| {
+                view! { <i class=run.class>{run.digits}</i> {(at + 1 < last).then_some(" ")} }
+            };
+            runs.get().into_iter().enumerate().map(run).collect_view()
+        };
+        let text = move || runs.get().into_iter().map(|run| view! { <i class=run.class>{run.text}</i> }).collect_view();
+        view! {
+            <span role="rowheader" class="o">{move || row.get().map(|row| format!("{:08X}", row * LINE_BYTES))}</span>
+            <span role="gridcell" class="b" data-hex="digits" data-line=line><span class="w47">{digits}</span></span>
+            <span role="gridcell" class="a" data-hex="text" data-line=line><span class="w16">{text}</span></span>
+        }
+        .into_any()
+    };
+    let numbers: Vec<String> = (0..LINE_BYTES).map(|byte| format!("{byte:02X}")).collect();
+    let head = view! {
+        <span role="columnheader">"Offset"</span>
+        <span role="columnheader" class="b">{numbers.join(" ")}</span>
+        <span role="columnheader" class="a">"Text"</span>
+    }
+    .into_any();
+    view! {
+        <crate::follow::Trouble failure=bytes.lines.failure/>
+        <div class="hexgrid" on:keydown:capture=on_key on:mousemove=on_move on:click=on_click
+            on:mouseleave=move |_| cursor.hovered.set((0, 0))>
+            <VirtualTable model label="Bytes of the file, sixteen a line" testid="bytes" columns="hex-columns" head row/>
+        </div>
+    }
+}

@@ -1,0 +1,54 @@
+//! Going to a position in the file.
+
+use super::cursor::FileCursor;
+use crate::widgets::icon::{Icon, SEARCH};
+use leptos::html;
+use leptos::prelude::*;
+use view::keymap::{Command, Scope};
+use view::offset_text::parse_offset;
+use web_sys::KeyboardEvent;
+
+/// A field for a position, decimal or hexadecimal.
+#[component]
+pub fn OffsetField(
+    /// What goes there.
+    cursor: FileCursor,
+) -> impl IntoView {
+    let field = NodeRef::<html::Input>::new();
+    let typed = RwSignal::new(String::new());
+    let is_wrong = move || typed.with(|typed| !typed.trim().is_empty() && parse_offset(typed).is_none());
+    let focus = move || {
+        if let Some(field) = field.get_untracked() {
+            // A field that cannot take the focus is hidden: there is nowhere to go then.
+            let _ = field.focus();
+            field.select();
+        }
+        true
+    };
+    let can = move |command| command == Command::GoToOffset && cursor.open.get_untracked();
+    cursor.app.actions.offer(Scope::Bytes, can, move |_| focus());
+    let on_key = move |event: KeyboardEvent| {
+        if event.key() != "Enter" {
+            return;
+        }
+        event.prevent_default();
+        let file_bytes = untrack(|| cursor.file_bytes());
+        match typed.with_untracked(|typed| parse_offset(typed)) {
+            Some(offset) if offset < file_bytes => cursor.go(offset),
+            Some(_) => cursor
+                .app
+                .shell
+                .say(format!("The file ends before: its last byte is {}.", file_bytes.saturating_sub(1))),
+            None => cursor.app.shell.say("A position is a number: 20838932, or 0x13DFA14.".to_owned()),
+        }
+    };
+    view! {
+        <label class="field offset" class:wrong=is_wrong>
+            <Icon shape=SEARCH class="s"/>
+            <span class="sr">"Go to an offset of the file"</span>
+            <input node_ref=field type="text" placeholder="Go to offset" autocomplete="off" spellcheck="false"
+                aria-invalid=move || is_wrong().then_some("true") data-testid="go-to-offset"
+                on:input:target=move |event| typed.set(event.target().value()) on:keydown=on_key/>
+        </label>
+    }
+}

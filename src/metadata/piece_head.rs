@@ -1,0 +1,190 @@
+//! Which piece and which item of the file is looked at, and where one can go from there.
+
+use super::cursor::FileCursor;
+use crate::state::{Selection, Tab};
+use crate::widgets::icon::{DOWN, Icon, TARGET, UP};
+use leptos::prelude::*;
+use protocol::base::time::Span;
+use protocol::request::FileRequest;
+use protocol::tables::{NO_TIME, piece};
+use protocol::{Answer, Request};
+use view::format;
+use view::keymap::Command;
+use view::offset_text::offset_text;
+use wasm_bindgen_futures::spawn_local;
+
+impl FileCursor {
+    /// The time of the events of the piece, if it has any.
+    pub fn span_of_piece(self) -> Option<Span> {
+        let (_, facts) = self.facts.get()?;
+        let (first, last) = (*facts.first.first()?, *facts.last.first()?);
+        (first != NO_TIME && last != NO_TIME).then(|| Span::new(first, last.saturating_add(1)))
+    }
+
+    /// Carries out what can be done with the piece or the item that is looked at; whether it did.
+    pub fn act(self, command: Command) -> bool {
+        let span = untrack(|| self.span_of_piece());
+        match (command, span) {
+            (Command::NextPiece, _) => return self.step_piece(true),
+            (Command::PreviousPiece, _) => return self.step_piece(false),
+            (Command::NextItem, _) => return self.step_item(true),
+            (Command::PreviousItem, _) => return self.step_item(false),
+            (Command::ShowEvent, _) => self.show_event(),
+            (Command::ShowBytes, _) => self.app.show_byte(self.byte.get_untracked()),
+            (Command::EventsOfPiece, Some(span)) => {
+                self.app.set_range(Some(span));
+                self.app.tab.set(Tab::Events);
+            }
+            (Command::ShowOnTimeline, Some(span)) => self.app.show_on_timeline(span),
+            _ => return false,
+        }
+        true
+    }
+
+    /// Whether a command could be carried out now.
+    pub fn can(self, command: Command) -> bool {
+        match command {
+            Command::NextPiece | Command::PreviousPiece | Command::ShowBytes => true,
+            Command::NextItem | Command::PreviousItem => {
+                self.piece.get_untracked().is_some_and(|there| there.items > 0)
+            }
+            Command::ShowEvent => self.is_event(),
+            Command::EventsOfPiece | Command::ShowOnTimeline => untrack(|| self.span_of_piece()).is_some(),
+            _ => false,
+        }
+    }
+
+    fn is_event(self) -> bool {
+        untrack(|| self.item.get().is_some() && self.piece.get().is_some_and(|there| there.kind == piece::EVENTS))
+    }
+
+    /// Goes from the bytes of an event to the event.
+    fn show_event(self) {
+        let app = self.app;
+        let offset = self.byte.get_untracked();
+        spawn_local(async move {
+            let answer = app.ask(Request::File(FileRequest::EventAt { offset })).await.map(|reply| reply.answer);
+            match answer {
+                Ok(Answer::Found { event: Some(event) }) => {
+                    app.select(Selection::Event(event));
+                    app.tab.set(Tab::Events);
+                }
+                Ok(_) => app.shell.say("This is no event that has a row.".to_owned()),
+                Err(failure) => app.shell.say(failure.to_string()),
+            }
+        });
+    }
+}
+
+/// The piece that is looked at.
+#[component]
+pub fn PieceHead(
+    /// Where the page looks.
+    cursor: FileCursor,
+    /// Whether its bytes are elsewhere.
+    with_bytes: bool,
+) -> impl IntoView {
+    let number = move || {
+        let (number, _) = cursor.facts.get()?;
+        let total = cursor.totals.value.get()?.total.first().copied()?;
+        Some(format!("Block {} of {}", format::count(number + 1), format::count(total)))
+    };
+    let words = move || {
+        let there = cursor.piece.get()?;
+        let facts = cursor.facts.get().filter(|(_, facts)| facts.offset.first() == Some(&there.offset));
+        let items = facts.and_then(|(_, facts)| facts.items.first().copied()).unwrap_or(there.items);
+        let items = match (items, item_noun(there.kind)) {
+            (_, "") | (0, _) => String::new(),
+            (items, noun) => format!(", {}", format::counted(items.into(), noun)),
+        };
+        let kind = piece::name(there.kind);
+        Some(format!("{kind} at {}, {}{items}", offset_text(there.offset), format::counted(there.bytes, "byte")))
+    };
+    let problem = move || {
+        let (_, facts) = cursor.facts.get()?;
+        let problem = facts.problem.get(0).to_owned();
+        (!problem.is_empty()).then(|| view! { <p class="problem" data-testid="piece-problem">{problem}</p> })
+    };
+    let has_time = move || cursor.span_of_piece().is_some();
+    view! {
+        <h2 class="piece-head">
+            <span data-testid="piece-number">{number}</span>
+            <span class="n" data-testid="piece-words">{words}</span>
+            <span class="acts">
+                <Step cursor command=Command::PreviousPiece words="Previous block" testid="previous-piece"/>
+                <Step cursor command=Command::NextPiece words="Next block" testid="next-piece"/>
+                {with_bytes.then(|| view! {
+                    <button class="btn line" data-testid="show-bytes" data-command="ShowBytes"
+                        on:click=move |_| _ = cursor.act(Command::ShowBytes)>"Bytes"</button>
+                })}
+                <button class="btn line" hidden=move || !has_time() data-testid="events-of-piece" data-command="EventsOfPiece"
+                    title="The events of this time in the table"
+                    on:click=move |_| _ = cursor.act(Command::EventsOfPiece)>"Events of its time"</button>
+                <button class="btn icon" hidden=move || !has_time() aria-label="Show its time on the timeline" title="Show its time on the timeline"
+                    data-testid="piece-on-timeline" data-command="ShowOnTimeline"
+                    on:click=move |_| _ = cursor.act(Command::ShowOnTimeline)><Icon shape=TARGET class="s"/></button>
+            </span>
+        </h2>
+        {problem}
+    }
+}
+
+/// The item that is looked at, if it is one.
+#[component]
+pub fn ItemHead(
+    /// Where the page looks.
+    cursor: FileCursor,
+) -> impl IntoView {
+    let words = move || {
+        let (there, item) = (cursor.piece.get()?, cursor.item.get());
+        let Some(item) = item else {
+            return Some(view! { <b>"What it consists of"</b> }.into_any());
+        };
+        let number = format!(
+            "{} {} of {}",
+            item.name,
+            format::count(u64::from(item.item) + 1),
+            format::count(there.items.into())
+        );
+        Some(view! { <b data-testid="item-number">{number}</b> <span class="n" data-testid="item-words" title=item.value.clone()>{item.value.clone()}</span> }.into_any())
+    };
+    let is_event = Memo::new(move |_| {
+        cursor.item.get().is_some() && cursor.piece.get().is_some_and(|there| there.kind == piece::EVENTS)
+    });
+    let has_items = move || cursor.piece.get().is_some_and(|there| there.items > 0);
+    view! {
+        <div class="item-head">
+            {words}
+            <span class="acts">
+                <span hidden=move || !has_items()>
+                    <Step cursor command=Command::PreviousItem words="Previous item" testid="previous-item"/>
+                    <Step cursor command=Command::NextItem words="Next item" testid="next-item"/>
+                </span>
+                <button class="btn line" hidden=move || !is_event.get() data-testid="show-event" data-command="ShowEvent"
+                    on:click=move |_| _ = cursor.act(Command::ShowEvent)>"Show the event"</button>
+            </span>
+        </div>
+    }
+}
+
+/// A button that goes one on or back.
+#[component]
+fn Step(cursor: FileCursor, command: Command, words: &'static str, testid: &'static str) -> impl IntoView {
+    let shape = if matches!(command, Command::NextPiece | Command::NextItem) { DOWN } else { UP };
+    view! {
+        <button class="btn icon" aria-label=words title=words data-testid=testid data-command=command.name()
+            on:click=move |_| _ = cursor.act(command)><Icon shape class="s"/></button>
+    }
+}
+
+/// What the items of a piece are.
+pub fn item_noun(kind: u8) -> &'static str {
+    match kind {
+        piece::EVENTS => "event",
+        piece::METADATA => "description",
+        piece::STACKS => "stack",
+        piece::SEQUENCE_POINT | piece::THREADS | piece::REMOVED_THREADS => "thread",
+        piece::LABELS => "list",
+        _ => "",
+    }
+}

@@ -1,0 +1,275 @@
+//! Kinds of events side by side: two versions of one, or those of two traces.
+
+use super::schemas::INDENT_PX;
+use super::schemas::Index;
+use crate::client::{Client, Source};
+use crate::follow::Trouble;
+use crate::state::{App, Tab, mismatch, packed};
+use crate::widgets::icon::{CLOSE, Icon};
+use crate::widgets::virtual_table::{TableModel, VirtualTable};
+use leptos::html;
+use leptos::prelude::*;
+use protocol::schema_diff::{Change, FactPair, FieldPair, SchemaSet};
+use protocol::{Answer, Failure, FailureCode, Request, tables};
+use std::rc::Rc;
+use std::sync::Arc;
+use view::keymap::{Command, Scope};
+use view::metadata_link::MetadataPart;
+use view::schema_facts::{ChangedKind, change_sign, change_words, changed_kinds, wire_text};
+use view::schema_index::SchemaIndex;
+use wasm_bindgen_futures::spawn_local;
+use web_sys::File;
+
+/// The trace that is compared with.
+#[derive(Clone)]
+pub struct OtherTrace {
+    /// Its name.
+    pub name: String,
+    /// Its kinds of events.
+    pub index: Arc<SchemaIndex>,
+}
+
+/// A button that asks for a trace to compare with.
+#[component]
+pub fn ChooseOther(
+    /// The trace that is compared with, once it is read.
+    other: RwSignal<Option<OtherTrace>>,
+) -> impl IntoView {
+    let app = expect_context::<App>();
+    let picker = NodeRef::<html::Input>::new();
+    let busy = RwSignal::new(None::<String>);
+    let failure = RwSignal::new(None::<Failure>);
+    let choose = move || {
+        if let Some(picker) = picker.get_untracked() {
+            picker.click();
+        }
+    };
+    let act = move |command| {
+        if command == Command::CompareSchemas {
+            app.tab.set(Tab::Metadata);
+            app.metadata.update(|look| look.part = MetadataPart::Schemas);
+            choose();
+        }
+        command == Command::CompareSchemas
+    };
+    app.actions.offer(Scope::Metadata, |command| command == Command::CompareSchemas, act);
+    let on_change = move |_| {
+        let Some(input) = picker.get_untracked() else { return };
+        let Some(file) = input.files().and_then(|files| files.get(0)) else { return };
+        // The same file can be chosen again.
+        input.set_value("");
+        busy.set(Some(file.name()));
+        failure.set(None);
+        spawn_local(async move {
+            let name = file.name();
+            match schemas_of(file).await {
+                Ok(set) => {
+                    other.set(Some(OtherTrace { name, index: Arc::new(SchemaIndex::new(set)) }));
+                }
+                Err(problem) => failure.set(Some(problem)),
+            }
+            busy.set(None);
+        });
+    };
+    view! {
+        <>
+            <button
+                class="btn line"
+                disabled=move || busy.with(Option::is_some)
+                data-testid="compare-schemas"
+                data-command="CompareSchemas"
+                on:click=move |_| choose()
+            >
+                "Compare with another trace…"
+            </button>
+            <input type="file" class="sr" tabindex="-1" aria-label="The other trace" data-testid="compare-file"
+                node_ref=picker on:change=on_change/>
+            <span role="status">{move || busy.get().map(|name| format!("Reading {name}…"))}</span>
+            <Trouble failure/>
+        </>
+    }
+}
+
+/// The kinds of events of a file, read by a worker of its own that is gone afterwards.
+async fn schemas_of(file: File) -> Result<SchemaSet, Failure> {
+    let client = Client::start(|_| {});
+    let found = ask_schemas(&client, file).await;
+    client.close();
+    found
+}
+
+async fn ask_schemas(client: &Client, file: File) -> Result<SchemaSet, Failure> {
+    match client.open(Source::File(file), None, Rc::new(|_| {})).await?.answer {
+        Answer::Summary(_) => {}
+        _ => {
+            let message = "This file holds several traces. Take one of them out of it to compare with.";
+            return Err(Failure::new(FailureCode::NotFound, message));
+        }
+    }
+    let types = packed(client.ask(Request::Types).await?)?;
+    let schemas = packed(client.ask(Request::Schemas).await?)?;
+    Ok(SchemaSet {
+        types: tables::Types::unpack(&types).map_err(mismatch)?,
+        schemas: tables::Schemas::unpack(&schemas).map_err(mismatch)?,
+    })
+}
+
+/// What differs between the kinds of events of the open trace and of another one.
+#[component]
+pub fn TraceComparison(
+    /// The kinds of the open trace.
+    index: Index,
+    /// The other one.
+    other_trace: OtherTrace,
+    /// Where the other one is kept; forgetting it ends the comparison.
+    other: RwSignal<Option<OtherTrace>>,
+) -> impl IntoView {
+    let app = expect_context::<App>();
+    let act = move |command| {
+        if command == Command::EndSchemaComparison {
+            other.set(None);
+        }
+        command == Command::EndSchemaComparison
+    };
+    app.actions.offer(Scope::Metadata, |command| command == Command::EndSchemaComparison, act);
+    let after = other_trace.index;
+    let kinds = Memo::new({
+        let after = after.clone();
+        move |_| {
+            let kinds = index.with(|index| index.as_ref().map(|index| changed_kinds(&index.set, &after.set)));
+            Arc::new(kinds.unwrap_or_default())
+        }
+    });
+    let chosen = RwSignal::new(None::<usize>);
+    let model = TableModel::new(
+        Signal::derive(move || kinds.with(|kinds| kinds.len() as u64)),
+        Callback::new(move |row: u64| chosen.set(Some(row as usize))),
+    );
+    let row = move |row: Memo<Option<u64>>| {
+        let read = move |read: fn(&ChangedKind) -> String| {
+            move || kinds.with(|kinds| kinds.get(row.get()? as usize).map(read))
+        };
+        view! {
+            <span role="gridcell" class="change">{read(|kind| format!("{} {}", change_sign(kind.pair.change), kind.pair.change.word()))}</span>
+            <span role="gridcell" data-testid="changed-name">{read(|kind| kind.name.clone())}</span>
+            <span role="gridcell" class="dim">{read(|kind| kind.words.clone())}</span>
+            <span role="gridcell" class="dim">{read(|kind| kind.provider.clone())}</span>
+        }
+        .into_any()
+    };
+    let head = view! {
+        <span role="columnheader">"Change"</span>
+        <span role="columnheader">"Event"</span>
+        <span role="columnheader">"Id, version"</span>
+        <span role="columnheader">"Provider"</span>
+    }
+    .into_any();
+    let here = app.trace.with(|trace| trace.as_ref().map(|trace| trace.file_name.clone())).unwrap_or_default();
+    let title = format!("{here} → {}", other_trace.name);
+    let words = {
+        let after = after.clone();
+        move || index.with(|index| Some(change_words(&kinds.get(), &index.as_ref()?.set, &after.set)))
+    };
+    let titles = (here, other_trace.name);
+    let beside = move || {
+        let (index, kind) = (index.get()?, kinds.with(|kinds| kinds.get(chosen.get()?).cloned())?);
+        match (kind.pair.before, kind.pair.after) {
+            (Some(one), Some(two)) => {
+                let titles = titles.clone();
+                Some(
+                    view! { <SideBySide before=index before_row=one after=after.clone() after_row=two titles/> }
+                        .into_any(),
+                )
+            }
+            (Some(row), None) => Some(one_sided(&index, row, "Only in this trace").into_any()),
+            (_, row) => Some(one_sided(&after, row?, "Only in the other trace").into_any()),
+        }
+    };
+    view! {
+        <div class="split-pane" data-testid="schema-comparison">
+            <section class="pane tall" aria-label="Schemas that differ">
+                <h2>
+                    <span class="cut">{title}</span>
+                    <button class="btn line sp" data-testid="end-comparison" data-command="EndSchemaComparison"
+                        on:click=move |_| other.set(None)>
+                        <Icon shape=CLOSE class="s"/>"Stop comparing"
+                    </button>
+                </h2>
+                <p data-testid="change-words">{words}</p>
+                <VirtualTable model label="Schemas that differ" testid="changed-schemas" columns="changed-columns" head row/>
+            </section>
+            <section class="pane detail" tabindex="0" aria-label="The chosen difference" data-testid="chosen-difference">
+                <p class="placeholder" hidden=move || chosen.get().is_some()>"Choose a schema to see what differs."</p>
+                {beside}
+            </section>
+        </div>
+    }
+}
+
+/// The fields of what only one side has.
+fn one_sided(index: &SchemaIndex, row: usize, words: &'static str) -> impl IntoView + use<> {
+    let fields = index.set.schemas.fields_of(row);
+    let line = |field: usize| {
+        let depth = index.set.schemas.field_depth.get(field).copied().unwrap_or(0);
+        view! { <li style:padding-left=format!("{}px", depth * INDENT_PX)>{index.set.field_text(field)}</li> }
+    };
+    view! { <section><h3>{words}</h3><ul class="plain-fields">{fields.map(line).collect_view()}</ul></section> }
+}
+
+/// A kind on both sides: its facts, then its fields, those of one name in one line.
+#[component]
+pub fn SideBySide(
+    /// Where the first side is from.
+    before: Arc<SchemaIndex>,
+    /// Its row.
+    before_row: usize,
+    /// Where the second side is from.
+    after: Arc<SchemaIndex>,
+    /// Its row.
+    after_row: usize,
+    /// What the sides are called.
+    titles: (String, String),
+) -> impl IntoView {
+    let (one, two) = (&before.set, &after.set);
+    let fact = |pair: &FactPair| {
+        let change = if pair.differs() { Change::Changed } else { Change::Same };
+        line(change, pair.name, pair.before.clone(), pair.after.clone())
+    };
+    let field = |pair: &FieldPair| {
+        let text = |set: &SchemaSet, field: Option<usize>| {
+            field.map_or(String::new(), |field| format!("{} · {}", set.field_text(field), wire_text(set, field)))
+        };
+        line(pair.change, "", text(one, pair.before), text(two, pair.after))
+    };
+    let facts = one.fact_pairs(before_row, two, after_row).iter().map(fact).collect_view();
+    let fields = one.field_pairs(before_row, two, after_row).iter().map(field).collect_view();
+    view! {
+        <section class="wide">
+            <h3>"Side by side"</h3>
+            <table class="grid sides" data-testid="side-by-side">
+                <colgroup><col class="c-change"/><col class="c-what"/><col/><col/></colgroup>
+                <thead>
+                    <tr>
+                        <th scope="col"><span class="sr">"Change"</span></th>
+                        <th scope="col">"What"</th>
+                        <th scope="col" title=titles.0.clone()>{titles.0.clone()}</th>
+                        <th scope="col" title=titles.1.clone()>{titles.1.clone()}</th>
+                    </tr>
+                </thead>
+                <tbody>{facts}{fields}</tbody>
+            </table>
+        </section>
+    }
+}
+
+fn line(change: Change, what: &'static str, before: String, after: String) -> impl IntoView {
+    let what = if what.is_empty() { "Field" } else { what };
+    view! {
+        <tr class=format!("is-{}", change.word()) data-testid="side">
+            <td aria-label=change.word()>{change_sign(change)}</td>
+            <th scope="row">{what}</th>
+            <td>{before}</td>
+            <td>{after}</td>
+        </tr>
+    }
+}

@@ -1,0 +1,258 @@
+//! What is known of the chosen kind of event: totals, declaration, fields, values, other versions.
+
+use super::facts::named_values;
+use super::schema_compare::SideBySide;
+use super::schema_values::FieldValuesPart;
+use super::schemas::Index;
+use crate::follow::{Trouble, follow};
+use crate::state::{App, Selection, Tab};
+use crate::widgets::icon::{FILTER, Icon};
+use crate::widgets::without::Without;
+use leptos::prelude::*;
+use protocol::base::ids::TypeId;
+use protocol::{Answer, Failure, Request};
+use std::sync::Arc;
+use view::format;
+use view::keymap::{Command, Scope};
+use view::schema_facts::{fixed_text, totals, wire_text};
+use view::schema_index::{SchemaIndex, name_of};
+use view::schema_rows::source_words;
+
+const INDENT_PX: u32 = 14;
+
+/// The chosen kind of event and its row.
+type Chosen = Memo<Option<(TypeId, usize)>>;
+
+/// What is known of the chosen kind of event.
+#[component]
+pub fn SchemaDetail(
+    /// All kinds of events.
+    index: Index,
+) -> impl IntoView {
+    let app = expect_context::<App>();
+    let chosen: Chosen = Memo::new(move |_| match app.selection.get() {
+        Selection::Type(id) => Some((id, index.with(|index| index.as_ref()?.row_of(id.0))?)),
+        _ => None,
+    });
+    let detail = follow(
+        app,
+        move || chosen.get().map(|(event_type, _)| Request::TypeDetail { event_type }),
+        |reply| match reply.answer {
+            Answer::Type(event_type) => Ok(*event_type),
+            _ => Err(Failure::other_answer()),
+        },
+    );
+    // The version that stands beside the chosen kind.
+    let beside = RwSignal::new(None::<usize>);
+    Effect::new(move |_| {
+        chosen.track();
+        beside.set(None);
+    });
+    offer(app, index, chosen, beside);
+    let content = move || {
+        let (index, (event_type, row)) = (index.get()?, chosen.get()?);
+        let declaration = move || {
+            let detail = detail.value.get()?;
+            (event_type == detail.event_type).then(|| named_values(app, &detail.facts))
+        };
+        Some(kind_view(app, &index, (event_type, row), beside, declaration))
+    };
+    view! {
+        <section class="pane detail" tabindex="0" aria-label="The chosen schema" data-testid="schema-detail">
+            <Trouble failure=detail.failure/>
+            <p class="placeholder" hidden=move || chosen.get().is_some()>
+                "Choose an event to see its fields as they are declared, how often it occurs, and what values its fields have."
+            </p>
+            {content}
+        </section>
+    }
+}
+
+/// What can be done with the chosen kind.
+fn offer(app: App, index: Index, chosen: Chosen, beside: RwSignal<Option<usize>>) {
+    let previous = move || {
+        let (_, row) = chosen.get_untracked()?;
+        index.with_untracked(|index| previous_version(index.as_ref()?, row))
+    };
+    let can = move |command| match command {
+        Command::ShowTheseEvents => chosen.get_untracked().is_some(),
+        Command::CompareVersions => previous().is_some(),
+        _ => false,
+    };
+    let act = move |command| match (command, chosen.get_untracked()) {
+        (Command::ShowTheseEvents, Some((event_type, _))) => {
+            show_events(app, event_type);
+            true
+        }
+        (Command::CompareVersions, Some(_)) => {
+            app.tab.set(Tab::Metadata);
+            beside.set(previous());
+            true
+        }
+        _ => false,
+    };
+    app.actions.offer(Scope::Metadata, can, act);
+}
+
+/// The version before this one; of the first the one behind it.
+fn previous_version(index: &SchemaIndex, row: usize) -> Option<usize> {
+    let rows = index.versions_of(row);
+    let at = rows.iter().position(|one| *one == row)?;
+    at.checked_sub(1).and_then(|before| rows.get(before)).or_else(|| rows.get(at + 1)).copied()
+}
+
+/// Narrows everything to events of one type as well, and shows them.
+fn show_events(app: App, event_type: TypeId) {
+    app.refilter(|filter| filter.types = vec![event_type]);
+    app.tab.set(Tab::Events);
+}
+
+fn kind_view<D, F>(
+    app: App,
+    index: &Arc<SchemaIndex>,
+    (event_type, row): (TypeId, usize),
+    beside: RwSignal<Option<usize>>,
+    declaration: F,
+) -> impl IntoView + use<D, F>
+where
+    D: IntoView + 'static,
+    F: Fn() -> Option<D> + Copy + Send + 'static,
+{
+    let types = &index.set.types;
+    let count = types.count.get(row).copied().unwrap_or(0);
+    let sub = format!(
+        "{} · id {} · version {}",
+        types.provider.get(row),
+        types.event_id.get(row).copied().unwrap_or(0),
+        types.version.get(row).copied().unwrap_or(0)
+    );
+    let numbers = {
+        let index = index.clone();
+        move || {
+            let file_bytes = app.trace.with(|trace| trace.as_ref().map_or(0, |trace| trace.file_bytes));
+            let line = |(name, value, meaning): (&'static str, String, String)| {
+                view! { <dt>{name}</dt><dd title=meaning data-testid=format!("total-{name}")>{value}</dd> }
+            };
+            totals(&index, row, file_bytes, &app.face()).into_iter().map(line).collect_view()
+        }
+    };
+    let description = [&index.set.schemas.description, &index.set.schemas.template]
+        .map(|texts| texts.get(row).to_owned())
+        .into_iter()
+        .filter(|text| !text.is_empty())
+        .map(|text| view! { <p>{text}</p> })
+        .collect_view();
+    let has_values = count > 0 && !index.set.schemas.fields_of(row).is_empty();
+    view! {
+        <header class="title">
+            <h2 data-testid="schema-title">{name_of(&index.set, row)}</h2>
+            <p class="sub">{sub}</p>
+            {description}
+            <div class="do">
+                <button
+                    class="btn line"
+                    disabled=count == 0
+                    data-testid="show-these-events"
+                    data-command="ShowTheseEvents"
+                    on:click=move |_| show_events(app, event_type)
+                >
+                    <Icon shape=FILTER class="s"/>
+                    {format!("Show {}", format::counted(count, "event"))}
+                </button>
+                <Without words="Leave out events like this" testid="without-these-events" class="btn line icon" disabled=count == 0
+                    run=move |()| app.leave_out_type(event_type)/>
+                {versions(index, row, beside)}
+            </div>
+        </header>
+        {side_by_side(index, row, beside)}
+        <div class="pair">
+            <section><h3>"Totals"</h3><dl class="kv">{numbers}</dl></section>
+            <section data-testid="schema-declaration"><h3>"Declaration"</h3>{declaration}</section>
+        </div>
+        <section class="wide">
+            <h3>"Fields"<span class="n">{format!("from {}", source_words(index, row))}</span></h3>
+            {field_table(index, row)}
+        </section>
+        {has_values.then(|| view! { <FieldValuesPart event_type/> })}
+    }
+}
+
+/// A list of the other versions of the kind, one of which can be put beside it.
+fn versions(index: &Arc<SchemaIndex>, row: usize, beside: RwSignal<Option<usize>>) -> impl IntoView + use<> {
+    let others: Vec<usize> = index.versions_of(row).iter().copied().filter(|other| *other != row).collect();
+    (!others.is_empty()).then(|| {
+        let option = |other: &usize| {
+            let version = index.set.types.version.get(*other).copied().unwrap_or(0);
+            // The file may describe one version twice.
+            let is_alone =
+                others.iter().filter(|one| index.set.types.version.get(**one) == Some(&version)).count() == 1;
+            let record = index.set.schemas.metadata_id.get(*other).copied().unwrap_or(0);
+            let words =
+                if is_alone { format!("version {version}") } else { format!("version {version}, record {record}") };
+            view! { <option value=other.to_string()>{words}</option> }
+        };
+        view! {
+            <label class="field">
+                <span>"Compare with"</span>
+                <select
+                    data-testid="compare-version"
+                    prop:value=move || beside.get().map_or_else(String::new, |row| row.to_string())
+                    on:change:target=move |event| beside.set(event.target().value().parse().ok())
+                >
+                    <option value="">"nothing"</option>
+                    {others.iter().map(option).collect_view()}
+                </select>
+            </label>
+        }
+    })
+}
+
+fn side_by_side(
+    index: &Arc<SchemaIndex>,
+    row: usize,
+    beside: RwSignal<Option<usize>>,
+) -> impl Fn() -> Option<AnyView> + use<> {
+    let index = index.clone();
+    move || {
+        let before = beside.get()?;
+        let version = |row: usize| format!("Version {}", index.set.types.version.get(row).copied().unwrap_or(0));
+        let titles = (version(before), version(row));
+        let (one, two) = (index.clone(), index.clone());
+        Some(view! { <SideBySide before=one before_row=before after=two after_row=row titles/> }.into_any())
+    }
+}
+
+fn field_table(index: &Arc<SchemaIndex>, row: usize) -> impl IntoView + use<> {
+    let schemas = &index.set.schemas;
+    if schemas.fields_of(row).is_empty() {
+        return view! { <p class="muted">"None are declared."</p> }.into_any();
+    }
+    let line = |field: usize| {
+        let depth = schemas.field_depth.get(field).copied().unwrap_or(0);
+        view! {
+            <tr data-testid="schema-field">
+                <th scope="row"><span style:padding-left=format!("{}px", depth * INDENT_PX)>{schemas.field_name.get(field).to_owned()}</span></th>
+                <td>{schemas.field_type.get(field).to_owned()}</td>
+                <td class="dim">{wire_text(&index.set, field)}</td>
+                <td class="num dim">{fixed_text(&schemas.field_offset, field)}</td>
+                <td class="num dim">{fixed_text(&schemas.field_bytes, field)}</td>
+            </tr>
+        }
+    };
+    view! {
+        <table class="grid declared">
+            <colgroup><col/><col class="c-type"/><col class="c-wire"/><col class="c-small"/><col class="c-small"/></colgroup>
+            <thead>
+                <tr>
+                    <th scope="col">"Name"</th>
+                    <th scope="col">"Type"</th>
+                    <th scope="col">"As declared"</th>
+                    <th scope="col" class="num" title="Bytes from the start of the payload, where that is always the same">"Offset"</th>
+                    <th scope="col" class="num" title="Bytes, where that is always the same">"Bytes"</th>
+                </tr>
+            </thead>
+            <tbody>{schemas.fields_of(row).map(line).collect_view()}</tbody>
+        </table>
+    }
+    .into_any()
+}

@@ -1,0 +1,52 @@
+//! Schemas as files.
+
+use crate::state::{App, mismatch};
+use crate::widgets::icon::{DROP, Icon};
+use crate::widgets::save_file;
+use leptos::prelude::*;
+use protocol::schema_tables::SchemaFormat;
+use protocol::{Request, tables};
+use view::keymap::{Command, Scope};
+use wasm_bindgen_futures::spawn_local;
+
+/// Two buttons: all schemas as JSON, or as C#.
+#[component]
+pub fn SaveSchemas() -> impl IntoView {
+    let app = expect_context::<App>();
+    view! {
+        <button class="btn line" title="All schemas as JSON, as “traceglass schema --json” writes them"
+            data-testid="save-schemas-json" data-command="SaveSchemasJson" on:click=move |_| save(app, SchemaFormat::Json)>
+            <Icon shape=DROP class="s"/>"JSON"
+        </button>
+        <button class="btn line" title="Event sources in C# that would write such events"
+            data-testid="save-schemas-csharp" data-command="SaveSchemasCSharp" on:click=move |_| save(app, SchemaFormat::CSharp)>
+            <Icon shape=DROP class="s"/>"C#"
+        </button>
+    }
+}
+
+/// Says that schemas can be saved by name, too.
+pub fn offer_files(app: App) {
+    let format = |command| match command {
+        Command::SaveSchemasJson => Some(SchemaFormat::Json),
+        Command::SaveSchemasCSharp => Some(SchemaFormat::CSharp),
+        _ => None,
+    };
+    let act = move |command| {
+        let Some(format) = format(command) else { return false };
+        save(app, format);
+        true
+    };
+    app.actions.offer(Scope::Metadata, move |command| format(command).is_some(), act);
+}
+
+fn save(app: App, format: SchemaFormat) {
+    spawn_local(async move {
+        let packed = app.ask_packed(Request::SchemaFile { format, provider: String::new() }).await;
+        let file = packed.and_then(|packed| tables::ExportedFile::unpack(&packed).map_err(mismatch));
+        match file.and_then(|file| save_file::save(&file)) {
+            Ok(name) => app.shell.announce.set(format!("{name} is saved.")),
+            Err(failure) => app.shell.say(failure.to_string()),
+        }
+    });
+}

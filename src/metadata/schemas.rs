@@ -1,0 +1,256 @@
+//! Kinds of events: a tree of providers, events, versions and fields, and what is known of the chosen one.
+
+use super::schema_compare::{ChooseOther, OtherTrace, TraceComparison};
+use super::schema_detail::SchemaDetail;
+use super::schema_files::{SaveSchemas, offer_files};
+use crate::follow::{Trouble, follow, table};
+use crate::state::{App, Selection, Tab};
+use crate::widgets::icon::{Icon, RIGHT, SEARCH};
+use crate::widgets::virtual_table::{TableModel, TreeRow, VirtualTable};
+use leptos::html;
+use leptos::prelude::*;
+use protocol::Request;
+use protocol::schema_diff::SchemaSet;
+use protocol::tables::Schemas as SchemaTable;
+use std::sync::Arc;
+use view::format;
+use view::keymap::{Command, Scope};
+use view::metadata_link::MetadataPart;
+use view::schema_index::SchemaIndex;
+use view::schema_rows::{Row, SchemaTree, Subject};
+
+/// How far what is a part of something stands behind it, CSS pixels.
+pub const INDENT_PX: u32 = 16;
+
+/// Every kind of event of the open trace, once it is known.
+pub type Index = Memo<Option<Arc<SchemaIndex>>>;
+
+#[derive(Clone, Copy)]
+struct Tree {
+    app: App,
+    state: RwSignal<SchemaTree>,
+    index: Index,
+    rows: Memo<Arc<Vec<Row>>>,
+}
+
+/// The tree, and what is chosen in it.
+#[component]
+pub fn Schemas(
+    /// Whether it is seen.
+    open: Memo<bool>,
+) -> impl IntoView {
+    let app = expect_context::<App>();
+    let declared = follow(app, move || open.get().then_some(Request::Schemas), table(SchemaTable::unpack));
+    let index = Memo::new(move |_| {
+        let (types, schemas) = (app.types.get()?, declared.value.get()?);
+        // One may be of more of the trace than the other for a moment.
+        let is_of_same = types.event_type.len() == schemas.fields_end.len();
+        let set = || SchemaSet { types: (*types).clone(), schemas: (*schemas).clone() };
+        is_of_same.then(|| Arc::new(SchemaIndex::new(set())))
+    });
+    let state = RwSignal::new(SchemaTree::default());
+    let rows = Memo::new(move |_| {
+        let rows = index.with(|index| index.as_ref().map(|index| state.with(|state| state.rows(index))));
+        Arc::new(rows.unwrap_or_default())
+    });
+    let tree = Tree { app, state, index, rows };
+    // A link, or another part of the page, chose a kind.
+    Effect::new(move |_| {
+        if let (Selection::Type(id), Some(index)) = (app.selection.get(), index.get()) {
+            let mut opened = state.get_untracked();
+            opened.reveal(&index, id.0);
+            if opened != state.get_untracked() {
+                state.set(opened);
+            }
+        }
+    });
+    let other = RwSignal::new(None::<OtherTrace>);
+    offer_files(app);
+    view! {
+        <Trouble failure=declared.failure/>
+        <div class="split-pane" hidden=move || other.with(Option::is_some)>
+            <SchemaTreePane tree other/>
+            <SchemaDetail index/>
+        </div>
+        {move || other.get().map(|other_trace| view! { <TraceComparison index other_trace other/> })}
+    }
+}
+
+/// The tree with its search.
+#[component]
+fn SchemaTreePane(
+    /// The tree.
+    tree: Tree,
+    /// The trace that is compared with, once one is.
+    other: RwSignal<Option<OtherTrace>>,
+) -> impl IntoView {
+    let Tree { app, state, index, rows } = tree;
+    let field = NodeRef::<html::Input>::new();
+    let act = move |command| {
+        if command == Command::FindSchema {
+            app.tab.set(Tab::Metadata);
+            app.metadata.update(|look| look.part = MetadataPart::Schemas);
+            request_animation_frame(move || {
+                if let Some(field) = field.get_untracked() {
+                    // A field that cannot take the focus is on its way out.
+                    let _ = field.focus();
+                }
+            });
+        }
+        command == Command::FindSchema
+    };
+    app.actions.offer(Scope::Metadata, |command| command == Command::FindSchema, act);
+    let file_bytes = Memo::new(move |_| app.trace.with(|trace| trace.as_ref().map_or(0, |trace| trace.file_bytes)));
+    let mut model = TableModel::new(
+        Signal::derive(move || rows.with(|rows| rows.len() as u64)),
+        Callback::new(move |row| tree.choose(row as usize)),
+    );
+    model.tree = Some(Callback::new(move |row: u64| {
+        let look = |row: &Row| TreeRow { level: row.level, expanded: row.expanded };
+        rows.with(|rows| rows.get(row as usize).map(look)).unwrap_or_default()
+    }));
+    model.on_expand = Some(Callback::new(move |(row, command): (u64, Command)| {
+        let row = row as usize;
+        let expanded = rows.with_untracked(|rows| rows.get(row).and_then(|row| row.expanded));
+        match (command, expanded) {
+            (Command::Expand, Some(true)) => model.cursor.set(Some(row as u64 + 1)),
+            (Command::Collapse, Some(true)) | (Command::Expand, Some(false)) => tree.toggle(row),
+            (Command::ToggleExpanded, Some(_)) => tree.toggle(row),
+            (Command::Collapse, _) => {
+                if let Some(parent) = tree.parent(row) {
+                    model.cursor.set(Some(parent as u64));
+                }
+            }
+            _ => {}
+        }
+    }));
+    // What was chosen elsewhere is the chosen row here.
+    Effect::new(move |_| {
+        let Selection::Type(id) = app.selection.get() else { return };
+        let is_of = |row: &Row| row.subject.event_type() == Some(id.0);
+        let cursor = model.cursor.get_untracked().map(|row| row as usize);
+        let found = rows.with(|rows| match cursor.and_then(|row| rows.get(row)) {
+            Some(row) if is_of(row) => None,
+            _ => rows.iter().position(is_of),
+        });
+        if let Some(row) = found {
+            model.cursor.set(Some(row as u64));
+            model.reveal.set(Some(row as u64));
+        }
+    });
+    let row = move |row: Memo<Option<u64>>| {
+        let read = move |read: fn(&Row) -> String| move || rows.with(|rows| rows.get(row.get()? as usize).map(read));
+        let indent = move || {
+            let level = rows.with(|rows| rows.get(row.get()? as usize).map(|row| row.level))?;
+            Some(format!("{}px", (level - 1) * INDENT_PX))
+        };
+        let expands = move || rows.with(|rows| rows.get(row.get()? as usize)?.expanded).is_some();
+        let bytes = move || rows.with(|rows| rows.get(row.get()? as usize)?.bytes);
+        let share = move || bytes().map(|bytes| format::percent(bytes as f64, file_bytes.get() as f64));
+        let width = move || {
+            let whole = file_bytes.get().max(1);
+            Some(format!("{:.2}%", bytes()? as f64 / whole as f64 * 100.0))
+        };
+        let on_twist = move |event: web_sys::MouseEvent| {
+            event.stop_propagation();
+            if let Some(row) = row.get_untracked() {
+                tree.toggle(row as usize);
+            }
+        };
+        view! {
+            <span role="gridcell" class="ind" style:padding-left=indent>
+                <button class="twist" tabindex="-1" aria-label="Expand or collapse" hidden=move || !expands() on:click=on_twist>
+                    <Icon shape=RIGHT/>
+                </button>
+                <span class="twist" hidden=expands></span>
+                <span data-testid="schema-name">{read(|row| row.name.clone())}</span>
+                <span class="ty">{read(|row| row.words.clone())}</span>
+            </span>
+            <span role="gridcell" class="num" data-testid="schema-events">
+                {read(|row| row.events.map(format::count).unwrap_or_default())}
+            </span>
+            <span role="gridcell" class="num dim" data-testid="schema-bytes">
+                {read(|row| row.bytes.map(format::bytes).unwrap_or_default())}
+            </span>
+            <span role="gridcell" class="c-bar">
+                <span class="bar" aria-hidden="true" hidden=move || bytes().is_none()><i class="k-data" style:width=width></i></span>
+            </span>
+            <span role="gridcell" class="num dim c-share">{share}</span>
+        }
+        .into_any()
+    };
+    let head = view! {
+        <span role="columnheader">"Provider, event, field"</span>
+        <span role="columnheader" class="num">"Events"</span>
+        <span role="columnheader" class="num" title="Headers, payloads and descriptions">"Bytes"</span>
+        <span role="columnheader" class="c-bar"><span class="sr">"Share of the file, drawn"</span></span>
+        <span role="columnheader" class="num c-share">"Of file"</span>
+    }
+    .into_any();
+    let counts = move || {
+        let (providers, kinds) = index.with(|index| index.as_ref().map(|index| index.counts()))?;
+        Some(format!(
+            "{}, {}",
+            format::counted(providers as u64, "provider"),
+            format::counted(kinds as u64, "event type")
+        ))
+    };
+    view! {
+        <section class="pane tall schemas" aria-label="Schemas">
+            <h2>
+                "Schemas"
+                <span class="n" data-testid="schema-counts">{counts}</span>
+                <label class="field">
+                    <Icon shape=SEARCH class="s"/>
+                    <span class="sr">"Find a provider, an event, a field, a keyword or an id"</span>
+                    <input
+                        type="search"
+                        placeholder="Find"
+                        data-testid="find-schema"
+                        node_ref=field
+                        on:input:target=move |event| {
+                            let find = event.target().value().trim().to_lowercase();
+                            state.update(|state| state.find = find);
+                        }
+                    />
+                </label>
+            </h2>
+            <div class="do">
+                <SaveSchemas/>
+                <ChooseOther other/>
+            </div>
+            <VirtualTable model label="Schemas" testid="schemas" columns="schema-columns" head row/>
+        </section>
+    }
+}
+
+impl Tree {
+    fn subject(self, row: usize) -> Option<Subject> {
+        self.rows.with_untracked(|rows| rows.get(row).map(|row| row.subject.clone()))
+    }
+
+    fn parent(self, row: usize) -> Option<usize> {
+        self.rows.with_untracked(|rows| {
+            let level = rows.get(row)?.level;
+            rows.get(..row)?.iter().rposition(|row| row.level < level)
+        })
+    }
+
+    /// Kinds and fields show what is known of the kind; what only has others in it opens in place.
+    fn choose(self, row: usize) {
+        let Some(subject) = self.subject(row) else { return };
+        match subject.event_type() {
+            Some(id) => self.app.select(Selection::Type(protocol::base::ids::TypeId(id))),
+            None => self.toggle(row),
+        }
+    }
+
+    fn toggle(self, row: usize) {
+        let Some(subject) = self.subject(row) else { return };
+        self.state.update(|state| {
+            if !state.open.remove(&subject) {
+                state.open.insert(subject);
+            }
+        });
+    }
+}

@@ -1,0 +1,302 @@
+//! The file as a strip of its pieces, and a part of it closer.
+
+use super::cursor::FileCursor;
+use crate::follow::{Trouble, follow, table};
+use crate::keys::meaning;
+use crate::timeline::Tip;
+use crate::widgets::picture::paint_whenever;
+use crate::widgets::{CLICK_REACH, capture};
+use leptos::html;
+use leptos::prelude::*;
+use protocol::Request;
+use protocol::request::FileRequest;
+use protocol::tables::{PieceRuns, piece};
+use std::sync::Arc;
+use view::byte_scale::ByteScale;
+use view::drawlist::DrawList;
+use view::format;
+use view::keymap::{Command, Scope};
+use view::offset_text::offset_text;
+use view::piece_strip::{StripMarks, kind_fill, paint_strip, run_at};
+use view::timescale::wheel_zoom_factor;
+use view::tooltip::Tooltip;
+use web_sys::{KeyboardEvent, PointerEvent, WheelEvent};
+
+/// Runs that are asked for at most: wider windows show no more.
+const MOST_RUNS: f64 = 2400.0;
+/// The closer strip shows so much of the file at first.
+const FIRST_SHARE: f64 = 1.0 / 24.0;
+/// A key zooms by this factor, and goes on by this share of what is shown.
+const KEY_ZOOM: f64 = 0.6;
+const KEY_PAN: f64 = 0.2;
+
+/// Both strips. Copies are handles to the same.
+#[derive(Clone, Copy)]
+struct Strip {
+    cursor: FileCursor,
+    whole_size: RwSignal<(f64, f64)>,
+    close_size: RwSignal<(f64, f64)>,
+    whole: RwSignal<Option<Arc<PieceRuns>>>,
+    close: RwSignal<Option<Arc<PieceRuns>>>,
+    /// What the closer strip shows; none before the file is known.
+    window: RwSignal<Option<(f64, f64)>>,
+    /// Where the pointer is, in the whole strip or in the closer one.
+    pointer: RwSignal<Option<(bool, f64)>>,
+    /// Where a press began, and what was shown then.
+    drag: StoredValue<Option<(f64, ByteScale)>>,
+}
+
+impl Strip {
+    fn whole_scale(self) -> ByteScale {
+        ByteScale::whole(self.cursor.file_bytes(), self.whole_size.get().0)
+    }
+
+    fn close_scale(self) -> ByteScale {
+        let width = self.close_size.get().0.max(1.0);
+        let (start, end) = self.window.get().unwrap_or((0.0, 1.0));
+        ByteScale { start, end, width }
+    }
+
+    fn show(self, scale: ByteScale) {
+        self.window.set(Some((scale.start, scale.end)));
+    }
+
+    /// What is looked at stays in view.
+    fn follow_byte(self) {
+        let (byte, file_bytes) = (self.cursor.byte.get() as f64, self.cursor.file_bytes());
+        if file_bytes == 0 {
+            return;
+        }
+        let scale = match self.window.get_untracked() {
+            Some((start, end)) if (start..end).contains(&byte) => return,
+            Some(_) => untrack(|| self.close_scale()),
+            None => {
+                let all = ByteScale::whole(file_bytes, 1.0);
+                ByteScale { end: all.end * FIRST_SHARE, ..all }
+            }
+        };
+        self.show(scale.centered(byte, file_bytes));
+    }
+
+    fn zoom(self, scale: ByteScale, x: f64, factor: f64) {
+        self.show(scale.zoomed(x, factor, untrack(|| self.cursor.file_bytes())));
+    }
+
+    fn wheel(self, event: &WheelEvent, is_close: bool) {
+        event.prevent_default();
+        let file_bytes = untrack(|| self.cursor.file_bytes());
+        let close = untrack(|| self.close_scale());
+        let x = if is_close {
+            event.offset_x().into()
+        } else {
+            // Closer at what is under the pointer of the other strip.
+            close.x(untrack(|| self.whole_scale()).offset(event.offset_x().into())).clamp(0.0, close.width)
+        };
+        if event.shift_key() || event.delta_x().abs() > event.delta_y().abs() {
+            let across = if event.shift_key() { event.delta_y() } else { event.delta_x() };
+            self.show(close.panned(across, file_bytes));
+        } else {
+            self.zoom(close, x, wheel_zoom_factor(event.delta_y(), event.ctrl_key()));
+        }
+    }
+
+    fn down(self, event: &PointerEvent, is_close: bool) {
+        if event.button() != 0 {
+            return;
+        }
+        capture(event);
+        let x = f64::from(event.offset_x());
+        self.drag.set_value(Some((x, untrack(|| self.close_scale()))));
+        if !is_close {
+            self.center(x);
+        }
+    }
+
+    /// Shows what the whole strip has at a place.
+    fn center(self, x: f64) {
+        let offset = untrack(|| self.whole_scale()).offset(x);
+        self.show(untrack(|| self.close_scale()).centered(offset, untrack(|| self.cursor.file_bytes())));
+    }
+
+    fn moved(self, event: &PointerEvent, is_close: bool) {
+        let x = f64::from(event.offset_x());
+        self.pointer.set(Some((is_close, x)));
+        match self.drag.get_value() {
+            Some(_) if !is_close => self.center(x),
+            Some((from, scale)) if (x - from).abs() >= CLICK_REACH => {
+                self.show(scale.panned(from - x, untrack(|| self.cursor.file_bytes())));
+            }
+            _ => {}
+        }
+    }
+
+    fn up(self, event: &PointerEvent, is_close: bool) {
+        let Some((from, _)) = self.drag.get_value() else { return };
+        self.drag.set_value(None);
+        let x = f64::from(event.offset_x());
+        if (x - from).abs() < CLICK_REACH {
+            self.choose(x, is_close);
+        }
+    }
+
+    /// Looks at the piece at a place; several of them are shown closer.
+    fn choose(self, x: f64, is_close: bool) {
+        let (runs, scale) = untrack(|| self.of(is_close));
+        let Some((runs, row)) = runs.and_then(|runs| run_at(&runs, &scale, x).map(|row| (runs, row))) else { return };
+        self.cursor.go(if runs.pieces[row] > 1 { scale.offset(x) as u64 } else { runs.offset[row] });
+        if is_close && runs.pieces[row] > 1 {
+            self.zoom(scale, x, KEY_ZOOM * KEY_ZOOM);
+        }
+    }
+
+    fn of(self, is_close: bool) -> (Option<Arc<PieceRuns>>, ByteScale) {
+        if is_close { (self.close.get(), self.close_scale()) } else { (self.whole.get(), self.whole_scale()) }
+    }
+
+    fn key(self, event: &KeyboardEvent) {
+        let Some(command) = meaning(Scope::Metadata, event) else { return };
+        let (scale, file_bytes) = untrack(|| (self.close_scale(), self.cursor.file_bytes()));
+        let byte = scale.x(self.cursor.byte.get_untracked() as f64);
+        let x = if (0.0..scale.width).contains(&byte) { byte } else { scale.width / 2.0 };
+        match command {
+            Command::NextBox => _ = self.cursor.step_piece(true),
+            Command::PreviousBox => _ = self.cursor.step_piece(false),
+            Command::ZoomIn => self.zoom(scale, x, KEY_ZOOM),
+            Command::ZoomOut => self.zoom(scale, x, 1.0 / KEY_ZOOM),
+            Command::PanEarlier => self.show(scale.panned(-KEY_PAN * scale.width, file_bytes)),
+            Command::PanLater => self.show(scale.panned(KEY_PAN * scale.width, file_bytes)),
+            Command::Fit => self.show(ByteScale::whole(file_bytes, scale.width)),
+            Command::Choose => self.cursor.app.show_byte(self.cursor.byte.get_untracked()),
+            _ => return,
+        }
+        event.prevent_default();
+    }
+
+    /// What is under the pointer.
+    fn about(self, is_close: bool) -> Option<(Tooltip, f64, f64)> {
+        let (_, x) = self.pointer.get().filter(|(here, _)| *here == is_close)?;
+        let (runs, scale) = self.of(is_close);
+        let runs = runs?;
+        let row = run_at(&runs, &scale, x)?;
+        let title = match runs.pieces[row] {
+            1 => piece::name(runs.kind[row]).to_owned(),
+            pieces => format::counted(pieces.into(), "block"),
+        };
+        let mut lines = vec![("Offset", offset_text(runs.offset[row]))];
+        if runs.pieces[row] != 1 {
+            lines.push(("Mostly", piece::name(runs.kind[row]).to_lowercase()));
+        }
+        if runs.problems[row] > 0 {
+            lines.push(("Wrong with", format::counted(runs.problems[row].into(), "block")));
+        }
+        let value = format::bytes(runs.bytes[row]);
+        Some((Tooltip { swatch: kind_fill(runs.kind[row]), title, value, lines }, x, 0.0))
+    }
+
+    fn marks(self, is_close: bool) -> StripMarks {
+        let selected = self.cursor.piece.get().map(|there| there.offset..there.offset + there.bytes);
+        StripMarks { selected, window: self.window.get().filter(|_| !is_close), is_close }
+    }
+
+    /// What the strip says to people who listen.
+    fn words(self) -> String {
+        let now = match self.cursor.piece.get() {
+            Some(there) => format!(
+                "{} at {}, {} bytes.",
+                piece::name(there.kind),
+                offset_text(there.offset),
+                format::count(there.bytes)
+            ),
+            None => String::new(),
+        };
+        format!(
+            "Blocks of the file by position. {now} Arrow keys go from block to block, plus and minus zoom. The table below has the same."
+        )
+    }
+}
+
+/// All of the file, and below it a part of it closer.
+#[component]
+pub fn BlockStrip(
+    /// Where the page looks.
+    cursor: FileCursor,
+    /// Whether it is seen.
+    open: Memo<bool>,
+) -> impl IntoView {
+    let app = cursor.app;
+    let strip = Strip {
+        cursor,
+        whole_size: RwSignal::new((0.0, 0.0)),
+        close_size: RwSignal::new((0.0, 0.0)),
+        whole: RwSignal::new(None),
+        close: RwSignal::new(None),
+        window: RwSignal::new(None),
+        pointer: RwSignal::new(None),
+        drag: StoredValue::new(None),
+    };
+    Effect::new(move |_| strip.follow_byte());
+    let runs = move |start: f64, end: f64, width: f64| {
+        let (start, end, count) = (start as u64, end.ceil() as u64, width.clamp(1.0, MOST_RUNS) as u32);
+        Request::File(FileRequest::PieceRuns { start, end, count })
+    };
+    let whole = follow(
+        app,
+        move || {
+            let scale = strip.whole_scale();
+            (open.get() && cursor.file_bytes() > 0 && scale.width > 1.0).then(|| runs(0.0, scale.end, scale.width))
+        },
+        table(PieceRuns::unpack),
+    );
+    let close = follow(
+        app,
+        move || {
+            let scale = strip.close_scale();
+            let is_known = open.get() && strip.window.with(Option::is_some) && scale.width > 1.0;
+            // A little more than is seen, so that a drag has it.
+            let room = scale.bytes() / 2.0;
+            is_known.then(|| runs((scale.start - room).max(0.0), scale.end + room, scale.width))
+        },
+        table(PieceRuns::unpack),
+    );
+    Effect::new(move |_| strip.whole.set(whole.value.get()));
+    Effect::new(move |_| strip.close.set(close.value.get()));
+    let row = move |is_close: bool| {
+        let (frame, canvas) = (NodeRef::<html::Div>::new(), NodeRef::<html::Canvas>::new());
+        let size = if is_close { strip.close_size } else { strip.whole_size };
+        paint_whenever(app.shell, frame, canvas, open, size, move |painter, characters| {
+            let (runs, scale) = strip.of(is_close);
+            let Some(runs) = runs else { return };
+            let mut list = DrawList::default();
+            paint_strip(&mut list, &runs, &scale, size.get().1, &strip.marks(is_close), characters);
+            list.paint_shapes(painter);
+            list.paint_labels(painter);
+            list.paint_outlines(painter);
+        });
+        let shown =
+            move || strip.of(is_close).0.map(|runs| runs.pieces.iter().map(|pieces| u64::from(*pieces)).sum::<u64>());
+        view! {
+            <div class="strip" class:close=is_close node_ref=frame>
+                <canvas node_ref=canvas
+                    role=if is_close { "application" } else { "img" }
+                    aria-roledescription=is_close.then_some("blocks of the file")
+                    tabindex=is_close.then_some("0")
+                    aria-label=move || if is_close { strip.words() } else { "All of the file; what the strip below shows is framed".to_owned() }
+                    data-testid=if is_close { "strip-close" } else { "strip-whole" }
+                    data-pieces=move || shown().map(|shown| shown.to_string())
+                    on:pointerdown=move |event| strip.down(&event, is_close)
+                    on:pointermove=move |event| strip.moved(&event, is_close)
+                    on:pointerup=move |event| strip.up(&event, is_close)
+                    on:pointercancel=move |_| strip.drag.set_value(None)
+                    on:pointerleave=move |_| strip.pointer.set(None)
+                    on:wheel=move |event| strip.wheel(&event, is_close)
+                    on:keydown=move |event| if is_close { strip.key(&event) }
+                ></canvas>
+                <Tip about=Signal::derive(move || strip.about(is_close)) size=move || size.get_untracked()/>
+            </div>
+        }
+    };
+    view! {
+        <Trouble failure=whole.failure/>
+        <div class="strips" data-testid="strips">{row(false)} {row(true)}</div>
+    }
+}

@@ -1,0 +1,241 @@
+//! What the file says as a whole and what follows from it: header, clock, process, how it was recorded, losses, problems.
+
+use super::facts::named_values;
+use crate::follow::{Trouble, follow};
+use crate::state::App;
+use crate::widgets::without::Without;
+use leptos::prelude::*;
+use protocol::base::ids::thread_number;
+use protocol::base::time::Span;
+use protocol::query::Name;
+use protocol::reply::{
+    BlockKindCount, Conclusion, Diagnostic, HeaderDetail, Loss, ProcessLine, RequestedProvider, ThreadLoss,
+};
+use protocol::{Answer, Failure, Request};
+use std::sync::Arc;
+use view::format;
+
+/// Everything about the trace as a whole, in groups that flow into columns.
+#[component]
+pub fn Trace(
+    /// Whether it is seen.
+    open: Memo<bool>,
+) -> impl IntoView {
+    let app = expect_context::<App>();
+    let header = follow(
+        app,
+        move || open.get().then_some(Request::Header),
+        |reply| match reply.answer {
+            Answer::Header(header) => Ok(*header),
+            _ => Err(Failure::other_answer()),
+        },
+    );
+    let content = move || header.value.get().map(|header| groups(app, &header));
+    view! {
+        <Trouble failure=header.failure/>
+        <section class="factsheet" tabindex="0" aria-label="Trace" data-testid="file-pane"><div>{content}</div></section>
+    }
+}
+
+fn groups(app: App, header: &Arc<HeaderDetail>) -> impl IntoView + use<> {
+    let facts = header.groups.iter().map(|group| {
+        view! { <section class="group"><h2>{group.title.clone()}</h2>{named_values(app, &group.facts)}</section> }
+    });
+    let known = app.trace.with(|trace| trace.as_ref().and_then(|trace| trace.lost));
+    view! {
+        {facts.collect_view()}
+        {(header.processes.len() > 1).then(|| process_table(app, &header.processes))}
+        {recording(&header.recording.collectors, &header.recording.requested)}
+        {losses(app, header, known.is_some())}
+        {problems(app, &header.diagnostics)}
+        {blocks(&header.blocks)}
+    }
+}
+
+/// The processes of a machine.
+fn process_table(app: App, processes: &[ProcessLine]) -> impl IntoView + use<> {
+    let row = |process: &ProcessLine| {
+        let name = if process.name.is_empty() { "unknown".to_owned() } else { process.name.clone() };
+        let (id, without) = (process.os_process, format!("Leave out everything of process {}", process.os_process));
+        let title = format!("{}\nNarrow everything to this process, or no longer", process.runtime);
+        view! {
+            <tr data-testid="process">
+                <td class="num">{process.os_process.to_string()}</td>
+                <td>
+                    <button class="link" title=title.trim().to_owned() data-testid="only-process" on:click=move |_| app.toggle_process(id)>{name}</button>
+                    <Without words=without testid="without-process" run=move |()| app.leave_out(Name::Process, &id.to_string())/>
+                </td>
+                <td class="num">{format::count(process.events)}</td>
+            </tr>
+        }
+    };
+    view! {
+        <section class="group long">
+            <h2>"Processes"<span class="n">{format::count(processes.len() as u64)}</span></h2>
+            <table class="grid processes">
+                <colgroup><col class="c-number"/><col/><col class="c-number"/></colgroup>
+                <thead>
+                    <tr>
+                        <th scope="col" class="num">"Id"</th>
+                        <th scope="col">"Name"</th>
+                        <th scope="col" class="num">"Events"</th>
+                    </tr>
+                </thead>
+                <tbody>{processes.iter().map(row).collect_view()}</tbody>
+            </table>
+        </section>
+    }
+}
+
+/// Who recorded it and what was asked for, with what that rests on.
+fn recording(collectors: &[Conclusion], requested: &[RequestedProvider]) -> impl IntoView + use<> {
+    let conclusion = |one: &Conclusion| {
+        view! { <li data-testid="collector"><b>{one.words.clone()}</b><span class="why">{one.evidence.clone()}</span></li> }
+    };
+    let collectors = if collectors.is_empty() {
+        view! { <p>"Nothing in it tells by which program."</p> }.into_any()
+    } else {
+        view! { <ul class="concluded">{collectors.iter().map(conclusion).collect_view()}</ul> }.into_any()
+    };
+    let provider = |one: &RequestedProvider| {
+        let sure = one.keyword_names.join(", ");
+        let perhaps = match one.perhaps_names.join(", ").as_str() {
+            "" => format!("{:#x}", one.perhaps),
+            names => names.to_owned(),
+        };
+        let perhaps = (one.perhaps != 0).then(|| view! { <span class="why">{format!("some of: {perhaps}")}</span> });
+        view! {
+            <li data-testid="requested">
+                <code>{one.argument()}</code>
+                {(!sure.is_empty()).then(|| view! { <span class="sure">{sure}</span> })}
+                {perhaps}
+            </li>
+        }
+    };
+    let requested = (!requested.is_empty()).then(|| {
+        view! {
+            <h3>"Asked for at least"</h3>
+            <p>
+                "As events that were recorded need it, written as dotnet-trace takes it: provider, keywords, level. More may have been asked for."
+            </p>
+            <ul class="requested">{requested.iter().map(provider).collect_view()}</ul>
+        }
+    });
+    view! {
+        <section class="group long" data-testid="recording">
+            <h2>"Recorded by"<span class="tag">"concluded"</span></h2>
+            <p>"The file does not say it. This follows from what was recorded."</p>
+            {collectors}
+            {requested}
+        </section>
+    }
+}
+
+fn losses(app: App, header: &HeaderDetail, can_be_known: bool) -> impl IntoView + use<> {
+    let content = if header.losses.is_empty() {
+        let words = if can_be_known {
+            "None: every sequence number is there."
+        } else {
+            "This format has no sequence numbers: whether events are missing cannot be known."
+        };
+        view! { <p>{words}</p> }.into_any()
+    } else {
+        let reasons = header.loss_reasons.clone();
+        let threads = header.losses.iter().map(|loss| thread_losses(app, loss)).collect_view();
+        view! { <p data-testid="loss-reasons">{reasons}</p><ul>{threads}</ul> }.into_any()
+    };
+    view! { <section class="group long"><h2>"Lost events"</h2>{content}</section> }
+}
+
+/// What one thread lost, with the places to be opened.
+fn thread_losses(app: App, thread: &ThreadLoss) -> impl IntoView + use<> {
+    let start = app.trace.with(|trace| trace.as_ref().map_or(0, |trace| trace.full_span.start.0));
+    let whole = (thread.after.unwrap_or(start), thread.before);
+    let place = |loss: &Loss| {
+        view! {
+            <li>{format!("{} ", format::counted(loss.count, "event"))}{range_button(app, (loss.after, loss.before))}</li>
+        }
+    };
+    let places = (thread.gaps > 1).then(|| {
+        let shown = thread.largest.len() as u64;
+        let words = if shown < thread.gaps {
+            format!("The {} largest of {} places", format::count(shown), format::count(thread.gaps))
+        } else {
+            format!("In {} places", format::count(thread.gaps))
+        };
+        let rows = thread.largest.iter().map(place).collect_view();
+        view! { <details><summary>{words}</summary><ul>{rows}</ul></details> }
+    });
+    view! {
+        <li class="problem" data-testid="loss">
+            {format!("{} of thread {} ", format::counted(thread.count, "event"), thread_number(thread.os_thread))}
+            {range_button(app, whole)}
+            {places}
+        </li>
+    }
+}
+
+/// A range of time that the timeline goes to, and that everything is narrowed to.
+fn range_button(app: App, (after, before): (i64, i64)) -> impl IntoView + use<> {
+    let span = Span::new(after, before);
+    view! {
+        <button class="link" title="Show on the timeline" on:click=move |_| app.show_on_timeline(span)>
+            {move || app.face().range(after, before)}
+        </button>
+        " "
+        <button class="link" title="Narrow everything to this time" data-testid="only-loss" on:click=move |_| app.choose_range(Some(span))>
+            "as range"
+        </button>
+    }
+}
+
+fn problems(app: App, diagnostics: &[Diagnostic]) -> impl IntoView + use<> {
+    let row = |problem: &Diagnostic| {
+        let offset = problem.offset;
+        let times = (problem.count > 1).then(|| format!(" ({} times)", format::count(problem.count)));
+        view! {
+            <li class="problem" data-testid="diagnostic">
+                {problem.message.clone()} {times} " "
+                <button class="link where" title="What is there in the file" data-testid="diagnostic-bytes"
+                    on:click=move |_| app.show_byte(offset)>{format!("byte {}", format::count(offset))}</button>
+            </li>
+        }
+    };
+    let content = if diagnostics.is_empty() {
+        view! { <p>"None: the file was read to its end."</p> }.into_any()
+    } else {
+        view! { <ul>{diagnostics.iter().map(row).collect_view()}</ul> }.into_any()
+    };
+    view! { <section class="group long"><h2>"Problems while reading"</h2>{content}</section> }
+}
+
+fn blocks(blocks: &[BlockKindCount]) -> impl IntoView + use<> {
+    let whole: u64 = blocks.iter().map(|block| block.bytes).sum();
+    let row = |block: &BlockKindCount| {
+        view! {
+            <tr data-testid="block-kind">
+                <td title=block.kind.clone()>{block.kind.clone()}</td>
+                <td class="num">{format::count(block.count)}</td>
+                <td class="num dim">{format::bytes(block.bytes)}</td>
+                <td class="num dim">{format::percent(block.bytes as f64, whole as f64)}</td>
+            </tr>
+        }
+    };
+    view! {
+        <section class="group">
+            <h2>"Blocks"</h2>
+            <table class="grid blocks">
+                <colgroup><col/><col class="c-number"/><col class="c-number"/><col class="c-share"/></colgroup>
+                <thead>
+                    <tr>
+                        <th scope="col">"Kind"</th>
+                        <th scope="col" class="num">"Blocks"</th>
+                        <th scope="col" class="num">"Bytes"</th>
+                        <th scope="col" class="num">"Share"</th>
+                    </tr>
+                </thead>
+                <tbody>{blocks.iter().map(row).collect_view()}</tbody>
+            </table>
+        </section>
+    }
+}

@@ -1,0 +1,68 @@
+//! Showing others what one sees: a link to the view, or a page with the trace in it.
+
+mod page;
+mod part;
+mod save;
+
+use crate::address::view_of;
+use crate::boot::is_saved;
+use crate::keys::carry_out;
+use crate::state::App;
+use crate::widgets::copy::copy_text;
+use crate::widgets::icon::{Icon, SHARE};
+use crate::widgets::menu::{Menu, MenuEntry, OpenMenu, below_button};
+use leptos::prelude::*;
+pub use save::{SaveAs, SaveDialog, Saving};
+use view::file_link::FileLink;
+use view::keymap::{Command, Scope};
+use view::url_state::{SourceLink, UrlState};
+
+/// A button that opens a menu of ways to share.
+#[component]
+pub fn ShareButton() -> impl IntoView {
+    let app = expect_context::<App>();
+    let menu = RwSignal::new(None::<OpenMenu>);
+    let open = move |event: leptos::ev::MouseEvent| {
+        menu.set(Some(OpenMenu { at: below_button(&event), label: "Share".to_owned(), entries: entries(app) }));
+    };
+    view! {
+        <button class="btn" aria-haspopup="menu" title="Show others what you see" data-testid="share" on:click=open>
+            <Icon shape=SHARE/>
+            <span class="lbl">"Share"</span>
+        </button>
+        <Menu open=menu/>
+    }
+}
+
+fn entries(app: App) -> Vec<MenuEntry> {
+    let entry =
+        |command, testid| MenuEntry::of(Scope::Everywhere, command, testid, move || _ = carry_out(app, command));
+    let is_one_already = is_saved().then_some("This page is one: pass it on as it is");
+    vec![
+        entry(Command::CopyLink, "copy-link"),
+        entry(Command::SavePage, "save-page").called("Save as one page with the trace…").refused(is_one_already),
+        entry(Command::SavePart, "save-part").called("Save what is shown as a trace…"),
+    ]
+}
+
+/// Puts a link to what is shown into the clipboard.
+pub fn copy_link(app: App) {
+    let view = untrack(|| view_of(app));
+    let page = window().location().href().unwrap_or_default();
+    let page = page.split('#').next().unwrap_or_default();
+    let what = match &view.source {
+        Some(SourceLink::File(_)) => "The link to this view, for people who have this file,",
+        _ => "The link to this view",
+    };
+    copy_text(app.shell, format!("{page}{}", view.encode()), what);
+}
+
+/// What is shown, as a page describes it that brings the trace along as a file, under its name or another one.
+fn view_in_page(app: App, other_name: Option<String>) -> UrlState {
+    let view = untrack(|| view_of(app));
+    let source = match (other_name, view.source) {
+        (None, Some(SourceLink::File(file))) => file,
+        (name, _) => FileLink { name: name.unwrap_or_else(|| app.opened.get_untracked().name), print: None },
+    };
+    UrlState { source: Some(SourceLink::File(source)), ..view }
+}

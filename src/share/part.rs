@@ -1,0 +1,33 @@
+//! What the filters show as a trace of its own.
+
+use crate::state::{App, mismatch};
+use crate::widgets::save_file::GrowingFile;
+use leptos::prelude::GetUntracked;
+use protocol::{Failure, Request, tables};
+use view::saved_page::PartSize;
+use web_sys::Blob;
+
+/// Writes it; `go_on(done, whole)` is told how many bytes of the trace were gone through, and says whether to go on. None if
+/// that was given up.
+pub(super) async fn write(app: App, go_on: impl Fn(u64, u64) -> bool) -> Result<Option<(Blob, PartSize)>, Failure> {
+    let filter = app.filter.get_untracked();
+    let file = GrowingFile::default();
+    let mut size = PartSize::default();
+    let mut from = 0;
+    loop {
+        let request = Request::Excerpt { filter: filter.clone(), from };
+        let part = tables::ExcerptPart::unpack(&app.ask_packed(request).await?).map_err(mismatch)?;
+        let number = |column: &[u64]| column.first().copied().unwrap_or_default();
+        from = number(&part.next);
+        size.events = number(&part.events);
+        size.damaged_bytes = number(&part.damaged_bytes);
+        size.bytes += part.bytes.len() as u64;
+        if !go_on(from, number(&part.file_bytes)) {
+            return Ok(None);
+        }
+        file.append(&part.bytes)?;
+        if part.is_done.first() != Some(&0) {
+            return Ok(Some((file.content()?, size)));
+        }
+    }
+}

@@ -1,0 +1,213 @@
+//! The dialog that saves what others are to see: a page with the trace in it, or a trace; all of it, or what the filters show.
+//! It says what that will hold and how large it is, then saves it.
+
+use super::page::{self, Content};
+use super::{part, view_in_page};
+use crate::boot::is_saved;
+use crate::client::Source;
+use crate::state::App;
+use crate::widgets::choice::Choice;
+use crate::widgets::dialog::Dialog;
+use crate::widgets::save_file::offer;
+use leptos::prelude::*;
+use protocol::request::Filter;
+use view::format;
+use view::saved_page::{Saved, file_name, part_name};
+use wasm_bindgen_futures::spawn_local;
+use web_sys::Blob;
+
+/// What is saved.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum SaveAs {
+    /// A page with the trace in it.
+    #[default]
+    Page,
+    /// A trace.
+    Trace,
+}
+
+/// What the dialog stands at.
+#[derive(Clone, Copy, Default)]
+pub struct Saving {
+    is_open: RwSignal<bool>,
+    what: RwSignal<SaveAs>,
+    /// Whether only what the filters show is saved.
+    is_part: RwSignal<bool>,
+}
+
+impl Saving {
+    /// Opens the dialog for one of them.
+    pub fn open(self, what: SaveAs) {
+        self.what.set(what);
+        self.is_part.set(what == SaveAs::Trace);
+        self.is_open.set(true);
+    }
+
+    /// Closes the dialog.
+    pub fn close(self) {
+        self.is_open.set(false);
+    }
+}
+
+/// How far it is.
+#[derive(Clone)]
+enum Step {
+    /// What is being done.
+    Busy(String),
+    /// There it is: its content, its name, and what it has.
+    Ready(Blob, String, String),
+    Failed(String),
+}
+
+/// The dialog.
+#[component]
+pub fn SaveDialog() -> impl IntoView {
+    let app = expect_context::<App>();
+    let Saving { is_open: open, what, is_part } = app.saving;
+    let step = RwSignal::new_local(Step::Busy(String::new()));
+    // Each choice begins anew with what is shown then; an earlier one that still goes on is given up.
+    let attempt = StoredValue::new(0_u32);
+    Effect::new(move |_| {
+        attempt.update_value(|attempt| *attempt += 1);
+        let (what, is_part) = (what.get(), is_part.get());
+        if open.get() {
+            let this = attempt.get_value();
+            step.set(Step::Busy("Packing…".to_owned()));
+            let is_wanted = move || attempt.try_get_value() == Some(this);
+            spawn_local(async move {
+                let outcome = prepare(app, what, is_part, step, is_wanted).await;
+                if is_wanted()
+                    && let Some(outcome) = outcome
+                {
+                    step.set(outcome);
+                }
+            });
+        }
+    });
+    let state = move || match step.get() {
+        Step::Busy(words) => view! { <p role="status" data-testid="save-busy">{words}</p> }.into_any(),
+        Step::Ready(_, name, words) => view! {
+            <p role="status" data-testid="save-size"><b>{name}</b>" will "{words}</p>
+        }
+        .into_any(),
+        Step::Failed(why) => view! { <p role="alert" data-testid="save-failed">{why}</p> }.into_any(),
+    };
+    let save = move |_| {
+        if let Step::Ready(content, name, _) = step.get_untracked() {
+            match offer(&content, &name) {
+                Ok(()) => {
+                    app.shell.say(format!("{name} is saved."));
+                    open.set(false);
+                }
+                Err(failure) => step.set(Step::Failed(failure.to_string())),
+            }
+        }
+    };
+    let is_ready = move || step.with(|step| matches!(step, Step::Ready(..)));
+    let about = move || match what.get() {
+        SaveAs::Page => {
+            "It opens from disk in a browser, needs no network and no host, and shows what you see now. Nothing in it can be sent \
+             anywhere: the policy in it forbids that."
+        }
+        SaveAs::Trace => {
+            "A file of the same format, for this page and for other programs. Names of code, threads and types stay in it, and \
+             the stacks of what is kept; events that were lost stay counted. How long samples at its edges stand for may differ."
+        }
+    };
+    let warning = move || match is_part.get() {
+        false => {
+            "Whoever has it can read all that is in the trace: names of programs and files, command lines, texts in events, other \
+             parts of the time than the one you look at."
+        }
+        true => {
+            "Whoever has it can read the events that are shown now, with their texts; the command line; and the names of all code \
+             that ran, also where nothing is shown."
+        }
+    };
+    let is_filtered = move || app.filter.with(|filter| *filter != Filter::default());
+    view! {
+        <Dialog open title="Save for others" testid="save-dialog">
+            <div class="content fields">
+                <Show when=move || !is_saved()>
+                    <div class="row">
+                        <span>"As"</span>
+                        <Choice label="As" value=what choose=Callback::new(move |chosen| what.set(chosen)) options=kinds()/>
+                    </div>
+                </Show>
+                <div class="row">
+                    <span>"With"</span>
+                    <Choice label="With" value=is_part choose=Callback::new(move |chosen| is_part.set(chosen)) options=amounts()/>
+                </div>
+                <Show when=move || is_part.get() && !is_filtered()>
+                    <p class="help" data-testid="nothing-filtered">"No filter is set: this is everything."</p>
+                </Show>
+                {state}
+                <p class="help">{about}</p>
+                <p class="help">{warning}</p>
+                <div class="do">
+                    <button class="btn line lg" on:click=move |_| open.set(false)>"Cancel"</button>
+                    <button class="btn primary lg" data-testid="save-now" disabled=move || !is_ready() on:click=save>"Save"</button>
+                </div>
+            </div>
+        </Dialog>
+    }
+}
+
+fn kinds() -> Vec<(SaveAs, &'static str, &'static str)> {
+    vec![(SaveAs::Page, "One page with the trace", "save-as-page"), (SaveAs::Trace, "A trace", "save-as-trace")]
+}
+
+fn amounts() -> Vec<(bool, &'static str, &'static str)> {
+    vec![(false, "Everything", "save-all"), (true, "What the filters show", "save-shown")]
+}
+
+/// Makes what is to be saved; none if that is not wanted any more.
+async fn prepare(
+    app: App,
+    what: SaveAs,
+    is_part: bool,
+    step: RwSignal<Step, LocalStorage>,
+    is_wanted: impl Fn() -> bool + Copy + 'static,
+) -> Option<Step> {
+    let say = move |words: String| {
+        if is_wanted() {
+            step.set(Step::Busy(words));
+        }
+        is_wanted()
+    };
+    let whole_name = app.opened.get_untracked().name;
+    let (content, name, saved) = match app.source()? {
+        Source::File(file) if !is_part => (Content::File(file.into()), whole_name, Saved::Whole),
+        Source::Url { url, .. } if !is_part => (Content::Url(url), whole_name, Saved::Whole),
+        _ => {
+            let progress = |done, whole| {
+                say(format!("Going through the trace: {} of {}…", format::bytes(done), format::bytes(whole)))
+            };
+            match part::write(app, progress).await {
+                Ok(Some((content, size))) => (Content::File(content), part_name(&whole_name), Saved::Part(size)),
+                Ok(None) => return None,
+                Err(failure) => return Some(Step::Failed(failure.to_string())),
+            }
+        }
+    };
+    if what == SaveAs::Trace {
+        return Some(as_trace(content, name, saved));
+    }
+    let view = view_in_page(app, is_part.then(|| name.clone())).encode();
+    let go_on = move |bytes| say(format!("Packing the trace: {}…", format::bytes(bytes)));
+    match page::pack(&name, &view, content, go_on).await {
+        Ok(packed) => packed.map(|(page, sizes)| Step::Ready(page, file_name(&name), sizes.words(saved))),
+        Err(why) => Some(Step::Failed(why)),
+    }
+}
+
+fn as_trace(content: Content, name: String, saved: Saved) -> Step {
+    match (content, saved) {
+        (Content::File(content), Saved::Part(size)) => Step::Ready(content, name, size.words()),
+        (Content::File(content), Saved::Whole) => {
+            let words = format!("have {}: it is the file that you opened.", format::bytes(content.size() as u64));
+            Step::Ready(content, name, words)
+        }
+        (Content::Url(url), _) => Step::Failed(format!("All of it is at {url}: pass that address on.")),
+    }
+}

@@ -1,0 +1,139 @@
+//! Stacks compared with those of another range or filter.
+
+use super::StackMenu;
+use crate::state::App;
+use crate::widgets::choice::Choice;
+use crate::widgets::menu::{MenuEntry, OpenMenu, below_button};
+use crate::workspace::filter_words;
+use leptos::prelude::*;
+use protocol::request::Filter;
+use view::keymap::{Command, Scope};
+use view::stack_link::Comparison;
+
+/// A button that opens a menu: compared with what.
+#[component]
+pub fn CompareButton() -> impl IntoView {
+    let app = expect_context::<App>();
+    let menu = expect_context::<StackMenu>();
+    let open = move |event: web_sys::MouseEvent| {
+        let entries = untrack(|| entries(app));
+        menu.0.set(Some(OpenMenu { at: below_button(&event), label: "Compare".to_owned(), entries }));
+    };
+    view! {
+        <button class="btn line" aria-haspopup="menu" title="Compare with another range or filter" data-testid="compare" on:click=open>
+            "Compare…"
+        </button>
+    }
+}
+
+fn entries(app: App) -> Vec<MenuEntry> {
+    let (filter, comparison) = (app.filter.get(), app.stacks.with(|look| look.comparison));
+    let entry = |command: Command, testid: &'static str| {
+        MenuEntry::of(Scope::Stacks, command, testid, move || _ = act(app, command))
+    };
+    let keep = entry(Command::CompareKeep, "compare-keep");
+    let mut entries = vec![keep.called(format!("Keep as the baseline: {}", filter_words(app, &filter)))];
+    if filter != Filter::default() {
+        let words = if filter.span.is_some() { "With the rest of the time" } else { "With everything else" };
+        entries.push(entry(Command::CompareRest, "compare-rest").called(words));
+    }
+    for bookmark in app.timeline.bookmarks.get() {
+        let of_range = Filter { span: Some(bookmark.span), ..filter.clone() };
+        let act = move || compare_with(app, Some(of_range.clone()));
+        let entry = MenuEntry::of(Scope::Stacks, Command::CompareKept, "compare-kept-range", act);
+        entries.push(entry.called(format!("With {}", bookmark.name)));
+    }
+    if comparison.is_some() {
+        entries.push(entry(Command::CompareStop, "compare-stop"));
+    }
+    entries
+}
+
+/// Whether a command about comparing could be carried out now.
+pub fn can(app: App, command: Command) -> bool {
+    let comparison = app.stacks.with_untracked(|look| look.comparison);
+    match command {
+        Command::CompareKeep => true,
+        Command::CompareRest => app.filter.with_untracked(|filter| *filter != Filter::default()),
+        Command::CompareStop => comparison.is_some(),
+        Command::CompareSwap => comparison.is_some_and(|comparison| comparison.with_kept),
+        _ => false,
+    }
+}
+
+/// Carries out a command about comparing; whether it is one.
+pub fn act(app: App, command: Command) -> bool {
+    match command {
+        Command::CompareKeep => compare_with(app, Some(app.filter.get_untracked())),
+        Command::CompareRest => compare_with(app, None),
+        Command::CompareStop => stop(app),
+        Command::CompareSwap => {
+            let (filter, baseline) = (app.filter.get_untracked(), app.baseline.get_untracked());
+            app.baseline.set(filter);
+            app.refilter(|filter| *filter = baseline);
+        }
+        _ => return false,
+    }
+    true
+}
+
+/// Compares with the events of a filter, or with those that the filter of the page leaves out.
+fn compare_with(app: App, kept: Option<Filter>) {
+    let with_kept = kept.is_some();
+    app.baseline.set(kept.unwrap_or_default());
+    app.stacks.update(|look| {
+        let is_scaled = look.comparison.is_none_or(|comparison| comparison.is_scaled);
+        look.comparison = Some(Comparison { with_kept, is_scaled });
+    });
+}
+
+fn stop(app: App) {
+    app.stacks.update(|look| look.comparison = None);
+    app.baseline.set(Filter::default());
+}
+
+/// What is compared with what, and how.
+#[component]
+pub fn CompareRow() -> impl IntoView {
+    let app = expect_context::<App>();
+    let comparison = Memo::new(move |_| app.stacks.with(|look| look.comparison));
+    let with_kept = move || comparison.get().is_some_and(|comparison| comparison.with_kept);
+    let now = move || filter_words(app, &app.filter.get());
+    let baseline = move || match (with_kept(), app.filter.with(|filter| filter.span.is_some())) {
+        (true, _) => filter_words(app, &app.baseline.get()),
+        (false, true) => "the rest of the time".to_owned(),
+        (false, false) => "everything else".to_owned(),
+    };
+    let is_same = move || with_kept() && app.filter.get() == app.baseline.get();
+    let scaled = Signal::derive(move || comparison.get().is_none_or(|comparison| comparison.is_scaled));
+    let scale = Callback::new(move |is_scaled| {
+        app.stacks.update(|look| {
+            if let Some(comparison) = &mut look.comparison {
+                comparison.is_scaled = is_scaled;
+            }
+        });
+    });
+    view! {
+        <Show when=move || comparison.get().is_some()>
+            <div class="trail stack-steps compared" role="group" aria-label="Comparison" data-testid="comparison">
+                <span class="what" title=now><b>{now}</b></span>
+                <span>"compared with"</span>
+                <span class="what" title=baseline data-testid="baseline"><b>{baseline}</b></span>
+                <span class="key more">"more"</span>
+                <span class="key less">"less"</span>
+                <Show when=is_same><span class="hint">"Now choose another range, thread or filter."</span></Show>
+                <span class="sp"></span>
+                <Choice
+                    label="What is compared"
+                    value=scaled
+                    choose=scale
+                    options=vec![(true, "Scaled", "compare-shares"), (false, "Amounts", "compare-amounts")]
+                />
+                <Show when=with_kept>
+                    <button on:click=move |_| _ = act(app, Command::CompareSwap) data-testid="compare-swap" data-command="CompareSwap" title="What is shown becomes the baseline, and the other way round">"Swap"</button>
+                </Show>
+                <button on:click=move |_| stop(app) data-testid="compare-end" data-command="CompareStop">"Stop comparing"</button>
+            </div>
+        </Show>
+    }
+}

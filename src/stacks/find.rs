@@ -1,0 +1,80 @@
+//! Finding frames by a part of their names: what is found stands out everywhere, with its share of the weight.
+
+use super::query;
+use crate::follow::{Followed, follow, table};
+use crate::state::{App, StackView};
+use crate::widgets::icon::{Icon, SEARCH};
+use leptos::prelude::*;
+use protocol::{Request, tables};
+use std::collections::HashSet;
+use std::sync::Arc;
+use view::format;
+
+/// What is looked for in the shown stacks.
+#[derive(Clone, Copy)]
+pub struct Finder {
+    text: RwSignal<String>,
+    answer: Followed<tables::FoundFrames>,
+    /// The found frames; none while nothing is looked for.
+    pub found: Memo<Option<Arc<HashSet<u32>>>>,
+}
+
+impl Finder {
+    /// Looks in the stacks while they are seen.
+    pub fn new(app: App, open: Memo<bool>) -> Self {
+        let text = RwSignal::new(String::new());
+        let answer = follow(
+            app,
+            move || {
+                let text = text.with(|text| text.trim().to_owned());
+                let query = query(app, open, StackView::Functions).filter(|_| !text.is_empty())?;
+                Some(Request::FindFrames { query, text })
+            },
+            table(tables::FoundFrames::unpack),
+        );
+        let found = Memo::new(move |_| {
+            let is_asked = text.with(|text| !text.trim().is_empty());
+            let found = answer.value.get().filter(|_| is_asked)?;
+            Some(Arc::new(found.function.iter().copied().collect()))
+        });
+        Self { text, answer, found }
+    }
+
+    /// Whether a frame is found, while something is looked for.
+    pub fn has(self, frame: u32) -> bool {
+        self.found.with(|found| found.as_ref().is_some_and(|found| found.contains(&frame)))
+    }
+
+    fn words(self) -> Option<String> {
+        let found = self.found.get()?;
+        let answer = self.answer.value.get()?;
+        let value = |column: &[f64]| column.first().copied().unwrap_or(0.0);
+        let share = format::percent(value(&answer.weight), value(&answer.total));
+        Some(format!("{} found · {share}", format::count(found.len() as u64)))
+    }
+}
+
+/// The field, and what was found.
+#[component]
+pub fn FindField(
+    /// Stable name for tests.
+    testid: &'static str,
+) -> impl IntoView {
+    let finder = expect_context::<Finder>();
+    view! {
+        <span class="sp" aria-live="polite" title="Found functions, and the share of weight that goes through them" data-testid=format!("{testid}-share")>
+            {move || finder.words()}
+        </span>
+        <label class="field small">
+            <Icon shape=SEARCH class="xs"/>
+            <span class="sr">"Find a function"</span>
+            <input
+                type="search"
+                placeholder="Find"
+                prop:value=move || finder.text.get()
+                data-testid=testid
+                on:input:target=move |event| finder.text.set(event.target().value())
+            />
+        </label>
+    }
+}

@@ -1,0 +1,167 @@
+//! What stacks begin with, what is one frame, what is folded: the fields of the dialog.
+
+use crate::state::App;
+use crate::widgets::pick::Pick;
+use crate::widgets::switch::Switch;
+use leptos::prelude::*;
+use protocol::stack_shape::{Grouping, Roots, Shape};
+use view::stack_link::StackLook;
+
+const ROOTS: [(Roots, &str, &str); 5] = [
+    (Roots::None, "none", "all together"),
+    (Roots::Process, "process", "by process"),
+    (Roots::Thread, "thread", "by thread"),
+    (Roots::Role, "role", "by what threads are for"),
+    (Roots::Work, "work", "by request or activity"),
+];
+const GROUPINGS: [(Grouping, &str, &str); 4] = [
+    (Grouping::Functions, "functions", "a function"),
+    (Grouping::Classes, "classes", "a class"),
+    (Grouping::Namespaces, "namespaces", "a namespace"),
+    (Grouping::Modules, "modules", "a module"),
+];
+
+/// The fields.
+#[component]
+pub fn FoldFields() -> impl IntoView {
+    let app = expect_context::<App>();
+    view! {
+        <div class="content fields">
+            <ListRow head="Stacks are" testid="pick-roots" options=&ROOTS now=|shape| shape.roots
+                choose=|shape, roots| shape.roots = roots/>
+            <SwitchRow head="Async" testid="stitch" is_on=|shape| shape.stitched turn=|shape| shape.stitched ^= true
+                words="Below the stack that scheduled or awaited it"
+                title="Where events of the task library have stacks, what a thread runs for a task stands below what scheduled or awaited it"/>
+            <SwitchRow head="Awaits" testid="await-chains" is_on=|shape| shape.awaits turn=|shape| shape.awaits ^= true
+                words="Async methods in one chain"
+                title="Async methods that start one another or go on after one another stand in one chain, without builders, boxes and continuations between them"/>
+            <SwitchRow head="No name" testid="nameless-together" is_on=|shape| shape.nameless turn=|shape| shape.nameless ^= true
+                words="Addresses without a name are one frame a module"/>
+            <ListRow head="One frame is" testid="pick-grouping" options=&GROUPINGS now=|shape| shape.grouping
+                choose=|shape, grouping| shape.grouping = grouping/>
+            <SwitchRow head="Recursion" testid="merge-recursion" is_on=|shape| shape.without_recursion
+                turn=|shape| shape.without_recursion ^= true words="A frame that calls itself is one frame"/>
+            <TextRow head="Not my code" testid="fold-framework" placeholder="what .NET itself is known to be"
+                now=|shape| shape.framework.join(", ") set=|shape, value| shape.framework = prefixes(&value)/>
+            <p class="help">"Namespaces and modules with all below them, such as System, Microsoft, Shop.Plumbing."</p>
+            <TextRow head="Group frames" testid="fold-groups" placeholder="{%}!->module $1"
+                now=|shape| shape.patterns.groups.clone() set=|shape, value| shape.patterns.groups = value/>
+            <TextRow head="Fold frames" testid="fold-folds" placeholder="Enumerator;^System.Linq!"
+                now=|shape| shape.patterns.folds.clone() set=|shape, value| shape.patterns.folds = value/>
+            <p class="help">
+                "Patterns as in PerfView, with semicolons between them: they match a part of Module!Namespace.Type.Method(…). "
+                <code>"*"</code>" is anything, "<code>"%"</code>" a word with dots, "<code>"{…}"</code>" a part that the group names as "
+                <code>"$1"</code>"; "<code>"->"</code>" groups, "<code>"=>"</code>" keeps what enters the group; behind "<code>"@"</code>
+                " stands a regular expression."
+            </p>
+            <button class="btn line" data-testid="fold-reset" on:click=move |_| app.stacks.update(|look| reset(&mut look.shape))>"As at first"</button>
+        </div>
+    }
+}
+
+fn reset(shape: &mut Shape) {
+    let fresh = StackLook::default().shape;
+    shape.roots = fresh.roots;
+    shape.stitched = fresh.stitched;
+    shape.awaits = fresh.awaits;
+    shape.nameless = fresh.nameless;
+    shape.grouping = fresh.grouping;
+    shape.without_recursion = fresh.without_recursion;
+    shape.framework = fresh.framework;
+    shape.patterns = fresh.patterns;
+}
+
+fn prefixes(text: &str) -> Vec<String> {
+    let prefixes = text.split([',', ';', ' ']).map(str::trim).filter(|prefix| !prefix.is_empty());
+    prefixes.map(|prefix| prefix.trim_end_matches(['.', '*']).to_owned()).collect()
+}
+
+/// Something about how stacks are folded that is on or off.
+#[component]
+fn SwitchRow(
+    /// What it is about.
+    head: &'static str,
+    /// Stable name for tests.
+    testid: &'static str,
+    /// Whether it is on.
+    is_on: fn(&Shape) -> bool,
+    /// Turns it to the other side.
+    turn: fn(&mut Shape),
+    /// What it does.
+    words: &'static str,
+    /// More of it, when the pointer rests on it.
+    #[prop(optional)]
+    title: &'static str,
+) -> impl IntoView {
+    let app = expect_context::<App>();
+    let on = Memo::new(move |_| app.stacks.with(|look| is_on(&look.shape)));
+    let turn = Callback::new(move |()| app.stacks.update(|look| turn(&mut look.shape)));
+    view! {
+        <div class="row"><span>{head}</span>
+            <Switch on turn testid title words/>
+        </div>
+    }
+}
+
+/// One of several ways to fold stacks.
+#[component]
+fn ListRow<T>(
+    /// What is chosen.
+    head: &'static str,
+    /// Stable name for tests.
+    testid: &'static str,
+    /// All, with their values in the list and their words.
+    options: &'static [(T, &'static str, &'static str)],
+    /// The chosen one.
+    now: fn(&Shape) -> T,
+    /// Chooses another one.
+    choose: fn(&mut Shape, T),
+) -> impl IntoView
+where
+    T: Copy + PartialEq + Send + Sync + 'static,
+{
+    let app = expect_context::<App>();
+    let now = Memo::new(move |_| app.stacks.with(|look| now(&look.shape)));
+    let pick = Callback::new(move |value: String| {
+        if let Some((chosen, ..)) = options.iter().find(|(_, name, _)| *name == value) {
+            app.stacks.update(|look| choose(&mut look.shape, *chosen));
+        }
+    });
+    let option = move |&(value, name, words): &(T, &'static str, &'static str)| {
+        view! { <option value=name selected=move || now.get() == value>{words}</option> }
+    };
+    view! {
+        <label class="row"><span>{head}</span>
+            <Pick label=head testid pick>{options.iter().map(option).collect_view()}</Pick>
+        </label>
+    }
+}
+
+/// Something about how stacks are folded that is typed.
+#[component]
+fn TextRow(
+    /// What it is about.
+    head: &'static str,
+    /// Stable name for tests.
+    testid: &'static str,
+    /// An example, or what an empty field means.
+    placeholder: &'static str,
+    /// What is there.
+    now: fn(&Shape) -> String,
+    /// Takes what was typed.
+    set: fn(&mut Shape, String),
+) -> impl IntoView {
+    let app = expect_context::<App>();
+    let now = Memo::new(move |_| app.stacks.with(|look| now(&look.shape)));
+    view! {
+        <label class="row"><span>{head}</span>
+            <span class="field">
+                <input type="text" placeholder=placeholder spellcheck="false" prop:value=now data-testid=testid
+                    on:change:target=move |event| {
+                        let value = event.target().value();
+                        app.stacks.update(|look| set(&mut look.shape, value));
+                    }/>
+            </span>
+        </label>
+    }
+}

@@ -1,0 +1,52 @@
+//! Just my code; and what stacks begin with, what is one frame, what is folded.
+
+use super::fold_fields::FoldFields;
+use super::offer_dialog;
+use crate::state::App;
+use crate::widgets::dialog::Dialog;
+use crate::widgets::switch::Switch;
+use leptos::prelude::*;
+use protocol::stack_shape::{FramePatterns, Grouping, Roots};
+use view::keymap::Command;
+
+/// Just my code, and the button of what is set seldom.
+#[component]
+pub fn FoldingChoices() -> impl IntoView {
+    let app = expect_context::<App>();
+    let open = RwSignal::new(false);
+    offer_dialog(app, Command::FoldOptions, open);
+    let mine = Memo::new(move |_| app.stacks.with(|look| look.shape.just_my_code));
+    // How many of them are set, so that nobody wonders why stacks look different.
+    let set = Memo::new(move |_| {
+        app.stacks.with(|look| {
+            let shape = &look.shape;
+            let is_set = [
+                shape.roots != Roots::None,
+                shape.stitched,
+                !shape.awaits,
+                !shape.nameless,
+                shape.grouping != Grouping::Functions,
+                shape.patterns != FramePatterns::default(),
+                !shape.framework.is_empty(),
+                shape.without_recursion,
+            ];
+            is_set.into_iter().filter(|is_set| *is_set).count()
+        })
+    });
+    view! {
+        <Switch
+            on=mine
+            turn=Callback::new(move |()| app.stacks.update(|look| look.shape.just_my_code ^= true))
+            testid="just-my-code"
+            title="Of .NET's own frames only those are shown that your code calls (J)"
+            before="Just"
+            words="my code"
+        />
+        <button class="btn line" class:on=move || set.get() != 0 aria-haspopup="dialog" data-testid="fold" data-command="FoldOptions"
+            title="What stacks begin with, what is one frame, what is folded" on:click=move |_| open.set(true)>
+            "Fold"
+            {move || if set.get() == 0 { "…".to_owned() } else { format!(" ({})…", set.get()) }}
+        </button>
+        <Dialog open title="Group and fold stacks" testid="fold-dialog"><FoldFields/></Dialog>
+    }
+}

@@ -1,0 +1,61 @@
+//! What can be done to the frame in a row of a table: by a letter, and by a menu at the pointer.
+
+use super::StackMenu;
+use super::target::Target;
+use super::transforms::{act, can, open_menu};
+use crate::keys::meaning;
+use crate::state::App;
+use crate::widgets::virtual_table::TableModel;
+use leptos::prelude::*;
+use view::keymap::Scope;
+use wasm_bindgen::JsCast;
+
+/// What a table numbers its first row with: the heads of the columns are 1.
+const FIRST_ROW: u64 = 2;
+
+/// The body of a panel with a table of frames.
+#[component]
+pub fn FrameRows<T>(
+    /// The table.
+    model: TableModel,
+    /// The frame in a row.
+    target: T,
+    /// Whether it is seen.
+    open: Memo<bool>,
+    children: Children,
+) -> impl IntoView
+where
+    T: Fn(u64) -> Option<Target> + Copy + 'static,
+{
+    let app = expect_context::<App>();
+    let menu = expect_context::<StackMenu>();
+    let at_cursor = move || untrack(|| model.cursor.get().and_then(target));
+    let on_key = move |event: web_sys::KeyboardEvent| {
+        if let Some(command) = meaning(Scope::Stacks, &event).filter(|_| !event.default_prevented())
+            && act(app, command, at_cursor())
+        {
+            event.prevent_default();
+        }
+    };
+    app.actions.offer(
+        Scope::Stacks,
+        move |command| open.get_untracked() && at_cursor().is_some_and(|target| can(app, command, Some(&target))),
+        move |command| act(app, command, at_cursor()),
+    );
+    let on_menu = move |event: web_sys::MouseEvent| {
+        event.prevent_default();
+        if let Some(row) = row_under(&event) {
+            model.cursor.set(Some(row));
+        }
+        open_menu(app, menu, (event.client_x().into(), event.client_y().into()), at_cursor());
+    };
+    view! { <div class="body" on:keydown=on_key on:contextmenu=on_menu>{children()}</div> }
+}
+
+/// The row of a table under the pointer, as the table numbers it for people who listen.
+fn row_under(event: &web_sys::MouseEvent) -> Option<u64> {
+    let element: web_sys::Element = event.target()?.dyn_into().ok()?;
+    let row = element.closest("[role=row]").ok()??;
+    let number: u64 = row.get_attribute("aria-rowindex")?.parse().ok()?;
+    number.checked_sub(FIRST_ROW)
+}

@@ -1,0 +1,227 @@
+//! Where the time went, by call stack.
+
+mod compare;
+mod find;
+mod flame;
+mod flame_canvas;
+mod flame_input;
+mod flame_tip;
+mod flame_trail;
+mod fold_fields;
+mod folding;
+mod frame_rows;
+mod functions;
+mod nameless;
+mod of_events;
+mod sandwich;
+mod save;
+mod source;
+mod target;
+mod time_chart;
+mod time_order;
+mod transforms;
+mod tree;
+mod when;
+
+use super::state::{App, StackView, Tab};
+use super::widgets::choice::Choice;
+use super::widgets::icon::{INFO, Icon};
+use super::widgets::menu::{Menu, OpenMenu};
+use super::workspace::is_open;
+use compare::{CompareButton, CompareRow};
+use find::Finder;
+use flame::{FlameGraph, GraphKind};
+use folding::FoldingChoices;
+use functions::FunctionTable;
+use leptos::prelude::*;
+use nameless::{Nameless, NamelessRow};
+pub use of_events::show_stacks_of;
+use protocol::request::{Filter, SampleChoice, StackSource, TreeQuery, Weight};
+use protocol::tables::frame_flag::{GROUP, NO_FUNCTION};
+use protocol::tables::source_kind;
+use sandwich::Sandwich;
+use save::SaveButton;
+use source::{SourcePick, WeightPick, follow_sources, shown_kind};
+use time_order::TimeOrder;
+use transforms::Steps;
+use tree::CallTree;
+use view::function_name::split_namespace;
+use view::keymap::{Command, Scope};
+use view::stack_link::{Compared, StackLook};
+use view::stack_measure::Measure;
+
+/// The menu of a frame, if one is open.
+#[derive(Clone, Copy)]
+struct StackMenu(RwSignal<Option<OpenMenu>>);
+
+/// The question of a view: none while it is not seen.
+fn query(app: App, open: Memo<bool>, view: StackView) -> Option<TreeQuery> {
+    open.get().then(|| app.stacks.with(|look| look.query(compared(app), view)))
+}
+
+/// Which events: those that everything shows, and those that were kept to be compared with. Only a comparison follows the latter.
+fn compared(app: App) -> Compared {
+    let is_kept = app.stacks.with(|look| look.comparison.is_some_and(|comparison| comparison.with_kept));
+    Compared { filter: app.filter.get(), kept: if is_kept { app.baseline.get() } else { Filter::default() } }
+}
+
+/// How weights are written.
+fn measure(app: App) -> Measure {
+    app.stacks.with(|look| Measure::of(&look.source, &look.weight))
+}
+
+/// A function's name, whose namespace gives way first where there is little room; of several functions what they are
+/// called together.
+fn function_name(name: &str, flags: u8) -> impl IntoView + use<> {
+    let is_group = flags & NO_FUNCTION != 0;
+    let (namespace, rest) = if is_group { ("", name) } else { split_namespace(name) };
+    view! {
+        <span class="namespace">{namespace.to_owned()}</span>
+        <span class="rest">{rest.to_owned()} {(flags & GROUP != 0).then_some(" …")}</span>
+    }
+}
+
+/// The tab with the call stacks.
+#[component]
+pub fn Stacks() -> impl IntoView {
+    let app = expect_context::<App>();
+    let open = is_open(app, Tab::Stacks);
+    let total = RwSignal::new(None::<f64>);
+    let shown = Memo::new(move |_| app.stacks.with(|look| look.view));
+    let view_is = move |view| Memo::new(move |_| open.get() && shown.get() == view);
+    let (flame, sandwich) = (view_is(StackView::Flame), view_is(StackView::Sandwich));
+    let (tree, bottom_up) = (view_is(StackView::Tree), view_is(StackView::BottomUp));
+    let time_order = view_is(StackView::TimeOrder);
+    let is_beside = Memo::new(move |_| flame.get() || sandwich.get());
+    let functions = Memo::new(move |_| is_beside.get() || open.get() && shown.get() == StackView::Functions);
+    let menu = RwSignal::new(None);
+    provide_context(StackMenu(menu));
+    provide_context(Finder::new(app, open));
+    provide_context(Nameless::new(app, open));
+    let flame_query = Signal::derive(move || query(app, flame, StackView::Flame));
+    let nothing = move || total.get() == Some(0.0);
+    let sources = follow_sources(app, open);
+    let without_stacks = move || sources.get().is_some_and(|sources| sources.count.is_empty());
+    let is_wall_clock = move || shown_kind(app, sources) == Some(source_kind::WALL_CLOCK);
+    view! {
+        <div class="body" hidden=move || !open.get() data-testid="stacks-panel">
+            <div class="tools stack-tools" role="toolbar" aria-label="Stacks">
+                <Choice
+                    label="View"
+                    value=shown
+                    choose=Callback::new(move |view| app.stacks.update(|look| look.view = view))
+                    options=vec![
+                        (StackView::Flame, "Flame graph", "view-flame"),
+                        (StackView::Tree, "Call tree", "view-tree"),
+                        (StackView::BottomUp, "Bottom-up", "view-bottom-up"),
+                        (StackView::Functions, "Functions", "view-functions"),
+                        (StackView::Sandwich, "Sandwich", "view-sandwich"),
+                        (StackView::TimeOrder, "Over time", "view-time"),
+                    ]
+                />
+                <SourcePick sources/>
+                <WeightPick sources/>
+                <FoldingChoices/>
+                <CompareButton/>
+                <span class="measured">
+                    <span class="total">
+                        <b data-testid="stacks-total">
+                            {move || total.get().map(|total| measure(app).words(total))}
+                        </b>
+                        <span>{move || app.stacks.with(|look| total_words(look, shown_kind(app, sources)))}</span>
+                    </span>
+                    <span class="note" hidden=move || !is_wall_clock() title="The sampler records every managed thread about every millisecond, whether it runs or waits.">
+                        <Icon shape=INFO class="xs"/>
+                        <span>"wall clock, not CPU"</span>
+                    </span>
+                </span>
+                <SaveButton/>
+            </div>
+            <CompareRow/>
+            <Steps/>
+            <NamelessRow/>
+            <Show when=nothing>
+                <div class="blank" data-testid="stacks-empty">
+                    {move || if without_stacks() {
+                        view! {
+                            <h2>"This trace holds no stacks"</h2>
+                            <p>"Samples of what threads do come from the provider Microsoft-DotNETCore-SampleProfiler. Record with it:"</p>
+                            <div class="cmd"><code>"dotnet-trace collect --process-id 4127"</code></div>
+                        }.into_any()
+                    } else {
+                        view! {
+                            <h2>"Nothing here has this weight"</h2>
+                            <p>"Remove a filter, or choose other stacks or another weight."</p>
+                        }.into_any()
+                    }}
+                </div>
+            </Show>
+            <div class="stacks" class:single=move || !is_beside.get() hidden=nothing>
+                <div class="body" hidden=move || !flame.get()><FlameGraph query=flame_query kind=GraphKind::WHOLE/></div>
+                <div class="body" hidden=move || !tree.get()><CallTree open=tree view=StackView::Tree total/></div>
+                <div class="body" hidden=move || !bottom_up.get()><CallTree open=bottom_up view=StackView::BottomUp total/></div>
+                <div class="body" hidden=move || !sandwich.get()><Sandwich open=sandwich/></div>
+                <div class="body" hidden=move || !time_order.get()><TimeOrder open=time_order total/></div>
+                <div class="functions" data-testid="functions-panel" hidden=move || !functions.get()><FunctionTable open=functions total/></div>
+            </div>
+            <Menu open=menu/>
+        </div>
+    }
+}
+
+/// What opens a dialog of the stacks opens it by name too.
+fn offer_dialog(app: App, opens: Command, open: RwSignal<bool>) {
+    let act = move |command| {
+        if command == opens {
+            app.tab.set(Tab::Stacks);
+            open.set(true);
+        }
+        command == opens
+    };
+    app.actions.offer(Scope::Stacks, move |command| command == opens, act);
+}
+
+/// The views, with what shows them.
+const VIEWS: [(Command, StackView); 6] = [
+    (Command::ViewFlame, StackView::Flame),
+    (Command::ViewTree, StackView::Tree),
+    (Command::ViewBottomUp, StackView::BottomUp),
+    (Command::ViewFunctions, StackView::Functions),
+    (Command::ViewSandwich, StackView::Sandwich),
+    (Command::ViewOverTime, StackView::TimeOrder),
+];
+
+/// What can be done to all stacks by name, also while the tab is not there yet. It opens, so that it is seen.
+pub fn offer_actions(app: App) {
+    let can = move |command: Command| {
+        let is_changed = || transforms::is_changed(app);
+        VIEWS.iter().any(|(known, _)| *known == command)
+            || compare::can(app, command)
+            || command == Command::ResetSteps && is_changed()
+            || transforms::can(app, command, None)
+    };
+    let act = move |command: Command| {
+        let view = VIEWS.into_iter().find(|(known, _)| *known == command).map(|(_, view)| view);
+        app.tab.set(Tab::Stacks);
+        match (view, command) {
+            (Some(view), _) => app.stacks.update(|look| look.view = view),
+            (None, Command::ResetSteps) => transforms::reset(app),
+            (None, command) => return compare::act(app, command) || transforms::act(app, command, None),
+        }
+        true
+    };
+    app.actions.offer(Scope::Stacks, can, act);
+}
+
+/// What a total is a total of.
+fn total_words(look: &StackLook, kind: Option<u8>) -> &'static str {
+    match (&look.source, &look.weight, look.samples) {
+        (_, Weight::Time, SampleChoice::All) if kind == Some(source_kind::ON_PROCESSOR) => " on a processor",
+        (_, Weight::Time, _) if kind == Some(source_kind::OFF_PROCESSOR) => " off the processor",
+        (StackSource::Samples, Weight::Time, SampleChoice::All) => " of thread time",
+        (StackSource::Samples, _, SampleChoice::Managed) => " in managed code",
+        (StackSource::Samples, _, SampleChoice::External) => " outside managed code",
+        (StackSource::Events(_), Weight::Time, _) => " between start and stop",
+        _ => "",
+    }
+}

@@ -1,0 +1,34 @@
+//! To the stacks of events, from wherever they are seen.
+
+use crate::state::{App, Tab, mismatch};
+use leptos::prelude::*;
+use protocol::request::SampleChoice;
+use protocol::tables::StackSources;
+use protocol::{Failure, Request};
+use view::stacks_of::stacks_of;
+use wasm_bindgen_futures::spawn_local;
+
+/// Goes to the stacks of the events of these kinds (`Provider/Name`) that match, or says that they have none.
+pub fn show_stacks_of(app: App, names: Vec<String>) {
+    spawn_local(async move {
+        if let Err(failure) = show(app, &names).await {
+            app.shell.say(failure.to_string());
+        }
+    });
+}
+
+async fn show(app: App, names: &[String]) -> Result<(), Failure> {
+    let sources = StackSources::unpack(&app.ask_packed(Request::StackSources).await?).map_err(mismatch)?;
+    let found = app.types.with_untracked(|types| stacks_of(names, &sources, types.as_ref()?));
+    let Some((source, weight)) = found else {
+        app.shell.say("None of these events has a stack.".to_owned());
+        return Ok(());
+    };
+    app.stacks.update(|look| {
+        look.source = source;
+        look.weight = weight;
+        look.samples = SampleChoice::default();
+    });
+    app.tab.set(Tab::Stacks);
+    Ok(())
+}

@@ -1,0 +1,48 @@
+//! One function: who calls it above, what it calls below.
+
+use super::compared;
+use super::flame::{FlameGraph, GraphKind};
+use crate::state::App;
+use leptos::prelude::*;
+
+/// The callers grow upwards from the function, which the callees begin with.
+const CALLERS: GraphKind = GraphKind {
+    testid: "callers",
+    label: "Callers",
+    hidden_levels: 2,
+    upwards: true,
+    nothing: "Nothing calls it: as they are shown, stacks begin with it.",
+};
+const CALLEES: GraphKind =
+    GraphKind { testid: "callees", label: "Callees", hidden_levels: 1, upwards: false, nothing: "" };
+
+/// Callers and callees of the chosen function.
+#[component]
+pub fn Sandwich(
+    /// Whether it is seen.
+    open: Memo<bool>,
+) -> impl IntoView {
+    let app = expect_context::<App>();
+    let pivot = Memo::new(move |_| app.stacks.with(|look| look.pivot.clone()));
+    let callers = Signal::derive(move || {
+        let pivot = pivot.get().filter(|_| open.get())?;
+        Some(app.stacks.with(|look| look.callers_query(compared(app), &pivot)))
+    });
+    let callees = Signal::derive(move || {
+        let pivot = pivot.get().filter(|_| open.get())?;
+        Some(app.stacks.with(|look| look.callees_query(compared(app), &pivot)))
+    });
+    let is_chosen = move || pivot.with(Option::is_some);
+    let name = move || pivot.get().map(|pivot| pivot.name);
+    view! {
+        <div class="blank" hidden=is_chosen data-testid="sandwich-empty">
+            <h2>"Choose a function"</h2>
+            <p>"Its callers are shown above it, what it calls below."</p>
+        </div>
+        <div class="sandwich" hidden=move || !is_chosen()>
+            <section aria-label="Callers"><FlameGraph query=callers kind=CALLERS/></section>
+            <h3 class="trail" data-testid="pivot">"▲ callers of " <b>{name}</b> " · callees ▼"</h3>
+            <section aria-label="Callees"><FlameGraph query=callees kind=CALLEES/></section>
+        </div>
+    }
+}

@@ -1,0 +1,84 @@
+//! Stacks as files for other programs.
+
+use super::{compared, offer_dialog};
+use crate::state::{App, StackView, mismatch};
+use crate::widgets::choice::Choice;
+use crate::widgets::dialog::Dialog;
+use crate::widgets::save_file;
+use leptos::prelude::*;
+use protocol::request::StackSource;
+use protocol::stack_format::StackFormat;
+use protocol::stack_shape::Shape;
+use protocol::{Failure, Request, tables};
+use view::keymap::Command;
+use wasm_bindgen_futures::spawn_local;
+
+const FORMATS: [(StackFormat, &str, &str); 6] = [
+    (StackFormat::Folded, "Folded stacks", "export-folded"),
+    (StackFormat::Speedscope, "speedscope", "export-speedscope"),
+    (StackFormat::Firefox, "Firefox Profiler", "export-firefox"),
+    (StackFormat::Chrome, "Perfetto or Chrome", "export-chrome"),
+    (StackFormat::Pprof, "pprof", "export-pprof"),
+    (StackFormat::Csv, "CSV of functions", "export-csv"),
+];
+
+/// A button that opens a dialog: in which format, and whether as shown.
+#[component]
+pub fn SaveButton() -> impl IntoView {
+    let app = expect_context::<App>();
+    let open = RwSignal::new(false);
+    offer_dialog(app, Command::SaveStacks, open);
+    let as_shown = RwSignal::new(true);
+    let failure = RwSignal::new(None::<Failure>);
+    let of_samples = move || app.stacks.with(|look| look.source == StackSource::Samples);
+    let is_compared = move || app.stacks.with(|look| look.comparison.is_some());
+    let is_offered = move |format: StackFormat| {
+        (of_samples() || !format.is_over_time()) && (!is_compared() || format.shows_comparisons())
+    };
+    let formats = move || {
+        let offered = FORMATS.into_iter().filter(|(format, ..)| is_offered(*format));
+        let button = |(format, words, testid): (StackFormat, &'static str, &'static str)| {
+            let act = move |_| {
+                open.set(false);
+                save(app, format, as_shown.get_untracked(), failure);
+            };
+            view! { <button class="btn line" data-testid=testid on:click=act>{words}</button> }
+        };
+        offered.map(button).collect_view()
+    };
+    view! {
+        <button class="btn line sp more" aria-haspopup="dialog" title="The selected stacks as a file for another program"
+            data-testid="save-stacks" data-command="SaveStacks" on:click=move |_| open.set(true)>"Save…"</button>
+        {move || failure.get().map(|failure| view! { <span class="trouble" role="alert">{failure.to_string()}</span> })}
+        <Dialog open title="Save stacks" testid="save-dialog">
+            <div class="content fields">
+                <div class="row"><span>"Stacks"</span>
+                    <Choice
+                        label="Which stacks"
+                        value=as_shown
+                        choose=Callback::new(move |value| as_shown.set(value))
+                        options=vec![(true, "As shown, folded and changed", "save-shown"), (false, "Whole, nothing folded", "save-whole")]
+                    />
+                </div>
+                <p class="help">"Of the filtered events, each thread apart. Weights and totals are those of the view."</p>
+                <div class="formats" role="group" aria-label="Format">{formats}</div>
+            </div>
+        </Dialog>
+    }
+}
+
+fn save(app: App, format: StackFormat, as_shown: bool, failure: RwSignal<Option<Failure>>) {
+    let mut query = untrack(|| app.stacks.with(|look| look.query(compared(app), StackView::Tree)));
+    if !as_shown {
+        query.shape = Shape::default();
+    }
+    failure.set(None);
+    spawn_local(async move {
+        let packed = app.ask_packed(Request::StackFile { query, format }).await;
+        let file = packed.and_then(|packed| tables::ExportedFile::unpack(&packed).map_err(mismatch));
+        match file.and_then(|file| save_file::save(&file)) {
+            Ok(name) => app.shell.announce.set(format!("{name} is saved.")),
+            Err(problem) => failure.set(Some(problem)),
+        }
+    });
+}

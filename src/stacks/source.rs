@@ -1,0 +1,191 @@
+//! Whose stacks, and what each weighs: only what the open trace has.
+
+use crate::follow::{follow, table};
+use crate::state::App;
+use crate::widgets::pick::Pick;
+use leptos::prelude::*;
+use protocol::request::{Filter, SampleChoice, StackSource, Weight};
+use protocol::tables::{StackSources, source_kind};
+use protocol::{Request, tables};
+use std::sync::Arc;
+use view::format;
+
+/// Samples of some state, as an option of the list.
+const SAMPLES: [(SampleChoice, &str, &str); 3] = [
+    (SampleChoice::All, "all", "All samples"),
+    (SampleChoice::Managed, "managed", "Samples in managed code"),
+    (SampleChoice::External, "external", "Samples outside managed code"),
+];
+
+pub type Sources = RwSignal<Option<Arc<StackSources>>>;
+
+/// What can be asked about, once the tab is open. A trace without samples shows what it has most of.
+pub fn follow_sources(app: App, open: Memo<bool>) -> Sources {
+    let sources = follow(app, move || open.get().then_some(Request::StackSources), table(tables::StackSources::unpack));
+    Effect::new(move |_| {
+        let Some(sources) = sources.value.get() else { return };
+        let is_asked = app.stacks.with_untracked(|look| look.source == StackSource::Samples);
+        match sources.source(0) {
+            Some(StackSource::Events(_)) if is_asked => choose(app, &sources, 0),
+            _ => {}
+        }
+    });
+    sources.value
+}
+
+/// Shows the stacks of a row, weighed by what tells most.
+fn choose(app: App, sources: &StackSources, row: usize) {
+    if let Some((source, weight)) = sources.weights(row).next().and_then(|weight| sources.weighed(weight)) {
+        app.stacks.update(|look| {
+            look.samples = SampleChoice::default();
+            look.source = source;
+            look.weight = weight;
+        });
+    }
+}
+
+/// The row of the source that is shown.
+fn shown(app: App, sources: &StackSources) -> Option<usize> {
+    app.stacks.with(|look| (0..sources.count.len()).find(|row| sources.source(*row).as_ref() == Some(&look.source)))
+}
+
+/// A list of whose stacks there are.
+#[component]
+pub fn SourcePick(
+    /// What there is.
+    sources: Sources,
+) -> impl IntoView {
+    let app = expect_context::<App>();
+    let groups = move || {
+        let table = sources.get()?;
+        let shown = shown(app, &table);
+        let samples = app.stacks.with(|look| look.samples);
+        // The numbers are of the whole trace.
+        let with_numbers = app.filter.with(|filter| *filter == Filter::default());
+        // What threads did off a processor belongs to what they did on it.
+        let group =
+            |row: usize| if kind(&table, row) == source_kind::OFF_PROCESSOR { "" } else { table.provider.get(row) };
+        let mut providers: Vec<&str> = (0..table.count.len()).map(group).collect();
+        let mut seen = std::collections::BTreeSet::new();
+        providers.retain(|provider| seen.insert(*provider));
+        let groups = providers.into_iter().map(|provider| {
+            let rows = (0..table.count.len()).filter(|row| group(*row) == provider);
+            let options =
+                rows.flat_map(|row| options(&table, row, shown == Some(row), samples, with_numbers)).collect_view();
+            let label = if provider.is_empty() { "Across kinds" } else { provider };
+            view! { <optgroup label=label.to_owned()>{options}</optgroup> }
+        });
+        Some(groups.collect_view())
+    };
+    let pick = move |value: String| {
+        let Some(table) = sources.get_untracked() else { return };
+        match value.parse::<usize>() {
+            Ok(row) => choose(app, &table, row),
+            Err(_) => {
+                let Some((choice, ..)) = SAMPLES.into_iter().find(|(_, name, _)| *name == value) else { return };
+                app.stacks.update(|look| {
+                    let is_other = look.source != StackSource::Samples;
+                    look.samples = choice;
+                    look.source = StackSource::Samples;
+                    if is_other {
+                        look.weight = Weight::default();
+                    }
+                });
+            }
+        }
+    };
+    view! {
+        <label class="pick">
+            // The words go where there is little room.
+            <span>"Stacks of"</span>
+            <Pick label="Stacks of" testid="pick-source" pick=Callback::new(pick)>{groups}</Pick>
+        </label>
+    }
+}
+
+fn kind(table: &StackSources, row: usize) -> u8 {
+    table.kind.get(row).copied().unwrap_or(source_kind::EVENTS)
+}
+
+/// What the shown source is: one of [`source_kind`].
+pub fn shown_kind(app: App, sources: Sources) -> Option<u8> {
+    let table = sources.get()?;
+    shown(app, &table).map(|row| kind(&table, row))
+}
+
+fn options(
+    table: &StackSources,
+    row: usize,
+    is_shown: bool,
+    samples: SampleChoice,
+    with_numbers: bool,
+) -> Vec<AnyView> {
+    let count = table.count.get(row).copied().unwrap_or(0);
+    let counted = |words: &str| match with_numbers {
+        true => format!("{words} ({})", format::count(count)),
+        false => words.to_owned(),
+    };
+    let source = table.source(row);
+    if source != Some(StackSource::Samples) {
+        let is_off = kind(table, row) == source_kind::OFF_PROCESSOR;
+        let words = counted(match source {
+            Some(StackSource::Everything) => "All events with stacks",
+            _ if is_off => "Off the processor",
+            _ => table.name.get(row),
+        });
+        return vec![view! { <option value=row.to_string() selected=is_shown>{words}</option> }.into_any()];
+    }
+    let option = |(choice, name, words): (SampleChoice, &'static str, &'static str)| {
+        let words = match (choice, kind(table, row)) {
+            (SampleChoice::All, source_kind::ON_PROCESSOR) => counted("On a processor"),
+            (SampleChoice::All, _) => counted(words),
+            _ => words.to_owned(),
+        };
+        view! { <option value=name selected=is_shown && choice == samples>{words}</option> }.into_any()
+    };
+    SAMPLES.into_iter().map(option).collect()
+}
+
+/// A list of what the shown stacks can be weighed by.
+#[component]
+pub fn WeightPick(
+    /// What there is.
+    sources: Sources,
+) -> impl IntoView {
+    let app = expect_context::<App>();
+    let options = move || {
+        let table = sources.get()?;
+        let row = shown(app, &table)?;
+        let options = table.weights(row).filter_map(|weight| {
+            let (source, by) = table.weighed(weight)?;
+            let is_shown = app.stacks.with(|look| look.weight == by);
+            let words = weight_words(&source, &by, kind(&table, row));
+            Some(view! { <option value=weight.to_string() selected=is_shown>{words}</option> })
+        });
+        Some(options.collect_view())
+    };
+    let pick = move |value: String| {
+        let weighed = sources.get_untracked().zip(value.parse().ok()).and_then(|(table, weight)| table.weighed(weight));
+        if let Some((_, weight)) = weighed {
+            app.stacks.update(|look| look.weight = weight);
+        }
+    };
+    view! {
+        <label class="pick">
+            <span>"Weight"</span>
+            <Pick label="Weight" testid="pick-weight" pick=Callback::new(pick)>{options}</Pick>
+        </label>
+    }
+}
+
+fn weight_words(source: &StackSource, weight: &Weight, kind: u8) -> String {
+    match (source, weight) {
+        (_, Weight::Time) if kind == source_kind::ON_PROCESSOR => "CPU time".to_owned(),
+        (_, Weight::Time) if kind == source_kind::OFF_PROCESSOR => "time waited".to_owned(),
+        (StackSource::Samples, Weight::Time) => "thread time".to_owned(),
+        (StackSource::Events(_) | StackSource::Everything, Weight::Time) => "duration".to_owned(),
+        (StackSource::Samples, Weight::Count) => "samples".to_owned(),
+        (StackSource::Events(_) | StackSource::Everything, Weight::Count) => "events".to_owned(),
+        (_, Weight::Field(name)) => name.clone(),
+    }
+}

@@ -1,0 +1,217 @@
+//! What can be done to stacks: by a letter, by a menu, and undone.
+
+use super::StackMenu;
+use super::target::Target;
+use crate::state::{App, StackView};
+use crate::widgets::copy::copy_text;
+use crate::widgets::icon::{Icon, RIGHT};
+use crate::widgets::menu::{MenuEntry, OpenMenu};
+use leptos::prelude::*;
+use protocol::stack_shape::Transform;
+use protocol::tables::frame_flag::GROUP;
+use view::keymap::{Command, Scope};
+
+/// What a frame can be asked for, with stable names for tests.
+const OFFERS: [(Command, &str); 15] = [
+    (Command::FocusFunction, "do-focus"),
+    (Command::FocusNode, "do-focus-node"),
+    (Command::KeepFunction, "do-keep"),
+    (Command::DropFunction, "do-drop"),
+    (Command::MergeFunction, "do-merge"),
+    (Command::MergeNode, "do-merge-node"),
+    (Command::CollapseFunction, "do-collapse"),
+    (Command::CollapseModule, "do-module"),
+    (Command::CollapseRecursion, "do-recursion"),
+    (Command::ShowFamily, "do-show"),
+    (Command::NarrowToFunction, "do-narrow"),
+    (Command::WithoutFunction, "do-without"),
+    (Command::CopyName, "do-copy"),
+    (Command::Pivot, "do-pivot"),
+    (Command::InvertStacks, "do-invert"),
+];
+
+/// Lists of functions and boxes of time stand for many calls.
+const NO_SINGLE_CALL: &str = "in the flame graph and the trees, where calls are told apart";
+/// Filters know functions, classes, namespaces and modules.
+const NO_WORDS: &str = "for functions, classes, namespaces and modules, which filters know by name";
+
+/// What a command does to a frame; none if it is no such command, or not for this frame.
+fn transform(command: Command, target: &Target) -> Option<Transform> {
+    Some(match command {
+        Command::FocusFunction => Transform::FocusFunction(target.frame()),
+        Command::FocusNode => Transform::FocusNode(target.node()?),
+        Command::MergeFunction => Transform::MergeFunction(target.frame()),
+        Command::MergeNode => Transform::MergeNode(target.node()?),
+        Command::CollapseFunction => Transform::CollapseFunction(target.frame()),
+        Command::CollapseModule if !target.module.is_empty() => Transform::CollapseModule(target.module.clone()),
+        Command::CollapseRecursion => Transform::CollapseRecursion(target.frame()),
+        Command::DropFunction => Transform::Drop(target.frame()),
+        Command::KeepFunction => Transform::Keep(target.frame()),
+        _ => return None,
+    })
+}
+
+/// Carries out a command; whether it was one of these.
+pub fn act(app: App, command: Command, target: Option<Target>) -> bool {
+    match (command, target) {
+        (Command::UndoTransform, _) => undo(app),
+        (Command::JustMyCode, _) => app.stacks.update(|look| look.shape.just_my_code ^= true),
+        (Command::InvertStacks, _) => return turn_round(app),
+        (Command::ShowFamily, Some(target)) if !target.family.is_empty() => target.show_family(app),
+        (Command::Pivot, Some(target)) => app.stacks.update(|look| {
+            look.view = StackView::Sandwich;
+            look.pivot = Some(target.frame());
+        }),
+        (Command::NarrowToFunction, Some(target)) => return target.narrow(app),
+        (Command::WithoutFunction, Some(target)) => return target.leave_out(app),
+        (Command::CopyName, Some(target)) => copy_text(app.shell, target.name, "The name"),
+        (command, Some(target)) => {
+            let Some(transform) = transform(command, &target) else { return false };
+            app.stacks.update(|look| look.shape.transforms.push(transform));
+        }
+        _ => return false,
+    }
+    true
+}
+
+/// Turns stacks round, where the view has two ways round; whether it has.
+fn turn_round(app: App) -> bool {
+    let can_turn = can_turn_round(app);
+    if can_turn {
+        app.stacks.update(|look| match look.view {
+            StackView::Tree => look.view = StackView::BottomUp,
+            StackView::BottomUp => look.view = StackView::Tree,
+            _ => look.shape.inverted ^= true,
+        });
+    }
+    can_turn
+}
+
+fn can_turn_round(app: App) -> bool {
+    let view = app.stacks.with_untracked(|look| look.view);
+    matches!(view, StackView::Flame | StackView::Tree | StackView::BottomUp)
+}
+
+/// Nothing is done to stacks any more.
+pub fn reset(app: App) {
+    app.stacks.update(|look| look.shape.transforms.clear());
+}
+
+/// Takes back what was done last.
+fn undo(app: App) {
+    app.stacks.update(|look| {
+        if look.shape.transforms.pop().is_none() {
+            look.shape.shown.pop();
+        }
+    });
+}
+
+/// Why a command about a frame cannot be carried out, if it could for others.
+fn refused(app: App, command: Command, target: &Target) -> Option<&'static str> {
+    match command {
+        Command::FocusNode | Command::MergeNode => target.path.is_none().then_some(NO_SINGLE_CALL),
+        Command::NarrowToFunction | Command::WithoutFunction if target.flags & GROUP != 0 => {
+            (!target.can_narrow(app)).then_some(NO_WORDS)
+        }
+        _ => None,
+    }
+}
+
+/// Whether a command could be carried out now, about this frame if there is one.
+pub fn can(app: App, command: Command, target: Option<&Target>) -> bool {
+    match (command, target) {
+        (Command::JustMyCode, _) => true,
+        (Command::InvertStacks, _) => can_turn_round(app),
+        (Command::UndoTransform, _) => is_changed(app),
+        (Command::ShowFamily, Some(target)) => !target.family.is_empty(),
+        (Command::NarrowToFunction | Command::WithoutFunction, Some(target)) => target.can_narrow(app),
+        (Command::Pivot | Command::CopyName, Some(_)) => true,
+        (command, Some(target)) => transform(command, target).is_some(),
+        (_, None) => false,
+    }
+}
+
+/// Opens the menu of a frame.
+pub fn open_menu(app: App, menu: StackMenu, at: (f64, f64), target: Option<Target>) {
+    let Some(target) = target else { return };
+    let is_offered = |command: Command| can(app, command, Some(&target)) || refused(app, command, &target).is_some();
+    let offers = OFFERS.into_iter().filter(|(command, _)| is_offered(*command));
+    let entries = offers.map(|(command, testid)| {
+        let of = target.clone();
+        let act = move || _ = act(app, command, Some(of.clone()));
+        let entry = MenuEntry::of(Scope::Stacks, command, testid, act).refused(refused(app, command, &target));
+        match command {
+            Command::ShowFamily => entry.called(format!("Show all of {}", target.family)),
+            Command::CollapseModule => entry.called(format!("Collapse {}", target.module)),
+            Command::NarrowToFunction if target.is_root() => {
+                entry.called(format!("Narrow everything to {}", target.name))
+            }
+            Command::WithoutFunction if target.is_root() => {
+                entry.called(format!("Leave out everything of {}", target.name))
+            }
+            Command::NarrowToFunction if target.is_group() => {
+                entry.called(format!("Narrow everything to stacks with {}", target.name))
+            }
+            Command::WithoutFunction if target.is_group() => {
+                entry.called(format!("Leave out everything with {} on its stack", target.name))
+            }
+            _ => entry,
+        }
+    });
+    menu.0.set(Some(OpenMenu { at, label: target.name.clone(), entries: entries.collect() }));
+}
+
+/// Whether anything is done to stacks that can be taken back.
+pub fn is_changed(app: App) -> bool {
+    app.stacks.with(|look| !look.shape.transforms.is_empty() || !look.shape.shown.is_empty())
+}
+
+/// What was done to stacks, first to last; each step leads back to before the next.
+#[component]
+pub fn Steps() -> impl IntoView {
+    let app = expect_context::<App>();
+    let steps = move || {
+        app.stacks.with(|look| {
+            let transforms = &look.shape.transforms;
+            let transforms = transforms.iter().enumerate().map(|(index, transform)| {
+                let (words, name) = words(transform);
+                let back = move |_| app.stacks.update(|look| look.shape.transforms.truncate(index + 1));
+                view! {
+                    <Icon shape=RIGHT/>
+                    <button title=name.clone() on:click=back data-testid="step">{words} " " {name.clone()}</button>
+                }
+            });
+            let shown = look.shape.shown.iter().map(|family| {
+                let (words, family) = (format!("{family} shown"), family.clone());
+                let hide = move |_| app.stacks.update(|look| look.shape.shown.retain(|shown| *shown != family));
+                view! { <button class="chip" title="Fold it again" on:click=hide data-testid="shown-family">{words} " ×"</button> }
+            });
+            (transforms.collect_view(), shown.collect_view())
+        })
+    };
+    let is_changed = Memo::new(move |_| is_changed(app));
+    view! {
+        <Show when=move || is_changed.get()>
+            <nav class="trail stack-steps" aria-label="What was done to stacks" data-testid="steps">
+                <button on:click=move |_| reset(app) data-testid="all-steps-back" data-command="ResetSteps">"Stacks as they are"</button>
+                {steps}
+                <button class="sp" on:click=move |_| undo(app) data-testid="undo-step" data-command="UndoTransform">"Undo" <kbd aria-hidden="true">"U"</kbd></button>
+            </nav>
+        </Show>
+    }
+}
+
+/// A transform in words, and what it is about.
+fn words(transform: &Transform) -> (&'static str, String) {
+    match transform {
+        Transform::FocusFunction(frame) => ("focus", frame.name.clone()),
+        Transform::FocusNode(node) => ("focus on call", node.name.clone()),
+        Transform::MergeFunction(frame) => ("merged", frame.name.clone()),
+        Transform::MergeNode(node) => ("merged call", node.name.clone()),
+        Transform::CollapseFunction(frame) => ("collapsed", frame.name.clone()),
+        Transform::CollapseRecursion(frame) => ("no recursion of", frame.name.clone()),
+        Transform::CollapseModule(module) => ("collapsed module", module.clone()),
+        Transform::Drop(frame) => ("without", frame.name.clone()),
+        Transform::Keep(frame) => ("only with", frame.name.clone()),
+    }
+}

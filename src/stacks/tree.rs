@@ -1,0 +1,338 @@
+//! The call tree: who calls whom, heaviest first; or the other way round, who is called by whom.
+
+use super::find::{FindField, Finder};
+use super::frame_rows::FrameRows;
+use super::target::Target;
+use super::when::{Times, WhenCell, WhenHead};
+use super::{function_name, measure, query};
+use crate::follow::{Trouble, follow, table, when_grown};
+use crate::state::{App, Selection, StackView, mismatch};
+use crate::widgets::copy::copy_text;
+use crate::widgets::icon::{DOWN, Icon, RIGHT, UP};
+use crate::widgets::virtual_table::{TableModel, TreeRow, VirtualTable};
+use leptos::prelude::*;
+use protocol::base::ids::FunctionId;
+use protocol::request::{TreeQuery, WhenOf};
+use protocol::tables::frame_flag::{FRAMEWORK, NAMELESS};
+use protocol::{Failure, Request, tables};
+use view::format;
+use view::keymap::Command;
+use view::stack_text::tree_text;
+use view::tree_rows::{Row, TreeColumn, TreeRows, TreeSort};
+use wasm_bindgen_futures::spawn_local;
+
+/// The path that is open at first is not followed deeper than this.
+const HOT_PATH_DEPTH: u16 = 17;
+/// Rows that are opened at once, about; one more time opens those that had no room.
+const MOST_OPENED: u32 = 20_000;
+const INDENT_PX: u32 = 14;
+
+/// The call tree.
+#[component]
+pub fn CallTree(
+    /// Whether it is seen.
+    open: Memo<bool>,
+    /// Which way round.
+    view: StackView,
+    /// The weight of all samples is told here.
+    total: RwSignal<Option<f64>>,
+) -> impl IntoView {
+    let app = expect_context::<App>();
+    let finder = expect_context::<Finder>();
+    let rows = RwSignal::new(TreeRows::default());
+    let asked = RwSignal::new(None::<TreeQuery>);
+    let order = move || rows.with(|rows| rows.order);
+    let is_compared = move || app.stacks.with(|look| look.comparison.is_some());
+    // As asked, the heaviest is first; of a comparison what differs most.
+    let shown_order = Memo::new(move |_| order().or((!is_compared()).then(|| TreeSort::by(TreeColumn::Total))));
+    let choose_order = move |column| {
+        let chosen = shown_order.get_untracked().map_or(TreeSort::by(column), |order| order.chosen(column));
+        rows.update(|rows| rows.sort(chosen));
+    };
+    // Functions are numbered anew: what is shown cannot be asked about any more.
+    when_grown(app, move || asked.set(None));
+    let top = follow(
+        app,
+        move || Some(Request::Children { query: query(app, open, view)?, path: Vec::new() }),
+        table(tables::CallNodes::unpack),
+    );
+    Effect::new(move |_| {
+        let Some(top) = top.value.get() else { return };
+        let Some(query) = untrack(|| query(app, open, view)) else { return };
+        let fresh = TreeRows::top(&top, rows.with_untracked(|rows| rows.order));
+        total.set(Some(fresh.total));
+        let is_known = asked.with_untracked(Option::is_some);
+        let before = if is_known { rows.with_untracked(TreeRows::expanded) } else { Vec::new() };
+        asked.set(Some(query.clone()));
+        spawn_local(async move {
+            let mut fresh = reopen(app, &query, fresh, before).await;
+            if asked.try_get_untracked().flatten() == Some(query) {
+                if let Some(order) = rows.with_untracked(|rows| rows.order).filter(|order| fresh.order != Some(*order))
+                {
+                    fresh.sort(order);
+                }
+                rows.set(fresh);
+            }
+        });
+    });
+    let toggle = move |index: usize, wanted: Option<bool>| {
+        let Some(row) = rows.with_untracked(|rows| rows.rows.get(index).cloned()) else { return };
+        if !row.has_children || wanted == Some(row.expanded) {
+            return;
+        }
+        if row.expanded {
+            return rows.update(|rows| rows.collapse(index));
+        }
+        if let Some(query) = asked.get_untracked() {
+            let frames = rows.with_untracked(|rows| rows.frames(index));
+            spawn_local(async move {
+                match children(app, query.clone(), &frames).await {
+                    Ok(children) if asked.get_untracked() == Some(query) => {
+                        rows.update(|rows| rows.expand(&frames, &children));
+                    }
+                    Ok(_) => {}
+                    Err(failure) => top.failure.set(Some(failure)),
+                }
+            });
+        }
+    };
+    let target =
+        move |index: u64| rows.with_untracked(|rows| rows.rows.get(index as usize).map(|row| target_of(row, view)));
+    let mut model = TableModel::new(
+        Signal::derive(move || rows.with(|rows| rows.rows.len() as u64)),
+        Callback::new(move |index| match target(index) {
+            Some(target) if target.is_group() => toggle(index as usize, None),
+            Some(target) => app.select(Selection::Function(FunctionId(target.function))),
+            None => {}
+        }),
+    );
+    model.tree = Some(Callback::new(move |index: u64| {
+        rows.with(|rows| rows.rows.get(index as usize).map(tree_row)).unwrap_or_default()
+    }));
+    model.on_expand = Some(Callback::new(move |(index, command): (u64, Command)| {
+        let index = index as usize;
+        let row = rows.with_untracked(|rows| rows.rows.get(index).map(|row| (row.expanded, row.has_children)));
+        match (command, row) {
+            (Command::ExpandAll, _) => expand_all(app, asked, rows, index, top.failure),
+            (Command::Expand, Some((true, _))) => model.cursor.set(Some(index as u64 + 1)),
+            (Command::Expand, _) => toggle(index, Some(true)),
+            (Command::Collapse, Some((false, _))) => {
+                if let Some(parent) = rows.with_untracked(|rows| rows.parent(index)) {
+                    model.cursor.set(Some(parent as u64));
+                }
+            }
+            (Command::Collapse, _) => toggle(index, Some(false)),
+            _ => toggle(index, None),
+        }
+    }));
+    model.on_copy = Some(Callback::new(move |()| {
+        let text = untrack(|| rows.with(|rows| tree_text(rows, measure(app))));
+        copy_text(app.shell, text, "The tree");
+    }));
+    let window = RwSignal::new((0, 0));
+    model.on_window = Some(Callback::new(move |seen| window.set(seen)));
+    let times = Times::follow(app, move || {
+        let (first, end) = window.get();
+        let (around, keys) = rows.with(|rows| rows.around(first as usize, end as usize));
+        Some((asked.get()?, WhenOf::Rows(around), keys)).filter(|(.., keys)| !keys.is_empty() && open.get())
+    });
+    let row = move |row: Memo<Option<u64>>| {
+        let key = move || rows.with(|rows| rows.rows.get(row.get()? as usize).map(|row| row.path));
+        let get =
+            move |read: fn(&Row) -> String| move || rows.with(|rows| rows.rows.get(row.get()? as usize).map(read));
+        let level = move || rows.with(|rows| rows.rows.get(row.get()? as usize).map(|row| row.level));
+        let number = move |read: fn(&Row) -> f64| {
+            rows.with(|rows| rows.rows.get(row.get()? as usize).map(|row| (read(row), rows.total)))
+        };
+        let has_children =
+            move || rows.with(|rows| Some(rows.rows.get(row.get()? as usize)?.has_children)) == Some(true);
+        let framework =
+            move || rows.with(|rows| Some(rows.rows.get(row.get()? as usize)?.flags & FRAMEWORK != 0)) == Some(true);
+        // In a comparison: what it is now, what it was, and how much more or less that is.
+        let of_baseline =
+            move || number(|row| row.of_baseline.map_or(f64::NAN, |of| of.0)).filter(|(value, _)| !value.is_nan());
+        let found = move || {
+            rows.with(|rows| Some(rows.rows.get(row.get()? as usize)?.function)).is_some_and(|id| finder.has(id))
+        };
+        let weight = move |read: fn(&Row) -> f64| number(read).map(|(value, _)| measure(app).number(value));
+        let difference = move || Some(number(|row| row.inclusive)?.0 - of_baseline()?.0);
+        let grew = move || difference().is_some_and(|value| value > 0.0);
+        let shrank = move || difference().is_some_and(|value| value < 0.0);
+        let share = move || match of_baseline() {
+            Some((value, _)) => Some(measure(app).number(value)),
+            None => number(|row| row.inclusive).map(|(value, total)| format::percent(value, total)),
+        };
+        let last = move || match difference() {
+            Some(value) => Some(measure(app).difference_number(value)),
+            None => weight(|row| row.exclusive),
+        };
+        let on_twist = move |event: web_sys::MouseEvent| {
+            event.stop_propagation();
+            if let Some(row) = row.get_untracked() {
+                toggle(row as usize, None);
+            }
+        };
+        view! {
+            <span role="gridcell" class="ind" style:padding-left=move || level().map(|level| format!("{}px", (level - 1) * INDENT_PX))>
+                <button class="twist" tabindex="-1" aria-label="Expand or collapse" hidden=move || !has_children() on:click=on_twist>
+                    <Icon shape=RIGHT/>
+                </button>
+                <span class="twist" hidden=has_children></span>
+                <span
+                    class="fname"
+                    class:dim=framework
+                    class:found=found
+                    title=get(row_title)
+                    data-testid="node-name"
+                >
+                    {move || rows.with(|rows| rows.rows.get(row.get()? as usize).map(|row| function_name(&row.name, row.flags)))}
+                </span>
+            </span>
+            <span role="gridcell" class="dim c-module">{get(|row| row.module.clone())}</span>
+            <span role="gridcell" class="c-bar">
+                <span class="bar" aria-hidden="true">
+                    <i
+                        class="k-managed"
+                        style:width=move || number(|row| row.inclusive)
+                            .map(|(value, total)| format!("{:.2}%", if total > 0.0 { value / total * 100.0 } else { 0.0 }))
+                    ></i>
+                </span>
+            </span>
+            <WhenCell times key/>
+            <span role="gridcell" class="num" data-testid="node-total">{move || weight(|row| row.inclusive)}</span>
+            <span role="gridcell" class="num dim" data-testid="node-share">{share}</span>
+            <span role="gridcell" class="num c-self" class:grew=grew class:shrank=shrank data-testid="node-self">{last}</span>
+        }
+        .into_any()
+    };
+    let (label, testid, columns) = match view {
+        StackView::BottomUp => ("Bottom-up", "bottom-up", "caller-columns"),
+        _ => ("Call tree", "tree", "call-columns"),
+    };
+    // Without a baseline a share is the weight in other words, which is sorted by already.
+    let of_baseline = Signal::derive(move || if is_compared() { TreeColumn::Baseline } else { TreeColumn::Total });
+    let last = Signal::derive(move || if is_compared() { TreeColumn::Difference } else { TreeColumn::Own });
+    let column_head = move |column: Signal<TreeColumn>,
+                            class: &'static str,
+                            words: Signal<&'static str>,
+                            part: &str| {
+        let is_share = part == "sort-share";
+        let is_shown = move || !is_share || is_compared();
+        let sorted = move || match shown_order.get().filter(|order| order.column == column.get() && is_shown()) {
+            None => "none",
+            Some(order) if order.descending => "descending",
+            Some(_) => "ascending",
+        };
+        let arrow = move || match sorted() {
+            "descending" => Some(view! { <Icon shape=DOWN class="xs"/> }),
+            "ascending" => Some(view! { <Icon shape=UP class="xs"/> }),
+            _ => None,
+        };
+        view! {
+            <span role="columnheader" class=class aria-sort=sorted>
+                <button data-testid=format!("{testid}-{part}") on:click=move |_| choose_order(column.get_untracked())>
+                    {move || words.get()} {arrow}
+                </button>
+            </span>
+        }
+    };
+    let fixed = |column| Signal::derive(move || column);
+    let head = view! {
+        {column_head(fixed(TreeColumn::Name), "", Signal::derive(|| "Function"), "sort-name")}
+        {column_head(fixed(TreeColumn::Module), "c-module", Signal::derive(|| "Module"), "sort-module")}
+        <span role="columnheader" class="c-bar"><span class="sr">"Share, drawn"</span></span>
+        <WhenHead/>
+        {column_head(fixed(TreeColumn::Total), "num", Signal::derive(move || if is_compared() { "Now" } else { "Total" }), "sort-total")}
+        {column_head(of_baseline, "num", Signal::derive(move || if is_compared() { "Baseline" } else { "Share" }), "sort-share")}
+        {column_head(last, "num c-self", Signal::derive(move || if is_compared() { "Difference" } else { "Self" }), "sort-self")}
+    }
+    .into_any();
+    let find = if view == StackView::BottomUp { "find-caller" } else { "find-node" };
+    view! {
+        <div class="trail">
+            <span class="note">"* opens all below a row · right-click or a letter changes stacks"</span>
+            <FindField testid=find/>
+        </div>
+        <Trouble failure=top.failure/>
+        <FrameRows model target open>
+            <VirtualTable model label testid columns head row/>
+        </FrameRows>
+    }
+}
+
+/// Opens all that is below a row, or everything, as far as there is room.
+fn expand_all(
+    app: App,
+    asked: RwSignal<Option<TreeQuery>>,
+    rows: RwSignal<TreeRows>,
+    index: usize,
+    failure: RwSignal<Option<Failure>>,
+) {
+    let Some(query) = asked.get_untracked() else { return };
+    let frames = rows.with_untracked(|rows| rows.frames(index));
+    let path = frames.iter().map(|frame| FunctionId(*frame)).collect();
+    spawn_local(async move {
+        let request = Request::Below { query: query.clone(), path, most: MOST_OPENED };
+        let below = app.ask_packed(request).await;
+        match below.and_then(|packed| tables::CallNodes::unpack(&packed).map_err(mismatch)) {
+            Ok(below) if asked.get_untracked() == Some(query) => {
+                let count = below.function.len();
+                rows.update(|rows| rows.expand_all(&frames, &below));
+                app.shell.announce.set(format!("{} opened.", format::counted(count as u64, "row")));
+            }
+            Ok(_) => {}
+            Err(problem) => failure.set(Some(problem)),
+        }
+    });
+}
+
+fn target_of(row: &Row, view: StackView) -> Target {
+    Target {
+        function: row.function,
+        name: row.name.clone(),
+        module: row.module.clone(),
+        family: row.family.clone(),
+        flags: row.flags,
+        path: (view == StackView::Tree).then_some(row.path),
+    }
+}
+
+fn row_title(row: &Row) -> String {
+    let folded = match row.family.as_str() {
+        "" => "",
+        _ if row.flags & NAMELESS != 0 => "addresses without a name; E shows each of them",
+        _ => "with what it calls, as far as that is not your code",
+    };
+    let lines = [row.name.as_str(), &row.module, &row.tier, folded];
+    lines.into_iter().filter(|line| !line.is_empty()).collect::<Vec<_>>().join("\n")
+}
+
+fn tree_row(row: &Row) -> TreeRow {
+    TreeRow { level: row.level, expanded: row.has_children.then_some(row.expanded) }
+}
+
+async fn children(app: App, query: TreeQuery, frames: &[u32]) -> Result<tables::CallNodes, Failure> {
+    let path = frames.iter().map(|frame| FunctionId(*frame)).collect();
+    let packed = app.ask_packed(Request::Children { query, path }).await?;
+    tables::CallNodes::unpack(&packed).map_err(mismatch)
+}
+
+/// Opens what was open before, as far as it is still there; at first the path of heaviest children.
+async fn reopen(app: App, query: &TreeQuery, mut fresh: TreeRows, before: Vec<Vec<u32>>) -> TreeRows {
+    let open = if before.is_empty() { hot_path(app, query).await } else { before };
+    for frames in open {
+        if fresh.position(&frames).is_none() {
+            continue;
+        }
+        let Ok(children) = children(app, query.clone(), &frames).await else { break };
+        fresh.expand(&frames, &children);
+    }
+    fresh
+}
+
+async fn hot_path(app: App, query: &TreeQuery) -> Vec<Vec<u32>> {
+    let request = Request::HotPath { query: query.clone(), max_depth: HOT_PATH_DEPTH };
+    let packed = app.ask_packed(request).await.ok();
+    let path = packed.and_then(|packed| tables::CallNodes::unpack(&packed).ok()).unwrap_or_default().function;
+    (1..=path.len()).filter_map(|length| path.get(..length)).map(<[u32]>::to_vec).collect()
+}

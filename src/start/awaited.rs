@@ -1,0 +1,78 @@
+//! What the first screen says while the address describes a view of a file that only the user can open.
+
+use crate::files::{self, KeptFile};
+use crate::start::drop_zone::Picker;
+use crate::state::{App, Awaited};
+use crate::widgets::icon::{INFO, Icon, WARNING};
+use leptos::prelude::*;
+use wasm_bindgen_futures::spawn_local;
+
+/// Asks for the file; and says so when it was another one.
+#[component]
+pub fn AwaitedFile() -> impl IntoView {
+    let app = expect_context::<App>();
+    let kept = RwSignal::new(None::<KeptFile>);
+    Effect::new(move |_| {
+        let awaited = app.awaited.get();
+        spawn_local(async move {
+            let again = match awaited {
+                Some(Awaited { link, other: None, .. }) => {
+                    let is_meant = |file: &KeptFile| {
+                        file.name == link.name && link.print.is_none_or(|print| print.bytes == file.bytes)
+                    };
+                    files::kept().await.into_iter().find(is_meant)
+                }
+                _ => None,
+            };
+            match again {
+                Some(file) if file.may_be_opened().await => file.open(app.shell),
+                again => kept.set(again),
+            }
+        });
+    });
+    move || {
+        let Awaited { link, other, .. } = app.awaited.get()?;
+        let size = link.size().map(|size| format!(", {size}"));
+        let again = move || {
+            kept.get().map(|file| {
+                view! {
+                    <button class="btn primary lg" data-testid="open-again" on:click=move |_| file.clone().open(app.shell)>
+                        "Open it again"
+                    </button>
+                }
+            })
+        };
+        let difference = other.as_ref().map(|other| link.difference(&other.link));
+        Some(view! {
+            <div class="back" data-testid="awaited-file">
+                <p>
+                    <Icon shape=INFO/>
+                    <span>"This link shows "<strong>{link.name.clone()}</strong>{size}". Drop that file to see it."</span>
+                    {again}
+                </p>
+                {difference.map(|difference| view! { <Other difference/> })}
+            </div>
+        })
+    }
+}
+
+#[component]
+fn Other(
+    /// How it differs, in a sentence.
+    difference: String,
+) -> impl IntoView {
+    let app = expect_context::<App>();
+    let picker = expect_context::<Picker>();
+    let open = move |_| {
+        if let Some(other) = app.awaited.get_untracked().and_then(|awaited| awaited.other) {
+            app.open_file(other.file);
+        }
+    };
+    view! {
+        <p role="alert" data-testid="other-file"><Icon shape=WARNING/><span>{difference}</span></p>
+        <p class="do">
+            <button class="btn line lg" data-testid="open-anyhow" on:click=open>"Open it anyway, and keep what fits"</button>
+            <button class="btn line lg" on:click=move |_| picker.open()>"Choose another file…"</button>
+        </p>
+    }
+}

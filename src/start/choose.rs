@@ -1,0 +1,68 @@
+//! The screen between dropping an archive of several traces and reading one of them.
+
+use super::PlainHeader;
+use super::drop_zone::Picker;
+use super::policy::PrivacyFooter;
+use crate::state::App;
+use crate::widgets::icon::{Icon, RIGHT};
+use leptos::html;
+use leptos::prelude::*;
+use protocol::reply::TraceEntry;
+use std::sync::Arc;
+use view::format;
+
+/// A list of the traces in an archive.
+#[component]
+pub fn Choose(
+    /// The traces.
+    entries: Arc<Vec<TraceEntry>>,
+) -> impl IntoView {
+    let app = expect_context::<App>();
+    let picker = expect_context::<Picker>();
+    let name = app.opened.get_untracked().name;
+    let list = NodeRef::<html::Ul>::new();
+    // Whoever came by keyboard goes on by keyboard.
+    list.on_load(|list| {
+        let first = list.query_selector("button").ok().flatten();
+        if let Some(first) = first.and_then(|first| wasm_bindgen::JsCast::dyn_into::<web_sys::HtmlElement>(first).ok())
+        {
+            // Without the focus the list works as well.
+            let _ = first.focus();
+        }
+    });
+    let line = |entry: &TraceEntry| {
+        let path = entry.path.clone();
+        let (folder, file) = entry.path.rsplit_once(['/', '!']).unwrap_or(("", &entry.path));
+        let packed = format::bytes(entry.packed_bytes);
+        let size = match entry.bytes {
+            Some(bytes) if bytes != entry.packed_bytes => format!("{}, packed {packed}", format::bytes(bytes)),
+            _ => packed,
+        };
+        let place = if folder.is_empty() { size } else { format!("{size} · in {folder}") };
+        view! {
+            <li>
+                <button class="it" data-testid="entry" on:click=move |_| app.open_entry(path.clone())>
+                    <span><b>{file.to_owned()}</b><span class="d">{place}</span></span>
+                    <Icon shape=RIGHT/>
+                </button>
+            </li>
+        }
+    };
+    view! {
+        <div class="plain" data-testid="choose">
+            <PlainHeader/>
+            <main class="errs">
+                <h1>{format!("Which of the {} traces?", entries.len())}</h1>
+                <p class="muted">{format!("{name} is an archive that holds several.")}</p>
+                <ul class="list" node_ref=list>{entries.iter().map(line).collect_view()}</ul>
+                <div class="do">
+                    <button class="btn line lg" data-testid="choose-file" on:click=move |_| picker.open()>
+                        "Choose another file…"
+                    </button>
+                    <button class="btn line lg" on:click=move |_| app.close()>"Close"<kbd>"Esc"</kbd></button>
+                </div>
+            </main>
+            <PrivacyFooter/>
+        </div>
+    }
+}

@@ -1,0 +1,211 @@
+//! The screen after a failure: what happened, what can be done.
+
+use super::PlainHeader;
+use super::drop_zone::Picker;
+use super::policy::PrivacyFooter;
+use crate::boot::BUILD;
+use crate::state::App;
+use crate::widgets::copy::copy_text;
+use crate::widgets::icon::{COPY, Icon, WARNING};
+use leptos::prelude::*;
+use protocol::{Failure, FailureCode};
+
+/// What the page says about a kind of failure.
+struct Advice {
+    title: &'static str,
+    what_to_do: &'static [&'static str],
+    retry: Option<&'static str>,
+    reload: bool,
+}
+
+fn advice(code: FailureCode) -> Advice {
+    let (title, what_to_do, retry, reload): (_, &[&str], _, _) = match code {
+        FailureCode::EmptyFile => (
+            "The file is empty",
+            &[
+                "The recorder may not have been allowed to write, or was stopped before it wrote anything. Record again.",
+                "If it is being recorded right now, wait for the recorder to finish and try again.",
+                "If it was moved or deleted since you chose it, the browser may take it for empty: choose it where it is now.",
+            ],
+            Some("Try again"),
+            false,
+        ),
+        FailureCode::NotATrace => (
+            "This is not a .NET trace",
+            &[
+                "Choose the file that dotnet-trace collect wrote. It is usually named after the process and the time and ends in .nettrace.",
+                "Files for other tools (.etl, .gcdump, speedscope .json) are not traces in this sense, even when they were made from one.",
+            ],
+            None,
+            false,
+        ),
+        FailureCode::UnsupportedVersion => (
+            "This trace is newer than this page",
+            &["A newer version of this page may read it: reload.", "Or record with an older version of the tool."],
+            None,
+            true,
+        ),
+        FailureCode::DamagedHeader => (
+            "The beginning of the file is damaged",
+            &[
+                "Without the header nothing after it can be understood. Copy the file again from where it was recorded.",
+                "Transfers in text mode and version control with line-end conversion are frequent causes.",
+            ],
+            Some("Try again"),
+            false,
+        ),
+        FailureCode::Archive => (
+            "This archive cannot be unpacked here",
+            &["Unpack it with another program and drop the .nettrace or .netperf file that is in it."],
+            Some("Try again"),
+            false,
+        ),
+        FailureCode::TooLarge => (
+            "This is too large to unpack in a tab",
+            &["Unpack or download it first, then drop the file itself: that one is read in place, whatever its size."],
+            None,
+            false,
+        ),
+        FailureCode::Unreadable => (
+            "The file could not be read",
+            &[
+                "It may have been moved, deleted or changed since it was chosen. Choose it again.",
+                "Or this browser may not be allowed to read it: copy it to another folder.",
+            ],
+            Some("Try again"),
+            false,
+        ),
+        FailureCode::OutOfMemory => (
+            "This trace is too large for the tab's memory",
+            &[
+                "Close other tabs and try again.",
+                "Record a shorter time, or fewer providers, with a smaller --buffersize or --duration.",
+            ],
+            Some("Try again"),
+            false,
+        ),
+        FailureCode::Fetch => (
+            "The address could not be read",
+            &[
+                "Whoever runs the host can add the header to its answers; many file hosts do not send it.",
+                "Or download the file and drop it here: that needs no host.",
+            ],
+            Some("Try again"),
+            false,
+        ),
+        FailureCode::VersionSkew => (
+            "This page was updated while it was open",
+            &["Reload to get all its parts from the same version. A local file has to be chosen again after that."],
+            None,
+            true,
+        ),
+        FailureCode::Crashed => (
+            "The reader failed",
+            &[
+                "This is a fault in Traceglass, not in your trace, and it affects only this attempt: the page still works.",
+                "Reading again may help if memory was short. If it happens again, the report below helps to find the fault.",
+            ],
+            Some("Read again"),
+            false,
+        ),
+        FailureCode::Silent => (
+            "The reader gives no answer",
+            &[
+                "Reading again shows what you looked at. A part of a large trace, and files with names of code, have to be chosen again.",
+                "If it was a long question: a shorter range of time or a narrower filter is answered sooner.",
+            ],
+            Some("Read again"),
+            false,
+        ),
+        _ => ("The trace could not be opened", &["Try again, or choose another file."], Some("Try again"), false),
+    };
+    Advice { title, what_to_do, retry, reload }
+}
+
+/// A report that names neither the file nor anything in it.
+fn report(app: App, failure: &Failure) -> String {
+    let progress = app.progress.get_untracked();
+    let agent = window().navigator().user_agent().unwrap_or_default();
+    let mut lines = vec![
+        format!("Traceglass {} ({BUILD})", env!("CARGO_PKG_VERSION")),
+        agent,
+        format!("Failure: {:?}", failure.code),
+        format!("Read: {} of {} bytes, {} events", progress.bytes, progress.total_bytes, progress.events),
+    ];
+    if let Some(offset) = failure.offset {
+        lines.push(format!("At byte: {offset}"));
+    }
+    if failure.code == FailureCode::Crashed {
+        lines.push(format!("Detail: {}", failure.detail));
+    }
+    lines.join("\n")
+}
+
+/// The screen after a failure.
+#[component]
+pub fn Failed(
+    /// What went wrong.
+    failure: Failure,
+) -> impl IntoView {
+    let app = expect_context::<App>();
+    let picker = expect_context::<Picker>();
+    let advice = advice(failure.code);
+    let text = report(app, &failure);
+    let offset = failure.offset.map(|offset| format!(" At byte {offset}."));
+    let detail = (!failure.detail.is_empty()).then(|| {
+        view! {
+            <div>
+                <h2>"Details"</h2>
+                <pre data-testid="failure-detail">{failure.detail.clone()}</pre>
+            </div>
+        }
+    });
+    let retry = advice.retry.filter(|_| app.can_retry()).map(|words| {
+        view! { <button class="btn line lg" data-testid="retry" on:click=move |_| app.retry()>{words}</button> }
+    });
+    let reload = advice.reload.then(|| {
+        // If the browser refuses to reload, the user can.
+        let reload = move |_| drop(window().location().reload());
+        view! { <button class="btn line lg" data-testid="reload" on:click=reload>"Reload"</button> }
+    });
+    let name = app.opened.get_untracked().name;
+    view! {
+        <div class="plain" data-testid="failed" data-code=format!("{:?}", failure.code)>
+            <PlainHeader/>
+            <main class="errs">
+                <div class="err" role="alert">
+                    <header>
+                        <Icon shape=WARNING/>
+                        <div>
+                            <h1>{advice.title}</h1>
+                            <p class="muted">{name}</p>
+                            <p data-testid="failure-message">{failure.message.clone()} {offset}</p>
+                        </div>
+                    </header>
+                    {detail}
+                    <div>
+                        <h2>"What you can do"</h2>
+                        <ul class="dot">{advice.what_to_do.iter().map(|line| view! { <li>{*line}</li> }).collect_view()}</ul>
+                    </div>
+                    <div class="do">
+                        <button class="btn primary lg" data-testid="choose-file" on:click=move |_| picker.open()>
+                            "Choose another file…"
+                        </button>
+                        {retry}
+                        {reload}
+                        <button
+                            class="btn line lg"
+                            data-testid="copy-report"
+                            on:click=move |_| copy_text(app.shell, text.clone(), "The report")
+                        >
+                            <Icon shape=COPY class="s"/>
+                            "Copy report"
+                        </button>
+                        <span class="muted">"The report holds no file names and no content."</span>
+                    </div>
+                </div>
+            </main>
+            <PrivacyFooter/>
+        </div>
+    }
+}

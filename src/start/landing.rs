@@ -1,0 +1,90 @@
+//! The first screen: choose a trace.
+
+use super::PlainHeader;
+use super::drop_zone::Picker;
+use super::policy::PrivacyFooter;
+use super::recording::Recording;
+use crate::boot::is_saved;
+use crate::shell::{Chosen, Shell};
+use crate::widgets::icon::{DROP, Icon};
+use leptos::prelude::*;
+use view::samples::{SAMPLES, VIEW_BOX};
+
+/// The first screen.
+#[component]
+pub fn Landing(
+    /// What stands above the place to drop a file.
+    #[prop(optional, into)]
+    above: ViewFn,
+    /// What stands below the samples.
+    #[prop(optional, into)]
+    below_samples: ViewFn,
+) -> impl IntoView {
+    let shell = expect_context::<Shell>();
+    let picker = expect_context::<Picker>();
+    // A page that was saved on disk has no host to fetch anything from.
+    let open_url = (!is_saved()).then(|| {
+        view! {
+            <button class="btn line lg" data-testid="open-url-button" on:click=move |_| shell.ask_url.set(true)>
+                "Open URL…"
+            </button>
+        }
+    });
+    let samples = (!is_saved()).then(|| view! { <Samples/> });
+    view! {
+        <div class="plain" data-testid="landing">
+            <PlainHeader/>
+            <main class="land">
+                <section aria-labelledby="h-open">
+                    <h1 id="h-open">"See what a .NET program did"</h1>
+                    <p class="lead">"Drop an EventPipe trace. This tab reads it: nothing is installed, nothing is uploaded."</p>
+                    {above.run()}
+                    <div class="dropz" role="group" aria-label="Open a trace">
+                        <Icon shape=DROP/>
+                        <strong>"Drop a .nettrace or .netperf file"</strong>
+                        <span>"anywhere in this window, or paste it"</span>
+                        <div class="do">
+                            <button class="btn primary lg" data-testid="choose-file" on:click=move |_| picker.open()>
+                                "Choose a file…"
+                            </button>
+                            {open_url}
+                        </div>
+                        <small>"nettrace 4 to 6 and netperf 1 to 3, also inside .gz, .zst and .zip (up to 4 GiB unpacked)"</small>
+                    </div>
+                </section>
+                <div>
+                    {samples}
+                    {below_samples.run()}
+                </div>
+                <Recording/>
+            </main>
+            <PrivacyFooter/>
+        </div>
+    }
+}
+
+#[component]
+fn Samples() -> impl IntoView {
+    let shell = expect_context::<Shell>();
+    view! {
+        <section aria-labelledby="h-samples">
+            <h2 id="h-samples">"Sample traces"</h2>
+            <ul class="list">
+                {SAMPLES.map(|sample| view! {
+                    <li>
+                        <button
+                            class="it"
+                            data-testid=format!("sample-{}", sample.name)
+                            on:click=move |_| shell.open(Chosen::Sample(sample.name.to_owned()))
+                        >
+                            <span><b>{sample.title}</b><span class="d">{sample.line}</span></span>
+                            <svg class="sketch" viewBox=VIEW_BOX preserveAspectRatio="none" aria-hidden="true">
+                                <path d=sample.outline/>
+                            </svg>
+                        </button>
+                    </li>
+                }).into_iter().collect_view()}
+            </ul>
+        </section>
+    }
+}

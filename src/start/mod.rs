@@ -1,0 +1,44 @@
+//! The screens without a trace: landing, loading, failure.
+
+mod awaited;
+mod choose;
+pub mod drop_zone;
+mod failed;
+mod heat;
+mod landing;
+mod loading;
+mod open_url;
+mod policy;
+mod recent;
+mod recording;
+
+pub use awaited::AwaitedFile;
+pub use choose::Choose;
+pub use failed::Failed;
+pub use landing::Landing;
+pub use loading::Loading;
+pub use open_url::{OpenUrl, open as open_address};
+pub use recent::Recent;
+
+use super::theme::ThemeButton;
+use super::widgets::icon::{HELP, Icon, LOGO};
+use crate::shell::Shell;
+use leptos::prelude::*;
+
+/// The bar on top of a screen without a trace.
+#[component]
+fn PlainHeader() -> impl IntoView {
+    let shell = expect_context::<Shell>();
+    view! {
+        <header>
+            <a class="brand" href="#/" on:click=move |event| { event.prevent_default(); shell.home(); }>
+                <Icon shape=LOGO class="logo"/>
+                <span>"Traceglass"</span>
+            </a>
+            <ThemeButton/>
+            <button class="btn icon" aria-label="Keys" title="Keys (?)" on:click=move |_| shell.help.set(true)>
+                <Icon shape=HELP/>
+            </button>
+        </header>
+    }
+}

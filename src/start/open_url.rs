@@ -1,0 +1,70 @@
+//! Opening a trace from an address.
+
+use crate::boot::policy_allows;
+use crate::shell::{Chosen, Shell};
+use crate::widgets::dialog::Dialog;
+use leptos::ev::SubmitEvent;
+use leptos::html;
+use leptos::prelude::*;
+use view::url_state::{SourceLink, UrlState};
+
+/// The dialog that asks for an address.
+#[component]
+pub fn OpenUrl() -> impl IntoView {
+    let shell = expect_context::<Shell>();
+    let input = NodeRef::<html::Input>::new();
+    let problem = RwSignal::new(None::<&'static str>);
+    let submit = move |event: SubmitEvent| {
+        event.prevent_default();
+        let Some(input) = input.get_untracked() else { return };
+        match web_sys::Url::new(input.value().trim()) {
+            Ok(url) if matches!(url.protocol().as_str(), "http:" | "https:") => {
+                shell.ask_url.set(false);
+                open(shell, &url.href(), None);
+            }
+            _ => problem.set(Some("This is not an address that starts with https:// or http://.")),
+        }
+    };
+    view! {
+        <Dialog open=shell.ask_url title="Open a trace from an address" testid="open-url">
+            <form class="content" novalidate on:submit=submit>
+                <label class="field">
+                    <span class="sr">"Address"</span>
+                    <input
+                        type="url"
+                        placeholder="https://host/path/app.nettrace"
+                        autofocus
+                        data-testid="open-url-input"
+                        node_ref=input
+                        on:input=move |_| problem.set(None)
+                    />
+                </label>
+                <p role="alert">{move || problem.get()}</p>
+                <p>
+                    "The page reloads, with a security policy that lets it talk to this one host besides its own. "
+                    "The host must allow it: its answer needs the header "
+                    <code>"Access-Control-Allow-Origin"</code>
+                    ", and an https page cannot read from http. If the host does not, download the file and drop it here."
+                </p>
+                <div class="do">
+                    <button type="button" class="btn line lg" on:click=move |_| shell.ask_url.set(false)>"Cancel"</button>
+                    <button type="submit" class="btn primary lg">"Open"</button>
+                </div>
+            </form>
+        </Dialog>
+    }
+}
+
+/// Opens an address, or one trace of the archive there: at once if this load's policy lets it through, else after a reload
+/// whose policy does.
+pub fn open(shell: Shell, url: &str, entry: Option<String>) {
+    if policy_allows(url) && entry.is_none() {
+        return shell.open(Chosen::Url(url.to_owned()));
+    }
+    let state = UrlState { source: Some(SourceLink::Url(url.to_owned())), entry, ..UrlState::default() };
+    let location = window().location();
+    if location.set_hash(&state.encode()).is_ok() {
+        // If the browser refuses to reload, the user can: the address is in place.
+        let _ = location.reload();
+    }
+}

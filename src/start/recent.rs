@@ -1,0 +1,63 @@
+//! Files that were opened before, where the browser can open them again.
+
+use crate::files::{self, KeptFile};
+use crate::shell::Shell;
+use crate::widgets::icon::{CLOSE, Icon};
+use leptos::prelude::*;
+use view::{calendar, format};
+use wasm_bindgen_futures::spawn_local;
+
+/// The list, if there is anything on it.
+#[component]
+pub fn Recent() -> impl IntoView {
+    let shell = expect_context::<Shell>();
+    let kept = RwSignal::new(Vec::<KeptFile>::new());
+    let read = move || spawn_local(async move { kept.set(files::kept().await) });
+    read();
+    let forget = move |file: KeptFile| {
+        spawn_local(async move {
+            shell.announce.set(format!("{} is off the list.", file.name));
+            file.forget().await;
+            read();
+        });
+    };
+    let forget_all = move |_| {
+        spawn_local(async move {
+            files::forget_all().await;
+            shell.announce.set("The list is empty.".to_owned());
+            read();
+        });
+    };
+    let rows = move || {
+        let now = js_sys::Date::new_0();
+        let when = |file: &KeptFile| calendar::when(file.opened_ms, now.get_time(), -now.get_timezone_offset() as i32);
+        let row = |file: KeptFile| {
+            let (opening, forgetting, when) = (file.clone(), file.clone(), when(&file));
+            view! {
+                <li>
+                    <button class="it" data-testid="recent" on:click=move |_| opening.clone().open(shell)>
+                        <span><b>{file.name.clone()}</b><span class="d">{format::bytes(file.bytes)}</span></span>
+                        <span class="d">{when}</span>
+                    </button>
+                    <button class="btn icon" data-testid="forget" title="Take it off this list"
+                        aria-label=format!("Take {} off this list", file.name) on:click=move |_| forget(forgetting.clone())>
+                        <Icon shape=CLOSE class="s"/>
+                    </button>
+                </li>
+            }
+        };
+        kept.get().into_iter().map(row).collect_view()
+    };
+    view! {
+        <Show when=move || kept.with(|kept| !kept.is_empty())>
+            <section aria-labelledby="h-recent" data-testid="recents">
+                <h2 id="h-recent">
+                    "Recent"
+                    <small>"where they lie, kept by this browser"</small>
+                    <button class="link" data-testid="forget-all" on:click=forget_all>"Clear"</button>
+                </h2>
+                <ul class="list">{rows}</ul>
+            </section>
+        </Show>
+    }
+}

@@ -1,0 +1,343 @@
+//! Short lists whose lines narrow every view or jump to what they name.
+
+use crate::state::{App, Selection, Tab};
+use crate::widgets::without::Without;
+use leptos::prelude::*;
+use protocol::base::ids::{FunctionId, ThreadId};
+use protocol::base::sort::{sort_by, sort_by_key};
+use protocol::base::time::Span;
+use protocol::query::{Name, word};
+use protocol::tables::{Collections, Exceptions, Functions, Threads};
+use std::collections::HashMap;
+use std::sync::Arc;
+use view::filter_text::opposite;
+use view::format;
+use view::selection_link::CollectionLink;
+
+/// Lines of a card; what follows is counted in one more line.
+const LINES: usize = 8;
+
+/// A line that does something.
+#[component]
+pub fn Line(
+    /// What it names.
+    #[prop(into)]
+    name: String,
+    /// Further words about it.
+    #[prop(into, optional)]
+    id: String,
+    /// Its number.
+    #[prop(into)]
+    value: String,
+    /// Another, of less weight.
+    #[prop(into, optional)]
+    share: String,
+    /// Whether the filter holds it.
+    #[prop(into, optional)]
+    pressed: Signal<bool>,
+    /// What it does, in words.
+    #[prop(into)]
+    does: String,
+    /// Stable name for tests.
+    testid: &'static str,
+    /// What it does.
+    #[prop(into)]
+    run: Callback<()>,
+    /// Leaves out what is like it, for lines that narrow.
+    #[prop(into, optional)]
+    exclude: Option<Callback<()>>,
+) -> impl IntoView {
+    let is_narrowing = exclude.is_some();
+    let without = exclude.map(|exclude| {
+        let words = format!("Leave out {name}");
+        view! {
+            <Without words testid=format!("{testid}-without") class="without" run=exclude/>
+        }
+    });
+    view! {
+        <li class:two=is_narrowing>
+            <button
+                title=format!("{name}\n{does}")
+                aria-pressed=move || pressed.get().to_string()
+                data-testid=testid
+                on:click=move |_| run.run(())
+            >
+                <span class="name"><span>{name.clone()}</span><span class="id">{id}</span></span>
+                <span class="value">{value}</span>
+                <span class="share">{share}</span>
+            </button>
+            {without}
+        </li>
+    }
+}
+
+/// Threads by time in managed code.
+#[component]
+pub fn ThreadsCard(threads: RwSignal<Option<Arc<Threads>>>) -> impl IntoView {
+    let app = expect_context::<App>();
+    let lines = move || {
+        let threads = threads.get()?;
+        let busy = threads.managed_nanos.iter().sum::<i64>();
+        let line = |row: usize| {
+            let thread = ThreadId(threads.thread.get(row).copied().unwrap_or_default());
+            let managed = threads.managed_nanos.get(row).copied().unwrap_or_default();
+            let events = threads.events.get(row).copied().unwrap_or_default();
+            let sampled = threads.samples.get(row).copied().unwrap_or_default() > 0;
+            let value = if sampled { format::duration(managed) } else { format::counted(events, "event") };
+            let share = if sampled { format::percent(managed as f64, busy as f64) } else { String::new() };
+            view! {
+                <Line
+                    name=threads.label.get(row)
+                    id=threads.number.get(row).to_owned()
+                    value
+                    share
+                    pressed=Signal::derive(move || app.filter.with(|filter| filter.threads.contains(&thread)))
+                    does="Narrow everything to this thread"
+                    testid="summary-thread"
+                    run=move |()| app.toggle_thread(thread)
+                    exclude=Callback::new(move |()| app.leave_out_thread(thread))
+                />
+            }
+        };
+        let more = threads.thread.len().saturating_sub(LINES);
+        Some(view! {
+            <ul class="items">{(0..threads.thread.len().min(LINES)).map(line).collect_view()}</ul>
+            {(more > 0).then(|| view! { <p class="none">{format!("{} more in the timeline", format::count(more as u64))}</p> })}
+        })
+    };
+    let measure = move || {
+        let is_sampled = |threads: &Arc<Threads>| threads.samples.iter().any(|samples| *samples > 0);
+        if threads.get().as_ref().is_none_or(is_sampled) { "time in managed code" } else { "by events" }
+    };
+    view! {
+        <section aria-labelledby="h-threads">
+            <h2 id="h-threads">"Busiest threads"<span class="n">{measure}</span></h2>
+            {lines}
+        </section>
+    }
+}
+
+/// Functions by their own time in managed code.
+#[component]
+pub fn FunctionsCard(functions: RwSignal<Option<Arc<Functions>>>) -> impl IntoView {
+    let app = expect_context::<App>();
+    let lines = move || {
+        let functions = functions.get()?;
+        let total = functions.total.first().copied().unwrap_or(0.0);
+        if functions.function.is_empty() {
+            return Some(view! { <p class="none">"No sample found managed code here."</p> }.into_any());
+        }
+        let line = |row: usize| {
+            let function = FunctionId(functions.function.get(row).copied().unwrap_or_default());
+            let own = functions.exclusive.get(row).copied().unwrap_or_default();
+            view! {
+                <Line
+                    name=functions.name.get(row)
+                    value=format::duration(own as i64)
+                    share=format::percent(own, total)
+                    pressed=Signal::derive(move || app.selection.get() == Selection::Function(function))
+                    does=format!("{}\nShow it among the stacks", functions.module.get(row))
+                    testid="summary-function"
+                    run=move |()| {
+                        app.select(Selection::Function(function));
+                        app.tab.set(Tab::Stacks);
+                    }
+                />
+            }
+        };
+        Some(
+            view! { <ul class="items">{(0..functions.function.len().min(LINES)).map(line).collect_view()}</ul> }
+                .into_any(),
+        )
+    };
+    let clock = move || match app.trace.get()?.samples_processors {
+        true => Some("own time in managed code, on a processor"),
+        false => Some("own time in managed code, wall clock"),
+    };
+    view! {
+        <section aria-labelledby="h-functions">
+            <h2 id="h-functions">"Hottest methods"<span class="n">{clock}</span></h2>
+            {lines}
+        </section>
+    }
+}
+
+/// Providers with their shares of the file.
+#[component]
+pub fn ProvidersCard() -> impl IntoView {
+    let app = expect_context::<App>();
+    let all = RwSignal::new(false);
+    let lines = move || {
+        let trace = app.trace.get()?;
+        let shown = if all.get() { trace.providers.len() } else { trace.providers.len().min(LINES) };
+        let line = |provider: &protocol::reply::ProviderCount| {
+            let (pressed, toggled, excluded) = (provider.name.clone(), provider.name.clone(), provider.name.clone());
+            view! {
+                <Line
+                    name=provider.name.clone()
+                    value=format::count(provider.events)
+                    share=format::bytes(provider.payload_bytes)
+                    pressed=Signal::derive(move || app.filter.with(|filter| filter.providers.contains(&pressed)))
+                    does="Narrow everything to this provider"
+                    testid="summary-provider"
+                    run=move |()| app.toggle_provider(&toggled)
+                    exclude=Callback::new(move |()| app.leave_out(Name::Provider, &excluded))
+                />
+            }
+        };
+        let more = trace.providers.len() - shown;
+        Some(view! {
+            <ul class="items">{trace.providers.iter().take(shown).map(line).collect_view()}</ul>
+            {(more > 0).then(|| view! {
+                <button class="link none" on:click=move |_| all.set(true)>{format!("{} more", format::count(more as u64))}</button>
+            })}
+        })
+    };
+    let count = move || {
+        app.trace.get().map(|trace| format!("{} in the whole file", format::count(trace.providers.len() as u64)))
+    };
+    view! {
+        <section aria-labelledby="h-providers">
+            <h2 id="h-providers">"Providers"<span class="n">{count}</span></h2>
+            {lines}
+        </section>
+    }
+}
+
+/// Why there is nothing: `otherwise`, unless the trace has no events of the runtime at all.
+fn none_of_runtime(app: App, otherwise: &'static str) -> &'static str {
+    let is_without = app.trace.with(|trace| trace.as_ref().is_some_and(|trace| !trace.has_runtime_events));
+    if is_without { "This trace has no events of the .NET runtime, which tell of these." } else { otherwise }
+}
+
+/// Collections by pause.
+#[component]
+pub fn CollectionsCard(collections: RwSignal<Option<Arc<Collections>>>) -> impl IntoView {
+    let app = expect_context::<App>();
+    let lines = move || {
+        let collections = collections.get()?;
+        if collections.number.is_empty() {
+            return Some(view! { <p class="none">{none_of_runtime(app, "None in what is shown. They are recorded by Microsoft-Windows-DotNETRuntime with the keyword GC.")}</p> }.into_any());
+        }
+        let pause = |row: &usize| collections.pause_total.get(*row).copied().unwrap_or_default();
+        let mut rows: Vec<usize> = (0..collections.number.len()).collect();
+        sort_by_key(&mut rows, |row| std::cmp::Reverse(pause(row)));
+        rows.truncate(LINES);
+        let line = |row: usize| {
+            let number = collections.number.get(row).copied().unwrap_or_default();
+            let selection = CollectionLink::of(&collections, row).map_or(Selection::None, Selection::Collection);
+            let generation = collections.generation.get(row).copied().unwrap_or_default();
+            let start = collections.start.get(row).copied().unwrap_or_default();
+            let end = collections.end.get(row).copied().unwrap_or_default();
+            let background = if collections.kind.get(row) == Some(&1) { ", background" } else { "" };
+            view! {
+                <Line
+                    name=format!("#{number} gen {generation}{background} · {}", collections.reason.get(row))
+                    value=format::duration(pause(&row))
+                    share=app.face().moment(start, 2)
+                    pressed=Signal::derive(move || app.selection.get() == selection)
+                    does="Show it on the timeline"
+                    testid="summary-collection"
+                    run=move |()| {
+                        app.select(selection);
+                        app.show_on_timeline(Span::new(start, end));
+                    }
+                />
+            }
+        };
+        Some(view! { <ul class="items">{rows.into_iter().map(line).collect_view()}</ul> }.into_any())
+    };
+    view! {
+        <section aria-labelledby="h-collections">
+            <h2 id="h-collections">"Collections that paused longest"<span class="n">"all pauses, start"</span></h2>
+            {lines}
+        </section>
+    }
+}
+
+/// Exceptions by type.
+#[component]
+pub fn ExceptionsCard(exceptions: RwSignal<Option<Arc<Exceptions>>>) -> impl IntoView {
+    let app = expect_context::<App>();
+    let lines =
+        move || {
+            let exceptions = exceptions.get()?;
+            let read = exceptions.time.len() as u64;
+            let total = exceptions.total.first().copied().unwrap_or(0);
+            if read == 0 {
+                return Some(
+                    view! { <p class="none">{none_of_runtime(app, "None thrown in what is shown.")}</p> }.into_any(),
+                );
+            }
+            let mut types: HashMap<&str, u64> = HashMap::new();
+            for name in exceptions.type_name.iter() {
+                *types.entry(name).or_default() += 1;
+            }
+            let mut types: Vec<(&str, u64)> = types.into_iter().collect();
+            sort_by(&mut types, |one, other| other.1.cmp(&one.1).then(one.0.cmp(other.0)));
+            let more = types.len().saturating_sub(LINES);
+            let line = |(name, count): (&str, u64)| {
+                let (text, excluded) = (name.to_owned(), opposite(&word(name)));
+                view! {
+                    <Line
+                        name=name
+                        value=format::count(count)
+                        share=format::percent(count as f64, read as f64)
+                        does="List the events that name it"
+                        testid="summary-exception"
+                        run=move |()| {
+                            app.add_condition(&word(&text));
+                            app.tab.set(Tab::Events);
+                        }
+                        exclude=Callback::new(move |()| app.add_condition(&excluded))
+                    />
+                }
+            };
+            Some(view! {
+            <ul class="items">{types.into_iter().take(LINES).map(line).collect_view()}</ul>
+            {(more > 0).then(|| view! { <p class="none">{format!("{more} more types")}</p> })}
+            {(total > read).then(|| view! {
+                <p class="none">{format!("Of the first {} of {}.", format::count(read), format::count(total))}</p>
+            })}
+        }.into_any())
+        };
+    view! {
+        <section aria-labelledby="h-exceptions">
+            <h2 id="h-exceptions">"Exceptions"<span class="n">"thrown, by type"</span></h2>
+            {lines}
+        </section>
+    }
+}
+
+/// What was recorded beside the user's interval, and how well.
+#[component]
+pub fn RecordingCard() -> impl IntoView {
+    let app = expect_context::<App>();
+    let lines = move || {
+        let trace = app.trace.get()?;
+        let rundown = Span { start: trace.user_span.end, end: trace.full_span.end }.duration();
+        let lost = match trace.lost {
+            None => "cannot be known".to_owned(),
+            Some(lost) => format::count(lost),
+        };
+        let row = |name: &'static str, value: String| {
+            view! { <li class="plain-row"><span class="name"><span>{name}</span></span><span class="value">{value}</span></li> }
+        };
+        Some(view! {
+            <ul class="items">
+                {row("User's interval", app.face().range(trace.user_span.start.0, trace.user_span.end.0))}
+                {row("Rundown at the end", format!("{} events, {}", format::count(trace.rundown_events), format::duration(rundown)))}
+                {row("Lost events", lost)}
+                {row("Problems while reading", format::count(trace.diagnostic_count))}
+                {row("Read in", format::duration((trace.load_ms * 1e6) as i64))}
+            </ul>
+            <button class="link none" data-command="ShowTab(4)" on:click=move |_| app.tab.set(Tab::Metadata)>"All about the file"</button>
+        })
+    };
+    view! {
+        <section aria-labelledby="h-recording-facts">
+            <h2 id="h-recording-facts">"Recording"</h2>
+            {lines}
+        </section>
+    }
+}

@@ -1,0 +1,165 @@
+//! A sentence, then the numbers.
+
+use crate::state::{App, Tab};
+use leptos::prelude::*;
+use protocol::base::time::Span;
+use protocol::reply::Summary;
+use protocol::request::Filter;
+use protocol::tables::{Collections, Exceptions};
+use std::sync::Arc;
+use view::format;
+
+fn sentence(trace: &Summary) -> String {
+    let is_machine_wide = trace.processes > 1;
+    let who = match trace.process_name.as_str() {
+        _ if is_machine_wide => format!("{} processes were", format::count(u64::from(trace.processes))),
+        "" => "This process was".to_owned(),
+        name => format!("{name} was"),
+    };
+    let mut text = format!("{who} recorded for {}", format::duration(trace.user_span.duration()));
+    if !trace.runtime.is_empty() && !is_machine_wide {
+        text.push_str(&format!(" on {}", trace.runtime));
+    }
+    if !trace.operating_system.is_empty() {
+        text.push_str(&format!(", {}", trace.operating_system));
+    }
+    if trace.processors > 0 {
+        text.push_str(&format!(", {}", format::counted(u64::from(trace.processors), "processor")));
+    }
+    text.push('.');
+    text
+}
+
+/// "nettrace 4, the format since .NET Core 3.0, 12.4 MB (from gzip)."
+fn file_words(trace: &Summary) -> String {
+    let packing = if trace.packing.is_empty() { String::new() } else { format!(" (from {})", trace.packing) };
+    format!("{}, {}, {}{packing}.", trace.format, trace.format_words, format::bytes(trace.file_bytes))
+}
+
+/// UTC of the trace's time 0, without a library of calendars: the browser knows them.
+fn started(trace: &Summary) -> Option<String> {
+    if trace.start_unix_ms <= 0.0 {
+        return None;
+    }
+    let text = js_sys::Date::new(&wasm_bindgen::JsValue::from_f64(trace.start_unix_ms)).to_iso_string();
+    let text = String::from(text);
+    Some(format!("Started {} UTC.", text.trim_end_matches('Z').replace('T', " ")))
+}
+
+/// The sum of the pauses inside of a range, and the most that one collection took, in nanoseconds: the numbers of the report on
+/// collections.
+fn pauses(collections: &Collections, range: Option<Span>) -> (i64, i64) {
+    let stops = collections.stop_start.iter().zip(&collections.stop_end);
+    let inside = |(start, end): (&i64, &i64)| match range {
+        Some(range) => end.min(&range.end.0).saturating_sub(*start.max(&range.start.0)).max(0),
+        None => end.saturating_sub(*start),
+    };
+    (stops.map(inside).fold(0, i64::saturating_add), collections.pause_total.iter().copied().max().unwrap_or(0))
+}
+
+/// A sentence about the trace, and its numbers; those that a filter touches follow it.
+#[component]
+pub fn Headline(
+    /// Collections that match.
+    collections: RwSignal<Option<Arc<Collections>>>,
+    /// Exceptions that match.
+    exceptions: RwSignal<Option<Arc<Exceptions>>>,
+) -> impl IntoView {
+    let app = expect_context::<App>();
+    let verdict = move || {
+        let trace = app.trace.get()?;
+        let command = (!trace.command_line.is_empty())
+            .then(|| view! { <code title=trace.command_line.clone()>{trace.command_line.clone()}</code> });
+        Some(view! {
+            <h2 data-testid="summary-sentence">{sentence(&trace)}</h2>
+            <p data-testid="summary-file">{started(&trace)} " " {file_words(&trace)} {command}</p>
+        })
+    };
+    // What is counted by rows is only known of the part that has them.
+    let in_part = move || {
+        let is_part = app.trace.with(|trace| trace.as_ref().is_some_and(|trace| trace.indexed.is_some()));
+        if is_part { ", in the indexed part" } else { "" }
+    };
+    let is_without_runtime = move || app.trace.get().is_some_and(|trace| !trace.has_runtime_events);
+    let gc = move || {
+        let collections = collections.get()?;
+        if is_without_runtime() {
+            return Some(metric(
+                "GCs",
+                "–".to_owned(),
+                "no events of the .NET runtime".to_owned(),
+                "metric-collections",
+            ));
+        }
+        let (sum, longest) = pauses(&collections, app.filter.with(|filter| filter.span));
+        Some(metric(
+            "GCs",
+            format::count(collections.number.len() as u64),
+            if sum == 0 {
+                "no pause".to_owned()
+            } else {
+                format!("{} paused, longest {}{}", format::duration(sum), format::duration(longest), in_part())
+            },
+            "metric-collections",
+        ))
+    };
+    let thrown = move || {
+        let total = exceptions.get()?.total.first().copied().unwrap_or(0);
+        if is_without_runtime() {
+            return Some(metric(
+                "Exceptions",
+                "–".to_owned(),
+                "no events of the .NET runtime".to_owned(),
+                "metric-exceptions",
+            ));
+        }
+        Some(metric("Exceptions", format::count(total), format!("thrown{}", in_part()), "metric-exceptions"))
+    };
+    let whole = move || {
+        let trace = app.trace.get()?;
+        let is_all = app.filter.with(|filter| *filter == Filter::default());
+        let matches = if is_all { trace.events } else { app.matches.get().unwrap_or(trace.events) };
+        let of_whole = match &trace.indexed {
+            Some(indexed) if is_all => format!("{} of them indexed", format::count(indexed.rows)),
+            Some(indexed) => format!("of {} indexed", format::count(indexed.rows)),
+            None if is_all => format!("{} in the rundown", format::count(trace.rundown_events)),
+            None => format!("of {}", format::count(trace.events)),
+        };
+        // A filter changes nothing in these.
+        let of_trace = |words: String| if is_all { words } else { "in the whole trace".to_owned() };
+        let losses = match trace.lost {
+            Some(lost) => metric("Lost events", format::count(lost), lost_words(lost), "metric-lost"),
+            None => metric("Lost events", "?".to_owned(), "this format does not tell".to_owned(), "metric-lost"),
+        };
+        Some(view! {
+            {metric("Events", format::count(matches), of_whole, "metric-events")}
+            {metric("Samples", format::count(trace.samples), of_trace(format!("{} events with a stack", format::count(trace.stacks))), "metric-samples")}
+            {metric("Threads", format::count(u64::from(trace.threads)), of_trace("with events".to_owned()), "metric-threads")}
+            {metric("Methods", format::count(trace.methods), of_trace("with known addresses".to_owned()), "metric-methods")}
+            <div
+                class:warn=trace.lost.is_some_and(|lost| lost > 0)
+                title="Details are in the Metadata tab"
+                on:click=move |_| app.tab.set(Tab::Metadata)
+            >
+                {losses}
+            </div>
+        })
+    };
+    view! {
+        <div class="verdict">{verdict}</div>
+        <div class="metrics">{whole} {gc} {thrown}</div>
+    }
+}
+
+fn lost_words(lost: u64) -> String {
+    if lost == 0 { "nothing is missing".to_owned() } else { "counts are too low by these".to_owned() }
+}
+
+fn metric(name: &'static str, value: String, note: String, testid: &'static str) -> impl IntoView {
+    view! {
+        <dl>
+            <dt>{name}</dt>
+            <dd><span data-testid=testid>{value}</span><small>{note}</small></dd>
+        </dl>
+    }
+}

@@ -1,0 +1,80 @@
+//! What is in this trace: the first screen after opening. Every line leads somewhere or narrows.
+
+mod cards;
+mod findings;
+mod headline;
+mod role_times;
+mod topics;
+
+use super::follow::{follow, table};
+use super::state::{App, Tab};
+use super::workspace::is_open;
+use cards::{CollectionsCard, ExceptionsCard, FunctionsCard, ProvidersCard, RecordingCard, ThreadsCard};
+use findings::Findings;
+use headline::Headline;
+use leptos::prelude::*;
+use protocol::request::{Filter, FunctionOrder, SampleChoice, TopicRequest, TreeQuery};
+use protocol::{Reply, Request, tables};
+use role_times::RoleTimesCard;
+use topics::{NotRecordedCard, TopicsCard};
+
+/// Functions asked for.
+const HOTTEST: u32 = 12;
+/// Exceptions grouped by type; with more, the card says so.
+const EXCEPTIONS_READ: u32 = 50_000;
+
+/// The tab that says what is in the trace.
+#[component]
+pub fn Overview() -> impl IntoView {
+    let app = expect_context::<App>();
+    let open = is_open(app, Tab::Summary);
+    let filter = move || open.get().then(|| app.filter.get());
+    let threads = follow(app, move || Some(Request::Threads { filter: filter()? }), table(tables::Threads::unpack));
+    let functions = follow(
+        app,
+        move || {
+            let query = hottest(filter()?);
+            Some(Request::Functions { query, order: FunctionOrder::Exclusive, limit: HOTTEST })
+        },
+        table(tables::Functions::unpack),
+    );
+    let collections =
+        follow(app, move || Some(Request::Collections { filter: filter()? }), table(tables::Collections::unpack));
+    let exceptions = follow(
+        app,
+        move || Some(Request::Exceptions { filter: filter()?, limit: EXCEPTIONS_READ }),
+        table(tables::Exceptions::unpack),
+    );
+    let findings =
+        follow(app, move || Some(Request::Told { of: TopicRequest::Findings, filter: filter()? }), Reply::into_told);
+    let times = follow(
+        app,
+        move || Some(Request::Told { of: TopicRequest::RoleTimes, filter: filter()? }),
+        table(tables::RoleTimes::unpack),
+    );
+    view! {
+        <div class="summary" hidden=move || !open.get() data-testid="summary-panel">
+            <div class="first">
+                <Findings findings/>
+                <RoleTimesCard times=times.value/>
+            </div>
+            <Headline collections=collections.value exceptions=exceptions.value/>
+            <super::follow::Trouble failure=functions.failure/>
+            <div class="cards">
+                <TopicsCard/>
+                <NotRecordedCard/>
+                <ThreadsCard threads=threads.value/>
+                <FunctionsCard functions=functions.value/>
+                <ProvidersCard/>
+                <CollectionsCard collections=collections.value/>
+                <ExceptionsCard exceptions=exceptions.value/>
+                <RecordingCard/>
+            </div>
+        </div>
+    }
+}
+
+/// Managed code only: what waits outside would otherwise always lead.
+fn hottest(filter: Filter) -> TreeQuery {
+    TreeQuery { filter, samples: SampleChoice::Managed, ..TreeQuery::default() }
+}

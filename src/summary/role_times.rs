@@ -1,0 +1,75 @@
+//! Where the time of threads went, by what they are for.
+
+use crate::state::App;
+use leptos::prelude::*;
+use protocol::request::Filter;
+use protocol::tables::{RoleTimes, spent};
+use std::sync::Arc;
+use view::format;
+
+/// What time is spent on, the order in which it is shown, with its class of colour.
+const SPENT: [(usize, &str, &str); spent::COUNT] = [
+    (spent::MANAGED, "Running managed code", "managed"),
+    (spent::OUTSIDE, "Outside managed code", "native"),
+    (spent::LOCK, "Waiting for a lock", "lock"),
+    (spent::IO, "Input, output, system calls", "io"),
+    (spent::WAITING, "Waiting for signals, sleeping", "waiting"),
+    (spent::STOPPED, "Stopped by the collector", "gc"),
+    (spent::IDLE, "Waiting for work", "idle"),
+];
+/// Roles that are shown.
+const ROLES: usize = 3;
+
+/// A bar and its parts a role.
+#[component]
+pub fn RoleTimesCard(
+    /// By role, most time first.
+    times: RwSignal<Option<Arc<RoleTimes>>>,
+) -> impl IntoView {
+    let roles = move || {
+        let table = times.get()?;
+        if table.threads.is_empty() {
+            return Some(view! { <p class="none">"The trace has no samples of threads by the clock."</p> }.into_any());
+        }
+        Some((0..table.threads.len().min(ROLES)).map(|row| role(&table, row)).collect_view().into_any())
+    };
+    let app = expect_context::<App>();
+    let of_what = move || match app.filter.with(Filter::is_about_events) {
+        false => "by kind of thread, sampled wall clock",
+        true => "by kind of thread, sampled wall clock, whatever events they wrote",
+    };
+    view! {
+        <section class="role-times" aria-labelledby="h-times" data-testid="role-times">
+            <h2 id="h-times">"Where the time went"<span class="n">{of_what}</span></h2>
+            {roles}
+        </section>
+    }
+}
+
+fn role(table: &RoleTimes, row: usize) -> impl IntoView + use<> {
+    let nanos = table.nanos.get(row * spent::COUNT..(row + 1) * spent::COUNT).unwrap_or_default().to_vec();
+    let whole: i64 = nanos.iter().sum();
+    let of = move |kind: usize| nanos.get(kind).copied().unwrap_or(0);
+    let threads = format::counted(table.threads[row].into(), "thread");
+    let parts: Vec<_> =
+        SPENT.into_iter().map(|(kind, words, class)| (of(kind), words, class)).filter(|part| part.0 > 0).collect();
+    let bar = parts.clone().into_iter().map(|(nanos, _, class)| {
+        view! { <i class=format!("part {class}") style:width=format!("{:.2}%", nanos as f64 / whole.max(1) as f64 * 100.0)></i> }
+    });
+    let lines = parts.into_iter().map(|(nanos, words, class)| {
+        view! {
+            <li class="plain-row">
+                <span class="name"><i class=format!("sw part {class}") aria-hidden="true"></i><span>{words}</span></span>
+                <span class="value">{format::duration(nanos)}</span>
+                <span class="share">{format::percent(nanos as f64, whole as f64)}</span>
+            </li>
+        }
+    });
+    view! {
+        <div class="role" data-testid="role">
+            <h3>{table.role.get(row).to_owned()}<span class="n">{format!("{threads}, {} of thread time", format::duration(whole))}</span></h3>
+            <div class="bar" aria-hidden="true">{bar.collect_view()}</div>
+            <ul class="items">{lines.collect_view()}</ul>
+        </div>
+    }
+}

@@ -1,0 +1,76 @@
+//! What was recorded, with the pages that tell about it, and what was not, with the commands that record it.
+
+use super::cards::Line;
+use crate::state::{App, Tab};
+use crate::widgets::copy::copy_text;
+use crate::widgets::icon::{COPY, Icon};
+use leptos::prelude::*;
+use protocol::report::{NotRecorded, TopicPresence};
+use protocol::topic::Topic;
+use view::format;
+use view::topic_words::{counted_words, told_words};
+
+/// The topics that the trace tells about: the same as have tabs, with the same numbers.
+#[component]
+pub fn TopicsCard() -> impl IntoView {
+    let app = expect_context::<App>();
+    let topics = Memo::new(move |_| {
+        app.topics.with(|topics| topics.iter().filter(|one| one.missing.is_none()).cloned().collect::<Vec<_>>())
+    });
+    let line = move |TopicPresence { topic, count, .. }: TopicPresence| {
+        view! {
+            <Line
+                name=topic.title()
+                id=told_words(topic)
+                value=count.map(|count| counted_words(topic, count)).unwrap_or_default()
+                does="Open its page"
+                testid="summary-topic"
+                run=move |()| app.tab.set(Tab::Topic(topic))
+            />
+        }
+    };
+    let note =
+        move || topics.with(|topics| format!("{}, in the whole file", format::counted(topics.len() as u64, "page")));
+    let nothing = move || app.topics.with(|all| !all.is_empty()) && topics.with(Vec::is_empty);
+    view! {
+        <section aria-labelledby="h-topics" class="in-trace" data-testid="in-this-trace">
+            <h2 id="h-topics">"In this trace"<span class="n">{note}</span></h2>
+            <ul class="items">{move || topics.get().into_iter().map(line).collect_view()}</ul>
+            <p class="none" hidden=move || !nothing()>"None of the events that have a page of their own. The Events tab lists what there is."</p>
+        </section>
+    }
+}
+
+/// The topics that the trace tells nothing about, each with a command.
+#[component]
+pub fn NotRecordedCard() -> impl IntoView {
+    let app = expect_context::<App>();
+    let missing = Memo::new(move |_| {
+        let one = |one: &TopicPresence| Some((one.topic, one.missing.clone()?));
+        app.topics.with(|topics| topics.iter().filter_map(one).collect::<Vec<_>>())
+    });
+    let line = move |(topic, NotRecorded { words, command }): (Topic, NotRecorded)| {
+        let label = format!("Copy the command that records {}", topic.title());
+        let (title, copied) = (format!("{words}\nOpen its page"), command.clone());
+        view! {
+            <li data-testid="summary-missing">
+                <button class="link" title=title on:click=move |_| app.tab.set(Tab::Topic(topic))>{topic.title()}</button>
+                <code title=command.clone()>{command.clone()}</code>
+                <button class="btn icon" aria-label=label title="Copy" data-testid=format!("copy-record-{}", topic.slug())
+                    on:click=move |_| copy_text(app.shell, copied.clone(), "The command")><Icon shape=COPY class="s"/></button>
+            </li>
+        }
+    };
+    let note = move || {
+        let is_any = missing.with(|missing| !missing.is_empty());
+        is_any.then_some("another recording can have it: PID stands for the number of the process")
+    };
+    let nothing = move || app.topics.with(|all| !all.is_empty()) && missing.with(Vec::is_empty);
+    view! {
+        <section aria-labelledby="h-missing" class="missing" data-testid="not-in-this-trace">
+            <h2 id="h-missing">"Not recorded"<span class="n">{note}</span></h2>
+            <ul class="commands">{move || missing.get().into_iter().map(line).collect_view()}</ul>
+            <p class="none" hidden=move || !nothing()>"Nothing is missing: each page has events to tell about."</p>
+        </section>
+    }
+}

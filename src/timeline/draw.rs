@@ -1,0 +1,154 @@
+//! One picture: minimap, ruler, lanes.
+
+use super::backdrop::draw_backdrop;
+use super::stage::Stage;
+use super::state::{Elements, State};
+use crate::canvas::{CanvasPainter, Palette};
+use crate::state::{App, Selection};
+use leptos::prelude::*;
+use protocol::base::ids::ThreadId;
+use protocol::base::time::Span;
+use protocol::connections::Moment;
+use protocol::request::Filter;
+use view::arrow_paint::Arrow;
+use view::bookmark::Bookmark;
+use view::clock::ClockFace;
+use view::drawlist::Painter;
+use view::minimap_paint::{MinimapMarks, paint_marks};
+use view::palette::{Fill, Token};
+use view::pane_paint::{Pane, paint_pane};
+use view::ruler_paint::{RulerMarks, paint_ruler};
+use view::ticks::Ticks;
+use view::timescale::TimeScale;
+use view::track::Chosen;
+use view::units::{CssPx, Rect};
+use web_sys::HtmlCanvasElement;
+
+/// Height of the minimap.
+pub const MINIMAP_HEIGHT: CssPx = 44.0;
+/// Height of the ruler.
+pub const RULER_HEIGHT: CssPx = 24.0;
+
+/// Draws everything.
+pub fn draw(stage: &Stage, elements: &Elements, palette: &Palette) {
+    let state = stage.state.borrow();
+    let (width, height) = state.size;
+    if width <= 0.0 || height <= 0.0 {
+        return;
+    }
+    let (range, threads) = stage.app.filter.with_untracked(|filter| (filter.span, narrowed_threads(&state, filter)));
+    let range = state.dragged.or(range);
+    let face = stage.face();
+    place(stage, elements, &state);
+    draw_lanes(&elements.pane, palette, &state, range, &threads, chosen(stage.app), &arrows(stage.app), face);
+    stage.app.timeline.bookmarks.with_untracked(|bookmarks| {
+        draw_ruler(&elements.ruler, palette, &state, range, bookmarks, face);
+    });
+    draw_backdrop(&elements.backdrop, &mut stage.backdrop.borrow_mut(), &state, palette);
+    if let Some(mut painter) = CanvasPainter::new(&elements.minimap, width, MINIMAP_HEIGHT, palette) {
+        let marks = MinimapMarks { visible: state.viewport.scale().span(), range };
+        paint_marks(&mut painter, &minimap_scale(&state), marks, MINIMAP_HEIGHT);
+    }
+}
+
+/// The threads that the filter narrows everything to; none if it does not.
+fn narrowed_threads(state: &State, filter: &Filter) -> Vec<ThreadId> {
+    if filter.processes.is_empty() {
+        return filter.threads.clone();
+    }
+    let threads = state.threads.thread.iter().zip(&state.threads.os_process);
+    let of_processes = threads.filter(|(_, process)| filter.processes.contains(process));
+    let of_processes = of_processes.map(|(thread, _)| ThreadId(*thread));
+    of_processes.filter(|thread| filter.threads.is_empty() || filter.threads.contains(thread)).collect()
+}
+
+/// What leads to the selected event and from it.
+fn arrows(app: App) -> Vec<Arrow> {
+    let selection = app.selection.get_untracked();
+    app.connections.with_untracked(|known| {
+        let known = known.as_ref().filter(|known| selection == Selection::Event(known.event));
+        let links = known.map_or(&[][..], |known| known.links.as_slice());
+        let end = |moment: &Moment| (moment.thread, moment.time);
+        links.iter().map(|link| Arrow { from: end(&link.from), to: end(&link.to) }).collect()
+    })
+}
+
+/// The scale of the minimap: all that can be shown.
+pub fn minimap_scale(state: &State) -> TimeScale {
+    TimeScale::new(state.viewport.limits(), state.size.0)
+}
+
+/// Moves the pane over the visible part of the tracks.
+fn place(stage: &Stage, elements: &Elements, state: &State) {
+    let wanted = (state.scroll_top, state.size.0, state.size.1);
+    if stage.placed.replace(Some(wanted)) == Some(wanted) {
+        return;
+    }
+    let style = elements.lanes.style();
+    // Setting a property of one's own element to a valid value cannot fail.
+    let _ = style.set_property("transform", &format!("translateY({}px)", state.scroll_top));
+    let _ = style.set_property("width", &format!("{}px", state.size.0));
+    let _ = style.set_property("height", &format!("{}px", state.size.1));
+}
+
+fn draw_lanes(
+    canvas: &HtmlCanvasElement,
+    palette: &Palette,
+    state: &State,
+    range: Option<Span>,
+    threads: &[ThreadId],
+    chosen: Chosen,
+    arrows: &[Arrow],
+    face: ClockFace,
+) {
+    let Some(mut painter) = CanvasPainter::new(canvas, state.size.0, state.size.1, palette) else { return };
+    let scale = state.viewport.scale();
+    let pinned = state.layout.pinned_height(state.size.1);
+    let pane = Pane {
+        scene: state.scene(),
+        collections: &state.collections,
+        limits: state.viewport.limits(),
+        scroll_top: state.scroll_top,
+        top: pinned,
+        height: state.size.1,
+        range,
+        threads,
+        chosen,
+        arrows,
+        hovered: state.hovered,
+        crosshair: state.pointer.map(|(x, _)| scale.time(x).0),
+        characters: palette.characters(),
+        face,
+    };
+    paint_pane(&mut painter, &pane);
+    if pinned > 0.0 {
+        // Over what of the others reaches up to them.
+        paint_pane(&mut painter, &Pane { scroll_top: 0.0, top: 0.0, height: pinned, arrows: &[], ..pane });
+        painter.rects(Fill::Solid(Token::LineStrong), &[Rect::new(0.0, pinned - 1.0, state.size.0, 1.0)]);
+    }
+}
+
+fn draw_ruler(
+    canvas: &HtmlCanvasElement,
+    palette: &Palette,
+    state: &State,
+    range: Option<Span>,
+    bookmarks: &[Bookmark],
+    face: ClockFace,
+) {
+    let Some(mut painter) = CanvasPainter::new(canvas, state.size.0, RULER_HEIGHT, palette) else { return };
+    let scale = state.viewport.scale();
+    let hover = state.pointer.map(|(x, _)| scale.time(x).0);
+    let matches = state.matches.as_ref().map(|(_, table)| table);
+    let marks = RulerMarks { range, hover, bookmarks, matches, face };
+    paint_ruler(&mut painter, &scale, &Ticks::of_clock(&scale, &face), marks, RULER_HEIGHT, palette.characters());
+}
+
+fn chosen(app: App) -> Chosen {
+    match app.selection.get_untracked() {
+        Selection::Function(function) => Chosen { function: Some(function.0), ..Chosen::default() },
+        Selection::Collection(collection) => Chosen { collection: Some(collection), ..Chosen::default() },
+        Selection::Event(event) => Chosen { event: Some(event.0), ..Chosen::default() },
+        _ => Chosen::default(),
+    }
+}

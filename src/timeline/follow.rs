@@ -1,0 +1,82 @@
+//! Following arrows: from the selected event to what it leads to, or to what led to it.
+
+use super::stage::Stage;
+use super::walk::{go_to, report};
+use crate::state::Selection;
+use leptos::prelude::*;
+use protocol::base::ids::EventId;
+use protocol::base::time::Nanos;
+use protocol::connections::{Connections, Link};
+use protocol::{Answer, Failure, Request};
+use std::rc::Rc;
+use std::sync::Arc;
+use view::tooltip::moment_words;
+use view::track_key::TrackKey;
+use wasm_bindgen_futures::spawn_local;
+
+/// Goes to what the selected event leads to if `outgoing`, else to what led to it.
+pub fn follow(stage: &Rc<Stage>, outgoing: bool) {
+    match stage.app.selection.get_untracked() {
+        Selection::Event(event) => {
+            spawn_local(report(stage.clone(), follow_from(stage.clone(), event, outgoing)));
+        }
+        _ => stage.app.shell.say("Select an event first: arrows lead from event to event.".to_owned()),
+    }
+}
+
+/// What the page knows may still be about the event that was selected before.
+async fn connections_of(stage: &Stage, event: EventId) -> Result<Arc<Connections>, Failure> {
+    let known = stage.app.connections.get_untracked().filter(|known| known.event == event);
+    if let Some(known) = known {
+        return Ok(known);
+    }
+    Ok(match stage.app.ask(Request::Connections { event }).await?.answer {
+        Answer::Connections(connections) => Arc::new(*connections),
+        _ => Arc::default(),
+    })
+}
+
+async fn follow_from(stage: Rc<Stage>, event: EventId, outgoing: bool) -> Result<(), Failure> {
+    let back = stage.state.borrow().followed.get(&event).filter(|link| link.outgoing != outgoing).map(Link::reversed);
+    if let Some(back) = back {
+        go_along(&stage, &back, 1);
+        return Ok(());
+    }
+    let connections = connections_of(&stage, event).await?;
+    let Some((link, ways)) = connections.followed(outgoing) else {
+        let words = if outgoing { "Nothing is known to follow from it." } else { "Nothing is known to lead to it." };
+        stage.app.shell.say(words.to_owned());
+        return Ok(());
+    };
+    if let Some(reached) = link.other().event {
+        stage.state.borrow_mut().followed.insert(reached, link.clone());
+    }
+    go_along(&stage, link, ways);
+    Ok(())
+}
+
+/// Goes to the other end of a link, one of so many `ways`: both ends come into view, as far as there is room.
+pub fn go_along(stage: &Rc<Stage>, link: &Link, ways: usize) {
+    let to = link.other();
+    let mut words = format!("{}: {}", link.words(), moment_words(to, &stage.face()));
+    if ways > 1 {
+        words.push_str(&format!(", one of {ways}"));
+    }
+    let track = TrackKey::Thread(to.thread);
+    stage.uncover(track);
+    stage.scroll_to_both(track, TrackKey::Thread(link.own().thread));
+    // From now on keys are about this track.
+    stage.signals.focused.set(track);
+    stage.state.borrow_mut().viewport.reveal_both(Nanos(link.own().time), Nanos(to.time));
+    match to.event {
+        Some(reached) => {
+            go_to(stage, reached, to.time, words);
+            stage.state.borrow_mut().moment = Some((reached, to.time, to.time));
+        }
+        None => {
+            stage.app.select(Selection::Thread(to.thread));
+            stage.app.shell.announce.set(words);
+            stage.request_frame();
+        }
+    }
+}

@@ -1,0 +1,60 @@
+//! The menu of what lies under the pointer: by its second button, or by a finger that stays.
+
+use super::head_menu::entry_of_timeline;
+use super::narrowing::Narrowing;
+use super::pointer::click;
+use super::stage::Stage;
+use super::walk::span_of_selection;
+use super::{Handle, with};
+use crate::widgets::menu::{MenuEntry, OpenMenu};
+use leptos::prelude::*;
+use protocol::base::time::Span;
+use std::rc::Rc;
+use view::keymap::{Command, Scope};
+use view::units::CssPx;
+
+/// Selects what lies at a place of the pane and opens its menu at a place of the window.
+pub fn open(handle: Handle, stage: &Rc<Stage>, (x, y): (CssPx, CssPx), at: (CssPx, CssPx)) {
+    click(stage, x, y);
+    let app = stage.app;
+    let (moment, limits, track) = {
+        let state = stage.state.borrow();
+        let track = state.layout.at(state.below_top(y)).map(|track| track.key);
+        (state.viewport.scale().time(x), state.viewport.limits(), track)
+    };
+    let range = app.filter.with_untracked(|filter| filter.span);
+    let choose = move |span: Span| move || with(handle, |stage| stage.app.choose_range(Some(span)));
+    let mut entries = Vec::new();
+    if let Some(span) = span_of_selection(stage) {
+        let zoom = move || with(handle, |stage| stage.show_around(span));
+        entries.push(MenuEntry::of(Scope::Timeline, Command::FitSelection, "lane-zoom", zoom).called("Zoom to it"));
+        let range = entry_of_timeline(handle, Command::RangeOfSelection, "lane-range");
+        entries.push(range.called("Make its time the range"));
+    }
+    let around = range.unwrap_or(limits);
+    if moment.0 < around.end.0 {
+        let act = choose(Span::new(moment.0, around.end.0));
+        entries.push(MenuEntry::of(Scope::Events, Command::FromHere, "lane-from", act).called("Range from here on"));
+    }
+    if moment.0 > around.start.0 {
+        let act = choose(Span::new(around.start.0, moment.0));
+        entries.push(MenuEntry::of(Scope::Events, Command::UntilHere, "lane-until", act).called("Range until here"));
+    }
+    if range.is_some() {
+        entries.push(entry_of_timeline(handle, Command::ZoomToRange, "lane-zoom-range"));
+        entries.push(entry_of_timeline(handle, Command::MarkRange, "lane-keep").called("Keep the range"));
+        // The key clears the selection first.
+        let clear = move || with(handle, |stage| stage.app.choose_range(None));
+        entries.push(MenuEntry::of(Scope::Timeline, Command::Clear, "lane-no-range", clear).called("No range"));
+    }
+    if let Some(narrowing) = track.and_then(Narrowing::of) {
+        let words = untrack(|| narrowing.words(app));
+        let narrow = move || narrowing.toggle(app);
+        entries.push(MenuEntry::of(Scope::Tracks, Command::FilterTo, "lane-narrow", narrow).called(words));
+        let without =
+            MenuEntry::of(Scope::Tracks, Command::WithoutRow, "lane-without", move || narrowing.leave_out(app));
+        entries.push(without.called(narrowing.words_without()));
+    }
+    entries.push(entry_of_timeline(handle, Command::Fit, "lane-fit"));
+    stage.signals.menu.set(Some(OpenMenu { at, label: "What can be done here".to_owned(), entries }));
+}

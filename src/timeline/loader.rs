@@ -1,0 +1,365 @@
+//! What the timeline asks the worker: threads that are visible and not known well enough, one question at a time.
+
+use super::stage::Stage;
+use super::state::State;
+use crate::state::{mismatch, packed};
+use leptos::prelude::*;
+use protocol::base::ids::ThreadId;
+use protocol::base::time::Span;
+use protocol::request::{Filter, UNKNOWN_PROCESS};
+use protocol::tables::{Collections, Exceptions, Lanes, Marks, Overview, Series, SpanRows, state};
+use protocol::track::TrackKind;
+use protocol::{Failure, FailureCode, Packed, Request};
+use std::collections::BTreeSet;
+use std::rc::Rc;
+use std::sync::Arc;
+use view::exceptions_track::ExceptionsTrack;
+use view::gc_split::by_process;
+use view::gc_track::CollectionsTrack;
+use view::lane_frame::LaneFrame;
+use view::marks_track::MarksTrack;
+use view::resolution::{request_span, resolution, visible_inside};
+use view::series_track::SeriesTrack;
+use view::thread_rows::StackView;
+use view::track::RuntimeTrack;
+use view::track_key::{RuntimeKey, TrackKey};
+use view::track_layout::Track;
+use wasm_bindgen_futures::spawn_local;
+
+/// Buckets of the overview: about one a pixel on a wide screen.
+const OVERVIEW_BUCKETS: u32 = 1200;
+/// Exceptions that are drawn one by one; more are still counted.
+const EXCEPTION_LIMIT: u32 = 50_000;
+/// Threads in one question.
+const THREADS_AT_ONCE: usize = 64;
+/// Deepest stack level that is asked for.
+const DEEPEST_LEVEL: u16 = 256;
+/// Levels with user code that are shown in full at most: with more, one deep recursion hides all other threads.
+const MOST_USER_LEVELS: usize = 8;
+/// Threads that are remembered while they are not visible.
+const REMEMBERED_THREADS: usize = 256;
+
+/// Nanoseconds a pixel of the first question about them: coarse, only to know whether there are any.
+const FIRST_LOOK: i64 = 1 << 40;
+
+/// A question about threads.
+#[derive(Clone, PartialEq)]
+struct LanesQuestion {
+    threads: Vec<ThreadId>,
+    span: Span,
+    resolution: i64,
+    max_depth: u16,
+    spans: bool,
+}
+
+/// Asks for what does not change with the view: collections, exceptions, the overview.
+pub fn ask_once(stage: &Rc<Stage>, limits: Span) {
+    ask_for_overview(stage, limits);
+    let collections = Request::Collections { filter: Filter::default() };
+    ask(stage, collections, Collections::unpack, |stage, table| {
+        stage.signals.generations.set(generations_of(&table));
+        let collections = by_process(table);
+        stage.state.borrow_mut().collections.clone_from(&collections);
+        for (process, table) in collections {
+            stage.put_track(Box::new(CollectionsTrack::new(process, table)));
+        }
+    });
+    ask(stage, Request::SpanRows, SpanRows::unpack, |stage, table| {
+        let rows = table.thread.iter().map(|thread| ThreadId(*thread)).zip(table.rows.iter().copied()).collect();
+        stage.choose_tracks(|choices| choices.span_rows = rows);
+    });
+    ask_for_processes(stage);
+}
+
+/// Asks for the runtime's tracks of the processes that are shown, each once: a machine has hundreds of them.
+pub fn ask_for_processes(stage: &Rc<Stage>) {
+    // Answers would find nowhere to be shown.
+    if stage.elements().is_none() {
+        return;
+    }
+    let wanted: Vec<u32> = {
+        let mut state = stage.state.borrow_mut();
+        let wanted: BTreeSet<u32> = match state.of_several() {
+            false => BTreeSet::from([0]),
+            true => {
+                let is_open = |track: &&Track| track.key.is_heading() && track.expanded == Some(true);
+                let open = state.layout.tracks.iter().filter(is_open).map(|track| track.process);
+                open.chain(state.choices.pinned.iter().filter_map(|key| key.process())).collect()
+            }
+        };
+        let new = wanted.difference(&state.asked).copied().collect();
+        state.asked.extend(wanted);
+        new
+    };
+    wanted.into_iter().for_each(|process| ask_for_process(stage, process));
+    ask_for_unknown_process(stage);
+}
+
+/// Asks, once, for what belongs to none of several processes: events lost by threads of which nothing else is known.
+fn ask_for_unknown_process(stage: &Rc<Stage>) {
+    let is_new = {
+        let mut state = stage.state.borrow_mut();
+        let is_among = state.threads.os_process.contains(&UNKNOWN_PROCESS);
+        state.of_several() && !is_among && state.asked.insert(UNKNOWN_PROCESS)
+    };
+    if is_new {
+        let limits = stage.state.borrow().viewport.limits();
+        let key = RuntimeKey { process: UNKNOWN_PROCESS, kind: TrackKind::Losses };
+        ask_for_marks(stage, key, limits, FIRST_LOOK, |stage| stage.request_frame());
+    }
+}
+
+fn ask_for_process(stage: &Rc<Stage>, process: u32) {
+    let (filter, limits, shown) = {
+        let state = stage.state.borrow();
+        (state.filter_of(process), state.viewport.limits(), shown_question(&state))
+    };
+    let is_whole = shown.0.intersect(limits) == Some(limits);
+    let exceptions = Request::Exceptions { filter: filter.clone(), limit: EXCEPTION_LIMIT };
+    ask(stage, exceptions, Exceptions::unpack, move |stage, table| {
+        if !table.time.is_empty() {
+            stage.put_track(Box::new(ExceptionsTrack { process, table }));
+        }
+    });
+    ask(stage, Request::Series { filter }, Series::unpack, move |stage, table| {
+        let (own, counters) = SeriesTrack::all(process, table);
+        own.into_iter().for_each(|track| stage.put_track(Box::new(track)));
+        let counters = counters.into_iter().map(|track| Box::new(track) as Box<dyn RuntimeTrack>);
+        stage.put_counters(process, counters.collect());
+    });
+    for kind in TrackKind::MARKS {
+        let key = RuntimeKey { process, kind };
+        // What is shown already is asked for as it is shown, and what would be seen at once. Outside of a part that is
+        // looked at it is only asked whether there is any.
+        let is_shown = is_whole || stage.state.borrow().runtime.get(key).is_some();
+        let (span, resolution) = if is_shown { shown } else { (limits, FIRST_LOOK) };
+        ask_for_marks(stage, key, span, resolution, |stage| stage.request_frame());
+    }
+}
+
+/// Classes and words of the generations that were collected.
+fn generations_of(table: &Collections) -> Vec<(&'static str, &'static str)> {
+    let generations = [("gc0", "gen 0"), ("gc1", "gen 1"), ("gc2", "gen 2")].into_iter().zip(0..);
+    let mut found: Vec<_> =
+        generations.filter(|(_, generation)| table.generation.contains(generation)).map(|(words, _)| words).collect();
+    found.extend(table.kind.contains(&1).then_some(("gcbg", "background GC")));
+    found
+}
+
+/// The range and the resolution that what is shown needs.
+fn shown_question(state: &State) -> (Span, i64) {
+    let scale = state.viewport.scale();
+    (request_span(&scale, state.viewport.limits()), resolution(&scale))
+}
+
+/// Asks for what a track of marks shows, and shows it if there is any; `done` comes after.
+fn ask_for_marks(
+    stage: &Rc<Stage>,
+    key: RuntimeKey,
+    span: Span,
+    resolution: i64,
+    done: impl FnOnce(&Rc<Stage>) + 'static,
+) {
+    let filter = stage.state.borrow().filter_of(key.process);
+    let request = Request::Marks { kind: key.kind, filter, span, resolution };
+    ask(stage, request, Marks::unpack, move |stage, marks| {
+        let track = Some(marks).filter(|marks| marks.total.first().is_some_and(|total| *total > 0));
+        if let Some(track) = track.and_then(|marks| MarksTrack::new(key, marks, span, resolution)) {
+            stage.put_track(Box::new(track));
+        }
+        done(stage);
+    });
+}
+
+/// The first visible track of marks that would show more.
+fn missing_marks(state: &State) -> Option<(RuntimeKey, Span, i64)> {
+    let scale = state.viewport.scale();
+    let limits = state.viewport.limits();
+    let (visible, resolution) = (visible_inside(&scale, limits), resolution(&scale));
+    let shown = state.layout.seen(state.scroll_top, state.size.1);
+    let mut keys = shown.filter_map(|track| match track.key {
+        TrackKey::Kind(key) => Some(key),
+        _ => None,
+    });
+    let wants = |key: &RuntimeKey| state.runtime.get(*key).is_some_and(|track| track.wants(visible, resolution));
+    let (span, resolution) = shown_question(state);
+    keys.find(wants).map(|key| (key, span, resolution))
+}
+
+/// Asks for the density of events over `span`.
+pub fn ask_for_overview(stage: &Rc<Stage>, span: Span) {
+    let request = Request::Overview { span: Some(span), buckets: OVERVIEW_BUCKETS };
+    ask(stage, request, Overview::unpack, |stage, table| {
+        stage.state.borrow_mut().overview = Some(Arc::new(table));
+        stage.request_frame();
+    });
+}
+
+/// Asks about threads that are visible and not known well enough, unless a question is in flight: its answer asks again.
+pub fn ask_for_lanes(stage: &Rc<Stage>) {
+    if stage.asking.get() || stage.signals.failure.with_untracked(Option::is_some) {
+        return;
+    }
+    let marks = missing_marks(&stage.state.borrow());
+    if let Some((key, span, resolution)) = marks {
+        stage.asking.set(true);
+        return ask_for_marks(stage, key, span, resolution, |stage| {
+            stage.asking.set(false);
+            stage.request_frame();
+        });
+    }
+    let Some(question) = next_question(&stage.state.borrow()) else { return };
+    stage.asking.set(true);
+    let request = Request::Lanes {
+        threads: question.threads.clone(),
+        span: question.span,
+        resolution: question.resolution,
+        max_depth: question.max_depth,
+        spans: question.spans,
+    };
+    let revision = stage.revision.get();
+    let stage = Rc::downgrade(stage);
+    spawn_local(async move {
+        let Some(app) = stage.upgrade().map(|stage| stage.app) else { return };
+        let answer = app.ask(request).await.and_then(|reply| unpack(packed(reply)?, Lanes::unpack));
+        let Some(stage) = stage.upgrade().filter(|stage| stage.elements().is_some()) else { return };
+        match answer {
+            Ok(lanes) => {
+                stage.asking.set(false);
+                // An answer of what was there before more was read would be shown for good.
+                if stage.revision.get() == revision {
+                    take_lanes(&stage, question, lanes);
+                }
+            }
+            Err(failure) => report(&stage, failure),
+        }
+        stage.request_frame();
+    });
+}
+
+fn take_lanes(stage: &Rc<Stage>, question: LanesQuestion, lanes: Lanes) {
+    let LanesQuestion { threads, span, resolution, max_depth, spans } = question;
+    if lanes.wait_state.contains(&state::HANDLE) && !stage.signals.handle_waits.get_untracked() {
+        stage.signals.handle_waits.set(true);
+    }
+    let frames = LaneFrame::split(lanes, threads.len(), span, resolution, max_depth, spans);
+    let (mut user_levels, mut renewed) = (Vec::new(), Vec::new());
+    {
+        let mut state = stage.state.borrow_mut();
+        for (thread, frame) in threads.into_iter().zip(frames) {
+            if max_depth > 0 {
+                user_levels.push((thread, frame.user_levels(MOST_USER_LEVELS)));
+            }
+            let was_stale = state.frames.insert(thread, frame).is_some_and(|before| before.is_stale);
+            if was_stale {
+                renewed.push(thread);
+            }
+        }
+        forget_far_threads(&mut state);
+    }
+    stage.signals.loaded.update(|loaded| *loaded = loaded.wrapping_add(1));
+    stage.choose_tracks(|choices| {
+        for (thread, levels) in user_levels {
+            let known = choices.user_levels.entry(thread).or_default();
+            // More names are known when more was read: other levels may be the user's.
+            if renewed.contains(&thread) {
+                known.clear();
+            }
+            // What was once shown in full stays so: rows do not jump while the view moves.
+            if known.len() < MOST_USER_LEVELS {
+                known.extend(levels);
+            }
+        }
+    });
+}
+
+fn forget_far_threads(state: &mut State) {
+    if state.frames.len() <= REMEMBERED_THREADS {
+        return;
+    }
+    let (top, height) = (state.scroll_top, state.size.1);
+    let near: Vec<ThreadId> =
+        state.layout.seen(top - 2.0 * height, 5.0 * height).filter_map(|track| thread_of(track.key)).collect();
+    state.frames.retain(|thread, _| near.contains(thread));
+}
+
+fn thread_of(key: TrackKey) -> Option<ThreadId> {
+    match key {
+        TrackKey::Thread(thread) => Some(thread),
+        _ => None,
+    }
+}
+
+/// Visible threads come before those a screen further; expanded ones before collapsed ones.
+fn next_question(state: &State) -> Option<LanesQuestion> {
+    let (top, height) = (state.scroll_top, state.size.1);
+    if height <= 0.0 {
+        return None;
+    }
+    missing(state, top, height).or_else(|| missing(state, top - height, 3.0 * height))
+}
+
+fn missing(state: &State, top: f64, height: f64) -> Option<LanesQuestion> {
+    let scale = state.viewport.scale();
+    let limits = state.viewport.limits();
+    let (visible, resolution) = (visible_inside(&scale, limits), resolution(&scale));
+    let mut expanded: Vec<(ThreadId, u16)> = Vec::new();
+    let mut collapsed = Vec::new();
+    let mut any_spans = false;
+    for track in state.layout.seen(top, height) {
+        let (Some(thread), Some(row)) = (thread_of(track.key), track.row) else { continue };
+        let is_collapsed = state.choices.stacks.get(&thread).is_none_or(|view| *view == StackView::Collapsed);
+        let spans = track.parts.as_ref().is_some_and(|parts| parts.spans.is_some());
+        let depth = if is_collapsed { 0 } else { state.threads.max_depth[row].min(DEEPEST_LEVEL) };
+        if state.frames.get(&thread).is_some_and(|frame| frame.serves(visible, resolution, depth, spans)) {
+            continue;
+        }
+        match is_collapsed {
+            true => collapsed.push(thread),
+            false => {
+                expanded.push((thread, depth));
+                any_spans |= spans;
+            }
+        }
+    }
+    let max_depth = expanded.iter().map(|(_, depth)| *depth).max().unwrap_or(0);
+    let mut threads =
+        if expanded.is_empty() { collapsed } else { expanded.into_iter().map(|(thread, _)| thread).collect() };
+    threads.truncate(THREADS_AT_ONCE);
+    (!threads.is_empty()).then(|| LanesQuestion {
+        threads,
+        span: request_span(&scale, limits),
+        resolution,
+        max_depth,
+        spans: any_spans,
+    })
+}
+
+fn ask<T: 'static>(
+    stage: &Rc<Stage>,
+    request: Request,
+    read: fn(&Packed) -> Result<T, protocol::columns::ColumnError>,
+    done: impl FnOnce(&Rc<Stage>, T) + 'static,
+) {
+    let app = stage.app;
+    let stage = Rc::downgrade(stage);
+    spawn_local(async move {
+        let answer = app.ask(request).await.and_then(|reply| unpack(packed(reply)?, read));
+        let Some(stage) = stage.upgrade().filter(|stage| stage.elements().is_some()) else { return };
+        match answer {
+            Ok(table) => done(&stage, table),
+            Err(failure) => report(&stage, failure),
+        }
+    });
+}
+
+fn unpack<T>(packed: Packed, read: fn(&Packed) -> Result<T, protocol::columns::ColumnError>) -> Result<T, Failure> {
+    read(&packed).map_err(mismatch)
+}
+
+fn report(stage: &Stage, failure: Failure) {
+    stage.asking.set(false);
+    if failure.code != FailureCode::Cancelled {
+        stage.signals.failure.set(Some(failure));
+    }
+}

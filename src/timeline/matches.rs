@@ -1,0 +1,51 @@
+//! Marks along the ruler where events contain what is searched for, or have the selected function on their stack.
+
+use super::{Handle, with};
+use crate::state::{App, packed};
+use leptos::prelude::*;
+use protocol::Request;
+use protocol::request::Filter;
+use protocol::tables::Overview;
+use view::resolution::request_span;
+
+/// Keeps the marks in step with the filter and with what is shown.
+pub fn follow_matches(app: App, handle: Handle) {
+    let latest = app.latest();
+    Effect::new(move |_| {
+        app.revision.track();
+        app.visible.track();
+        let filter = marked(app);
+        with(handle, |stage| {
+            let is_of_another = |known: &(Filter, Overview)| Some(&known.0) != filter.as_ref();
+            let is_stale = stage.state.borrow().matches.as_ref().is_some_and(is_of_another);
+            if is_stale {
+                stage.state.borrow_mut().matches = None;
+                stage.request_frame();
+            }
+        });
+        let Some(filter) = filter else { return };
+        let asked = handle.get().map(|stage| {
+            let state = stage.state.borrow();
+            let scale = state.viewport.scale();
+            let span = request_span(&scale, state.viewport.limits());
+            (span, (span.duration() as f64 / scale.nanos_per_px()).ceil() as u32)
+        });
+        let Some((span, buckets)) = asked else { return };
+        latest.ask(Request::Density { filter: filter.clone(), span, buckets }, move |answer| {
+            // Without marks everything else still says what matches.
+            let Ok(Ok(table)) = answer.and_then(packed).map(|packed| Overview::unpack(&packed)) else { return };
+            if untrack(|| marked(app)).as_ref() == Some(&filter) {
+                with(handle, |stage| {
+                    stage.state.borrow_mut().matches = Some((filter, table));
+                    stage.request_frame();
+                });
+            }
+        });
+    });
+}
+
+/// The filter whose events are marked; none if nothing stands out.
+fn marked(app: App) -> Option<Filter> {
+    let filter = app.filter.get();
+    if filter.query.is_empty() { app.provisional().map(|(_, filter)| filter) } else { Some(filter) }
+}

@@ -1,0 +1,381 @@
+//! The timeline: minimap, ruler, tracks of the runtime and of every thread.
+
+mod arrange;
+mod backdrop;
+mod bookmarks;
+mod brushes;
+mod draw;
+mod finder;
+mod follow;
+mod head_drag;
+mod head_keys;
+mod head_menu;
+mod head_words;
+mod heads;
+mod keys;
+mod lane_menu;
+mod loader;
+mod matches;
+mod minimap;
+mod narrowing;
+mod pointer;
+mod range;
+mod stage;
+mod state;
+mod tip;
+mod tools;
+mod touch;
+mod twin;
+mod walk;
+
+use crate::actions::Place;
+use crate::canvas::colors_changed;
+use crate::state::App;
+use crate::widgets::menu::Menu;
+use crate::widgets::resize::on_resize;
+use bookmarks::Bookmarks;
+use brushes::Brushes;
+use finder::Finder;
+use gloo::events::{EventListener, EventListenerOptions};
+use heads::Heads;
+use leptos::html;
+use leptos::prelude::*;
+use matches::follow_matches;
+use pointer::Zone;
+use protocol::reply::Summary;
+use protocol::tables::Threads;
+use stage::Stage;
+use state::{Elements, Signals};
+use std::rc::Rc;
+use std::sync::Arc;
+pub use tip::Tip;
+use tools::Tools;
+use twin::TrackTable;
+use view::format;
+use view::keymap::Scope;
+use view::track_key::TrackKey;
+use wasm_bindgen::JsCast;
+use web_sys::{HtmlElement, KeyboardEvent, PointerEvent, WheelEvent};
+
+/// A way to the timeline that may be copied into handlers.
+#[derive(Clone, Copy)]
+pub struct Handle(StoredValue<Rc<Stage>, LocalStorage>);
+
+impl Handle {
+    /// The timeline, while it exists.
+    fn get(self) -> Option<Rc<Stage>> {
+        self.0.try_get_value()
+    }
+}
+
+/// The timeline of the open trace.
+#[component]
+pub fn Timeline() -> impl IntoView {
+    let app = expect_context::<App>();
+    let is_open = Memo::new(move |_| read_so_far(app).is_some());
+    move || {
+        is_open.get();
+        // What comes later is taken in where it is.
+        let (trace, threads) = untrack(|| read_so_far(app))?;
+        Some(view! { <OpenTimeline trace threads/> })
+    }
+}
+
+/// What was read of the open trace.
+fn read_so_far(app: App) -> Option<(Arc<Summary>, Arc<Threads>)> {
+    Some((app.trace.get()?, app.threads.get()?))
+}
+
+#[component]
+fn OpenTimeline(trace: Arc<Summary>, threads: Arc<Threads>) -> impl IntoView {
+    let app = expect_context::<App>();
+    let limits = trace.user_span;
+    let stage = Stage::new(app, threads, limits);
+    let signals = stage.signals;
+    let handle = Handle(StoredValue::new_local(stage.clone()));
+    follow_page(app, handle);
+    follow_matches(app, handle);
+    follow_theme(handle);
+    offer_actions(app, handle, signals);
+
+    let (scroller, lanes) = (NodeRef::<html::Div>::new(), NodeRef::<html::Div>::new());
+    let (ruler_box, minimap_box) = (NodeRef::<html::Div>::new(), NodeRef::<html::Div>::new());
+    let (pane, ruler) = (NodeRef::<html::Canvas>::new(), NodeRef::<html::Canvas>::new());
+    let (backdrop, minimap) = (NodeRef::<html::Canvas>::new(), NodeRef::<html::Canvas>::new());
+    Effect::new(move |_| {
+        let (Some(scroller), Some(lanes), Some(ruler_box), Some(minimap_box)) =
+            (scroller.get(), lanes.get(), ruler_box.get(), minimap_box.get())
+        else {
+            return;
+        };
+        let (Some(pane), Some(ruler), Some(backdrop), Some(minimap), Some(stage)) =
+            (pane.get(), ruler.get(), backdrop.get(), minimap.get(), handle.get())
+        else {
+            return;
+        };
+        for element in [&lanes, &ruler_box, &minimap_box] {
+            listen_to_wheel(handle, element);
+        }
+        let (scroller_element, lanes) = (scroller.clone().into(), lanes.into());
+        stage.attach(Elements { scroller: scroller_element, lanes, pane, ruler, backdrop, minimap });
+        let resized = {
+            let (ruler, scroller) = (ruler_box.clone(), scroller.clone());
+            move |_, _| {
+                if let Some(stage) = handle.get() {
+                    stage.resize(f64::from(ruler.client_width()), f64::from(scroller.client_height()));
+                }
+            }
+        };
+        on_resize(&scroller, resized.clone());
+        on_resize(&ruler_box, resized);
+        loader::ask_once(&stage, limits);
+    });
+    on_cleanup(move || {
+        if let Some(stage) = handle.get() {
+            stage.detach();
+        }
+    });
+
+    let height = move || signals.layout.with(|layout| format!("{}px", layout.height));
+    let shown = move || app.visible.get();
+    let spoken = lanes_label(app, signals);
+    let whole = move || {
+        let trace = app.trace.get()?;
+        let range = app.face().range(trace.user_span.start.0, trace.user_span.end.0);
+        let hidden = (trace.rundown_events > 0).then(|| view! { " "<span>"· rundown hidden"</span> });
+        Some(view! { <span>{range}</span>{hidden} })
+    };
+    view! {
+        <section class="timeline-panel" aria-label="Timeline" data-testid="timeline"
+            data-start=move || shown().start.0.to_string() data-end=move || shown().end.0.to_string()>
+            <div class="overview">
+                <div class="lab"><b>"Whole trace"</b><span class="parts">{whole}</span></div>
+                <Minimap handle signals node=minimap_box backdrop canvas=minimap/>
+                <div class="gut"></div>
+                <div class="ruler-lab">
+                    <span class="shown"><span class="k">"Shown"</span>" "{move || format::duration(shown().duration())}</span>
+                    <Tools handle signals/>
+                </div>
+                <div class="ruler" aria-hidden="true" node_ref=ruler_box data-testid="ruler"
+                    on:pointerdown=move |event| with(handle, |stage| pointer::down(handle, stage, &event, Zone::Ruler))
+                    on:pointermove=move |event| with(handle, |stage| pointer::moved(stage, &event, Zone::Ruler))
+                    on:pointerup=move |event| with(handle, |stage| pointer::up(stage, &event, Zone::Ruler))
+                    on:pointercancel=move |event| with(handle, |stage| pointer::taken(stage, &event))
+                    on:pointerleave=move |_| with(handle, pointer::left)>
+                    <canvas node_ref=ruler></canvas>
+                </div>
+                <div class="gut"></div>
+            </div>
+            <div class="timeline">
+                <div class="tracks" node_ref=scroller on:scroll=move |_| with(handle, Stage::follow_scroll)>
+                    <div class="all-tracks" style:height=height>
+                        <Heads handle signals/>
+                        <div class="lanes" role="application" aria-roledescription="trace timeline" tabindex="0"
+                            aria-label=spoken node_ref=lanes data-testid="lanes"
+                            on:keydown=move |event| with(handle, |stage| keys::down(stage, &event))
+                            on:keyup=move |event| with(handle, |stage| keys::up(stage, &event))
+                            on:blur=move |_| with(handle, keys::stop)
+                            on:pointerdown=move |event: PointerEvent| with(handle, |stage| pointer::down(handle, stage, &event, Zone::Lanes))
+                            on:pointermove=move |event| with(handle, |stage| pointer::moved(stage, &event, Zone::Lanes))
+                            on:pointerup=move |event| with(handle, |stage| pointer::up(stage, &event, Zone::Lanes))
+                            on:pointercancel=move |event| with(handle, |stage| pointer::taken(stage, &event))
+                            on:pointerleave=move |_| with(handle, pointer::left)
+                            on:contextmenu=move |event| with(handle, |stage| pointer::menu(handle, stage, &event))
+                            on:dblclick=move |event| with(handle, |stage| pointer::double_click(stage, &event))>
+                            <canvas node_ref=pane>
+                                "States, stacks, pauses and exceptions over time. The tabs below hold the same facts as tables."
+                            </canvas>
+                        </div>
+                    </div>
+                </div>
+                <div class="tip-area"><RangeNote signals/><Tip about=signals.tooltip size=move || signals_size(handle)/></div>
+                <Trouble signals/>
+            </div>
+            <TrackTable handle signals/>
+            <Menu open=signals.menu/>
+            <Finder handle/>
+            <Bookmarks handle signals/>
+        </section>
+    }
+}
+
+/// What the timeline and its tracks can do by name, and where it leads.
+fn offer_actions(app: App, handle: Handle, signals: Signals) {
+    app.actions.offer(
+        Scope::Timeline,
+        move |command| handle.get().is_some_and(|stage| keys::can(&stage, command)),
+        move |command| handle.get().is_some_and(|stage| keys::carry_out(&stage, command)),
+    );
+    app.actions.offer(
+        Scope::Tracks,
+        move |command| head_keys::can(handle, signals, command),
+        move |command| head_keys::act(handle, signals, command),
+    );
+    app.actions.guide(move || {
+        let Some(stage) = handle.get() else { return Vec::new() };
+        let place = |(key, above, name): (TrackKey, Vec<TrackKey>, String)| {
+            let go = Rc::new(move || with(handle, |stage| stage.go_to_track(key, &above)));
+            Place { name, kind: "Track", go }
+        };
+        stage.all_tracks().into_iter().map(place).collect()
+    });
+}
+
+/// Acts on the timeline, if it is still there.
+fn with(handle: Handle, act: impl FnOnce(&Rc<Stage>)) {
+    if let Some(stage) = handle.get() {
+        act(&stage);
+    }
+}
+
+fn signals_size(handle: Handle) -> (f64, f64) {
+    handle.get().map_or((0.0, 0.0), |stage| stage.state.borrow().size)
+}
+
+#[component]
+fn Minimap(
+    handle: Handle,
+    signals: Signals,
+    node: NodeRef<html::Div>,
+    backdrop: NodeRef<html::Canvas>,
+    canvas: NodeRef<html::Canvas>,
+) -> impl IntoView {
+    let drag = StoredValue::new(None);
+    view! {
+        <div class="minimap" role="application" aria-roledescription="trace overview" tabindex="0" node_ref=node
+            aria-label="Event density and GC pauses of the whole trace. Arrow keys move, plus and minus zoom what the timeline shows."
+            data-testid="minimap"
+            on:keydown=move |event: KeyboardEvent| with(handle, |stage| keys::down(stage, &event))
+            on:keyup=move |event| with(handle, |stage| keys::up(stage, &event))
+            on:blur=move |_| with(handle, keys::stop)
+            on:pointerdown=move |event| with(handle, |stage| minimap::down(stage, &event, drag))
+            on:pointermove=move |event| with(handle, |stage| minimap::moved(stage, &event, drag))
+            on:pointerup=move |event| with(handle, |stage| minimap::up(stage, &event, drag))
+            on:pointercancel=move |_| drag.set_value(None)
+            on:dblclick=move |_| with(handle, Stage::fit)>
+            <canvas node_ref=backdrop></canvas>
+            <canvas class="over" node_ref=canvas></canvas>
+            <Brushes handle signals/>
+        </div>
+    }
+}
+
+/// What is in the range, at its end.
+#[component]
+fn RangeNote(signals: Signals) -> impl IntoView {
+    let left = move || signals.note.with(|note| note.as_ref().map_or(0.0, |note| note.0));
+    let text = Memo::new(move |_| signals.note.with(|note| note.as_ref().map(|note| note.1.clone())));
+    move || {
+        text.get().map(|text| {
+            view! { <p class="range-note" style:left=move || format!("{:.0}px", left()) data-testid="range-note">{text}</p> }
+        })
+    }
+}
+
+#[component]
+fn Trouble(signals: Signals) -> impl IntoView {
+    move || {
+        signals.failure.get().map(|failure| {
+            let again = move |_| signals.failure.set(None);
+            view! {
+                <p class="trouble" role="alert">
+                    {failure.to_string()} <button class="btn line" on:click=again>"Try again"</button>
+                </p>
+            }
+        })
+    }
+}
+
+fn lanes_label(app: App, signals: Signals) -> impl Fn() -> String {
+    move || {
+        let shown = app.visible.get();
+        let facts = app.trace.with(|trace| {
+            trace.as_ref().map_or_else(String::new, |summary| {
+                let collections = format::counted(summary.collections.into(), "collection");
+                format!("{collections}, {}", format::counted(summary.exceptions, "exception"))
+            })
+        });
+        format!(
+            "Timeline from {}: {}, {facts}. W and S zoom, A and D move, period and comma step through pauses and \
+             exceptions, question mark lists all keys.",
+            app.face().range(shown.start.0, shown.end.0),
+            format::counted(signals.threads.with(|threads| threads.thread.len()) as u64, "thread"),
+        )
+    }
+}
+
+/// Redraws when what the page shares changes, and shows what it wants to be shown.
+fn follow_page(app: App, handle: Handle) {
+    Effect::new(move |before: Option<u32>| {
+        let (count, later) = app.timeline.walk.get();
+        if before.is_some_and(|before| before != count) {
+            with(handle, |stage| walk::step_match(stage, later));
+        }
+        count
+    });
+    Effect::new(move |_| {
+        if let Some(along) = app.timeline.along.get() {
+            with(handle, |stage| follow::go_along(stage, &along, 1));
+        }
+    });
+    Effect::new(move |_| {
+        app.filter.track();
+        app.timeline.place.set(None);
+    });
+    Effect::new(move |_| {
+        app.filter.track();
+        app.selection.track();
+        app.connections.track();
+        app.matches.track();
+        app.timeline.clock.track();
+        app.timeline.bookmarks.track();
+        with(handle, Stage::request_frame);
+    });
+    Effect::new(move |_| {
+        let (read, wish) = (read_so_far(app), app.visible.get());
+        with(handle, |stage| {
+            if let Some((trace, threads)) = read {
+                stage.grow(threads, trace.user_span);
+            }
+            stage.show_wish(wish);
+        });
+    });
+    Effect::new(move |_| {
+        let wish = app.timeline.tracks.get();
+        with(handle, |stage| stage.take_on_choices(&wish));
+    });
+    let global = window_event_listener(leptos::ev::keydown, move |event| {
+        // Keys that nobody has the focus for are meant for the timeline.
+        let nobody = document().active_element().is_none_or(|element| element.tag_name() == "BODY");
+        if nobody && !event.default_prevented() {
+            with(handle, |stage| keys::down(stage, &event));
+        }
+    });
+    let global_up =
+        window_event_listener(leptos::ev::keyup, move |event| with(handle, |stage| keys::up(stage, &event)));
+    on_cleanup(move || {
+        global.remove();
+        global_up.remove();
+    });
+}
+
+/// Reads the colours again when the page's or the system's theme changes.
+fn follow_theme(handle: Handle) {
+    let changed = colors_changed(expect_context::<App>().shell);
+    Effect::new(move |_| {
+        changed.track();
+        with(handle, Stage::forget_colors);
+    });
+}
+
+/// Listens so that the page's own zooming can be prevented, which a passive listener could not.
+fn listen_to_wheel(handle: Handle, element: &HtmlElement) {
+    let options = EventListenerOptions::enable_prevent_default();
+    let listener = EventListener::new_with_options(element, "wheel", options, move |event| {
+        if let Some(event) = event.dyn_ref::<WheelEvent>() {
+            with(handle, |stage| pointer::wheel(stage, event));
+        }
+    });
+    let kept = StoredValue::new_local(listener);
+    on_cleanup(move || kept.dispose());
+}

@@ -1,0 +1,230 @@
+//! The pointer over lanes and ruler: hover, click, range, pan, wheel.
+
+use super::range::snapped;
+use super::stage::Stage;
+use super::state::Drag;
+use super::{Handle, lane_menu, touch};
+use crate::state::Selection;
+use crate::widgets::{CLICK_REACH, capture};
+use leptos::prelude::*;
+use protocol::base::time::Span;
+use std::rc::Rc;
+use view::hit::Target;
+use view::ruler_paint::flag_at;
+use view::timescale::wheel_zoom_factor;
+use view::track_key::TrackKey;
+use view::units::CssPx;
+use wasm_bindgen::JsCast;
+use web_sys::{Element, MouseEvent, PointerEvent, WheelEvent};
+
+/// A wheel that reports lines or pages, in pixels.
+const LINE_PIXELS: f64 = 16.0;
+const PAGE_PIXELS: f64 = 400.0;
+/// A pinch reports small steps with the control key; a wheel large ones.
+const LARGEST_PINCH_STEP: f64 = 40.0;
+
+/// Which part of the timeline has the pointer.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Zone {
+    /// The tracks' picture.
+    Lanes,
+    /// The ruler: the same, without anything to hit.
+    Ruler,
+}
+
+/// Where an event is in the element that listens.
+pub fn position(event: &MouseEvent) -> (CssPx, CssPx) {
+    let element = event.current_target().and_then(|target| target.dyn_into::<Element>().ok());
+    let corner = element.map_or((0.0, 0.0), |element| {
+        let area = element.get_bounding_client_rect();
+        (area.left(), area.top())
+    });
+    (f64::from(event.client_x()) - corner.0, f64::from(event.client_y()) - corner.1)
+}
+
+fn is_finger(event: &PointerEvent) -> bool {
+    event.pointer_type() == "touch"
+}
+
+/// The pointer went down.
+pub fn down(handle: Handle, stage: &Rc<Stage>, event: &PointerEvent, zone: Zone) {
+    if event.button() > 1 {
+        return;
+    }
+    capture(event);
+    if is_finger(event) {
+        return touch::down(handle, stage, event, zone);
+    }
+    let (x, y) = position(event);
+    stage.state.borrow_mut().drag = Drag::Pressed { x, y, pans: event.shift_key() || event.button() == 1 };
+    stage.request_frame();
+}
+
+/// The pointer moved.
+pub fn moved(stage: &Rc<Stage>, event: &PointerEvent, zone: Zone) {
+    if stage.state.borrow().drag == Drag::Pinch {
+        return touch::moved(stage, event);
+    }
+    let (x, y) = position(event);
+    let scroll = {
+        let mut state = stage.state.borrow_mut();
+        state.pointer = Some((x, (zone == Zone::Lanes).then_some(y)));
+        if let Drag::Pressed { x: from_x, y: from_y, pans } = state.drag
+            && (x - from_x).hypot(y - from_y) >= CLICK_REACH
+        {
+            let row = (zone == Zone::Lanes && !event.alt_key()).then_some(from_y);
+            let anchor = snapped(&state, from_x, row);
+            state.drag = if pans { Drag::Pan { x: from_x, y: from_y } } else { Drag::Range { anchor } };
+        }
+        match state.drag {
+            Drag::Range { anchor } => {
+                let row = (zone == Zone::Lanes && !event.alt_key()).then_some(y);
+                let at = snapped(&state, x, row);
+                let span = Span { start: anchor.min(at), end: anchor.max(at) };
+                state.dragged = span.intersect(state.viewport.limits());
+                0.0
+            }
+            Drag::Pan { x: last_x, y: last_y } => {
+                state.viewport.pan(last_x - x);
+                state.drag = Drag::Pan { x, y };
+                last_y - y
+            }
+            _ => 0.0,
+        }
+    };
+    if let Some(elements) = stage.elements().filter(|_| scroll != 0.0 && zone == Zone::Lanes) {
+        elements.scroller.set_scroll_top(elements.scroller.scroll_top() + scroll.round() as i32);
+    }
+    stage.request_frame();
+}
+
+/// The pointer came up.
+pub fn up(stage: &Rc<Stage>, event: &PointerEvent, zone: Zone) {
+    touch::lift(stage, event);
+    let (x, y) = position(event);
+    let (drag, dragged) = {
+        let mut state = stage.state.borrow_mut();
+        // The finger that stays goes on moving what is shown.
+        if state.drag == Drag::Pinch && state.fingers.count() > 0 {
+            return;
+        }
+        (std::mem::take(&mut state.drag), state.dragged.take())
+    };
+    match drag {
+        // With a finger, what moves the view also clicks.
+        Drag::Pressed { pans, .. } if pans && !is_finger(event) => {}
+        Drag::Pressed { .. } if zone == Zone::Lanes => click(stage, x, y),
+        Drag::Pressed { .. } => click_flag(stage, x),
+        Drag::Range { .. } => {
+            if let Some(span) = dragged.filter(|span| span.duration() > 0) {
+                stage.app.choose_range(Some(span));
+            }
+        }
+        _ => {}
+    }
+    stage.request_frame();
+}
+
+/// The pointer went away, or the browser took it.
+pub fn left(stage: &Rc<Stage>) {
+    {
+        let mut state = stage.state.borrow_mut();
+        if matches!(state.drag, Drag::Range { .. } | Drag::Pan { .. }) {
+            return;
+        }
+        state.pointer = None;
+        state.drag = Drag::None;
+    }
+    stage.request_frame();
+}
+
+/// The browser took the pointer: to scroll, or because it is gone.
+pub fn taken(stage: &Rc<Stage>, event: &PointerEvent) {
+    touch::lift(stage, event);
+    cancel(stage);
+}
+
+/// Gives up a drag.
+pub fn cancel(stage: &Rc<Stage>) {
+    {
+        let mut state = stage.state.borrow_mut();
+        state.drag = Drag::None;
+        state.dragged = None;
+    }
+    stage.request_frame();
+}
+
+/// Selects what lies at a place of the pane.
+pub fn click(stage: &Rc<Stage>, x: CssPx, y: CssPx) {
+    let (target, track) = {
+        let state = stage.state.borrow();
+        let y = state.below_top(y);
+        (state.scene().hit(x, y), state.layout.at(y).map(|track| track.key))
+    };
+    // From now on keys are about this track.
+    if let Some(track) = track {
+        stage.signals.focused.set(track);
+    }
+    let thread = match track {
+        Some(TrackKey::Thread(thread)) => Some(thread),
+        _ => None,
+    };
+    match (target, thread) {
+        (Target::Nothing, Some(thread)) => stage.app.selection.set(Selection::Thread(thread)),
+        (target, _) => stage.select(target),
+    }
+}
+
+/// A click on the flag of a range that was kept shows the range.
+fn click_flag(stage: &Rc<Stage>, x: CssPx) {
+    let scale = stage.state.borrow().viewport.scale();
+    let kept = stage.app.timeline.bookmarks.get_untracked();
+    if let Some(bookmark) = flag_at(&kept, &scale, x) {
+        stage.app.choose_range(Some(bookmark.span));
+        stage.show_around(bookmark.span);
+    }
+}
+
+/// Shows the thing under the pointer as wide as the window.
+pub fn double_click(stage: &Rc<Stage>, event: &MouseEvent) {
+    let (x, y) = position(event);
+    let span = {
+        let state = stage.state.borrow();
+        let scene = state.scene();
+        scene.span_of(&scene.hit(x, state.below_top(y)))
+    };
+    if let Some(span) = span {
+        stage.show_around(span);
+    }
+}
+
+/// The second button was pressed, or what a browser takes for it.
+pub fn menu(handle: Handle, stage: &Rc<Stage>, event: &MouseEvent) {
+    event.prevent_default();
+    cancel(stage);
+    let at = (f64::from(event.client_x()), f64::from(event.client_y()));
+    lane_menu::open(handle, stage, position(event), at);
+}
+
+/// The wheel turned: Control zooms, sideways or with Shift it pans, plainly it scrolls the tracks.
+pub fn wheel(stage: &Rc<Stage>, event: &WheelEvent) {
+    let unit = match event.delta_mode() {
+        WheelEvent::DOM_DELTA_LINE => LINE_PIXELS,
+        WheelEvent::DOM_DELTA_PAGE => PAGE_PIXELS,
+        _ => 1.0,
+    };
+    let (across, down) = (event.delta_x() * unit, event.delta_y() * unit);
+    let (x, _) = position(event);
+    if event.ctrl_key() || event.meta_key() {
+        let is_pinch =
+            event.ctrl_key() && event.delta_mode() == WheelEvent::DOM_DELTA_PIXEL && down.abs() < LARGEST_PINCH_STEP;
+        stage.state.borrow_mut().viewport.zoom_at(x, wheel_zoom_factor(down, is_pinch));
+    } else if event.shift_key() || across.abs() > down.abs() {
+        let pixels = if across == 0.0 { down } else { across };
+        stage.state.borrow_mut().viewport.pan(pixels);
+    } else {
+        return;
+    }
+    event.prevent_default();
+    stage.request_frame();
+}

@@ -1,0 +1,364 @@
+//! The moving parts of the timeline: everything that changes faster than the page's signals, and one animation
+//! frame at a time that draws it.
+
+use super::backdrop::Backdrop;
+use super::state::{Elements, Signals, State};
+use super::{draw, loader};
+use crate::canvas::Palette;
+use crate::state::App;
+use crate::widgets::resize::device_pixel_ratio;
+use gloo::render::{AnimationFrame, request_animation_frame};
+use gloo::timers::callback::Timeout;
+use leptos::prelude::*;
+use protocol::base::ids::ThreadId;
+use protocol::base::sort::sort_by_key;
+use protocol::base::time::Span;
+use protocol::tables::Threads;
+use std::cell::{Cell, RefCell};
+use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
+use std::sync::Arc;
+use view::motion::Step;
+use view::thread_rows::StackView;
+use view::track::{RuntimeTrack, heights};
+use view::track_choices::TrackChoices;
+use view::track_layout::TrackLayout;
+use view::track_tree::processes;
+use view::units::CssPx;
+
+/// The page's signals follow the motion at most so often.
+const PUBLISH_INTERVAL_MS: u32 = 250;
+/// The share of the pane that the runtime's tracks may have at first: below them are threads.
+const RUNTIME_SHARE: f64 = 0.4;
+/// So many processes are open at first, those that do most.
+const MOST_OPEN_PROCESSES: usize = 8;
+/// A frame later than this counts as this, so that a pause does not make the view jump.
+const LONGEST_FRAME_MS: f64 = 50.0;
+
+/// The processes that are closed at first.
+fn minor_processes(threads: &Threads) -> BTreeSet<u32> {
+    processes(threads).into_iter().skip(MOST_OPEN_PROCESSES).map(|(process, _)| process).collect()
+}
+
+/// The timeline, shared by its handlers.
+pub struct Stage {
+    /// The page.
+    pub app: App,
+    /// What the DOM follows.
+    pub signals: Signals,
+    /// What moves.
+    pub state: RefCell<State>,
+    elements: RefCell<Option<Elements>>,
+    palette: RefCell<Option<Palette>>,
+    /// What stands on the ground of the minimap.
+    pub backdrop: RefCell<Option<Backdrop>>,
+    /// Where the pane was put: how far below the top of the tracks, how wide, how high.
+    pub placed: Cell<Option<(CssPx, CssPx, CssPx)>>,
+    frame: RefCell<Option<AnimationFrame>>,
+    publishing: RefCell<Option<Timeout>>,
+    /// Opens the menu when a finger has stayed in its place.
+    pub long_press: RefCell<Option<Timeout>>,
+    published: Cell<Span>,
+    /// What is chosen about the tracks unless the address says something else.
+    pub at_first: TrackChoices,
+    /// Whether a question about threads is in flight.
+    pub asking: Cell<bool>,
+    /// Whether the events of a dragged range are being counted.
+    pub counting: Cell<bool>,
+    /// The user's interval of what was read.
+    whole: Cell<Span>,
+    /// Raised when more was read: answers to older questions are stale.
+    pub revision: Cell<u32>,
+}
+
+impl Stage {
+    /// A timeline of the open trace.
+    pub fn new(app: App, threads: Arc<Threads>, limits: Span) -> Rc<Self> {
+        let mut choices = TrackChoices::default();
+        if let Some(busiest) = threads.thread.first() {
+            choices.stacks = BTreeMap::from([(ThreadId(*busiest), StackView::Folded)]);
+        }
+        choices.minor = minor_processes(&threads);
+        let at_first = choices.clone();
+        let state = State::new(threads.clone(), limits, choices);
+        let signals = Signals::new(threads, state.layout.clone());
+        Rc::new(Self {
+            app,
+            signals,
+            state: RefCell::new(state),
+            elements: RefCell::default(),
+            palette: RefCell::default(),
+            backdrop: RefCell::default(),
+            placed: Cell::default(),
+            frame: RefCell::default(),
+            publishing: RefCell::default(),
+            long_press: RefCell::default(),
+            published: Cell::new(Span::default()),
+            at_first,
+            asking: Cell::new(false),
+            counting: Cell::new(false),
+            whole: Cell::new(limits),
+            revision: Cell::new(0),
+        })
+    }
+
+    /// More of the trace was read: `threads` and `limits` are what there is now. What is drawn stays until it is answered
+    /// anew; places, focus and what is open stay.
+    pub fn grow(self: &Rc<Self>, threads: Arc<Threads>, limits: Span) {
+        {
+            let mut state = self.state.borrow_mut();
+            if Arc::ptr_eq(&state.threads, &threads) {
+                return;
+            }
+            let was_of_several = state.of_several();
+            state.threads = threads.clone();
+            state.choices.minor = minor_processes(&threads);
+            state.asked.clear();
+            if state.of_several() != was_of_several {
+                // Tracks are named by their process from now on.
+                (state.runtime, state.collections) = Default::default();
+                (state.choices.runtime, state.choices.counters) = Default::default();
+            }
+            // Events are numbered anew.
+            state.followed.clear();
+            state.frames.values_mut().for_each(|frame| frame.is_stale = true);
+            if state.viewport.limits() == self.whole.replace(limits) {
+                state.viewport.set_limits(limits);
+            }
+        }
+        self.revision.set(self.revision.get() + 1);
+        self.signals.threads.set(threads);
+        self.choose_tracks(|_| {});
+        let limits = self.state.borrow().viewport.limits();
+        loader::ask_once(self, limits);
+    }
+
+    /// The elements are in the document.
+    pub fn attach(self: &Rc<Self>, elements: Elements) {
+        *self.elements.borrow_mut() = Some(elements);
+        self.placed.set(None);
+        // The first frame has enough to do: colours, patterns and widths are read in a task of their own before it.
+        let stage = Rc::downgrade(self);
+        Timeout::new(0, move || {
+            if let Some(stage) = stage.upgrade() {
+                stage.read_palette();
+                stage.request_frame();
+            }
+        })
+        .forget();
+    }
+
+    /// Reads colours and patterns, unless they are known.
+    fn read_palette(&self) {
+        let mut palette = self.palette.borrow_mut();
+        if palette.as_ref().is_none_or(|palette| palette.ratio() != device_pixel_ratio()) {
+            *palette = Some(Palette::read());
+        }
+    }
+
+    /// The elements, if they are in the document.
+    pub fn elements(&self) -> Option<Elements> {
+        self.elements.borrow().clone()
+    }
+
+    /// Stops everything: the timeline leaves the document.
+    pub fn detach(&self) {
+        *self.elements.borrow_mut() = None;
+        *self.frame.borrow_mut() = None;
+        *self.publishing.borrow_mut() = None;
+    }
+
+    /// Colours must be read again.
+    pub fn forget_colors(self: &Rc<Self>) {
+        *self.palette.borrow_mut() = None;
+        *self.backdrop.borrow_mut() = None;
+        self.request_frame();
+    }
+
+    /// Something changed: draws in the next animation frame.
+    pub fn request_frame(self: &Rc<Self>) {
+        let mut frame = self.frame.borrow_mut();
+        if frame.is_some() {
+            return;
+        }
+        let stage = Rc::downgrade(self);
+        *frame = Some(request_animation_frame(move |now| {
+            if let Some(stage) = stage.upgrade() {
+                *stage.frame.borrow_mut() = None;
+                stage.run_frame(now);
+            }
+        }));
+    }
+
+    fn run_frame(self: &Rc<Self>, now: f64) {
+        let Some(elements) = self.elements() else { return };
+        self.advance_motion(now);
+        self.update_hover();
+        self.read_palette();
+        if let Some(palette) = self.palette.borrow().as_ref() {
+            draw::draw(self, &elements, palette);
+        }
+        self.show_range_note();
+        self.publish();
+        loader::ask_for_lanes(self);
+    }
+
+    fn advance_motion(self: &Rc<Self>, now: f64) {
+        let step = {
+            let mut state = self.state.borrow_mut();
+            let elapsed = state.last_frame_ms.map_or(16.0, |last| (now - last).clamp(0.0, LONGEST_FRAME_MS));
+            state.last_frame_ms = state.motion.is_moving().then_some(now);
+            state.motion.advance(elapsed)
+        };
+        if let Some(step) = step {
+            self.move_by(step);
+            self.request_frame();
+        }
+    }
+
+    /// Pans and zooms; zooming keeps what is under the pointer, else the middle.
+    pub fn move_by(&self, step: Step) {
+        let mut state = self.state.borrow_mut();
+        let middle = state.viewport.scale().width() / 2.0;
+        let x = state.pointer.map_or(middle, |(x, _)| x);
+        state.viewport.pan(step.pan);
+        state.viewport.zoom_at(x, step.zoom);
+    }
+
+    /// Tells the page what is shown: at once if nothing was told lately, else a little later.
+    fn publish(self: &Rc<Self>) {
+        let span = {
+            let state = self.state.borrow();
+            let shown = state.viewport.scale().span();
+            shown.intersect(state.viewport.limits()).unwrap_or(shown)
+        };
+        if self.publishing.borrow().is_some() {
+            return;
+        }
+        if span == self.published.get() {
+            if self.signals.rested.get_untracked() != span {
+                self.signals.rested.set(span);
+            }
+            return;
+        }
+        self.published.set(span);
+        self.app.visible.set(span);
+        let stage = Rc::downgrade(self);
+        *self.publishing.borrow_mut() = Some(Timeout::new(PUBLISH_INTERVAL_MS, move || {
+            if let Some(stage) = stage.upgrade() {
+                *stage.publishing.borrow_mut() = None;
+                stage.publish();
+            }
+        }));
+    }
+
+    /// The page wants a range to be shown. What the timeline itself published is no wish.
+    pub fn show_wish(self: &Rc<Self>, span: Span) {
+        if span == self.published.get() || span.duration() <= 0 {
+            return;
+        }
+        {
+            let mut state = self.state.borrow_mut();
+            let limits = state.viewport.limits();
+            let full = self.app.trace.with_untracked(|trace| trace.as_ref().map(|summary| summary.full_span));
+            let is_inside = span.intersect(limits).is_some_and(|inside| inside.duration() * 2 > span.duration());
+            if let Some(full) = full.filter(|_| !is_inside) {
+                state.viewport.set_limits(full);
+                loader::ask_for_overview(self, full);
+            }
+            state.viewport.show(span);
+        }
+        self.request_frame();
+    }
+
+    /// Shows a range with some room around it.
+    pub fn show_around(self: &Rc<Self>, span: Span) {
+        self.state.borrow_mut().viewport.show_around(span);
+        self.request_frame();
+    }
+
+    /// Shows everything.
+    pub fn fit(self: &Rc<Self>) {
+        self.state.borrow_mut().viewport.fit();
+        self.request_frame();
+    }
+
+    /// The pane has a new size.
+    pub fn resize(self: &Rc<Self>, width: CssPx, height: CssPx) {
+        {
+            let mut state = self.state.borrow_mut();
+            state.size = (width, height);
+            state.viewport.set_width(width);
+        }
+        // Decided once: tracks that jump while a bar is dragged are not found again.
+        if height > 0.0 && self.state.borrow().choices.room.is_none() {
+            self.choose_tracks(|choices| choices.room = Some(height * RUNTIME_SHARE));
+        }
+        self.follow_scroll();
+    }
+
+    /// The tracks were scrolled.
+    pub fn follow_scroll(self: &Rc<Self>) {
+        let Some(elements) = self.elements() else { return };
+        let top = f64::from(elements.scroller.scroll_top());
+        let window = {
+            let mut state = self.state.borrow_mut();
+            state.scroll_top = top;
+            (top, state.size.1)
+        };
+        self.signals.window.set(window);
+        self.request_frame();
+    }
+
+    /// Changes which tracks are shown and how.
+    pub fn choose_tracks(self: &Rc<Self>, change: impl FnOnce(&mut TrackChoices)) {
+        let layout = {
+            let mut state = self.state.borrow_mut();
+            change(&mut state.choices);
+            let layout = Arc::new(TrackLayout::new(&state.threads, &state.choices));
+            state.layout = layout.clone();
+            layout
+        };
+        self.publish_choices();
+        loader::ask_for_processes(self);
+        if self.signals.layout.with_untracked(|shown| **shown != *layout) {
+            self.signals.layout.set(layout);
+        }
+        self.request_frame();
+    }
+
+    /// Shows one of the runtime's tracks.
+    pub fn put_track(self: &Rc<Self>, track: Box<dyn RuntimeTrack>) {
+        let heights = heights(track.as_ref());
+        self.put(vec![track]);
+        self.choose_tracks(|choices| match choices.runtime.binary_search_by_key(&heights.key, |present| present.key) {
+            Ok(at) => choices.runtime[at] = heights,
+            Err(at) => choices.runtime.insert(at, heights),
+        });
+    }
+
+    /// Shows the counters of a process.
+    pub fn put_counters(self: &Rc<Self>, process: u32, tracks: Vec<Box<dyn RuntimeTrack>>) {
+        let heights: Vec<_> = tracks.iter().map(|track| heights(track.as_ref())).collect();
+        self.put(tracks);
+        self.choose_tracks(|choices| {
+            choices.counters.retain(|present| present.key.process != process);
+            choices.counters.extend(heights);
+            sort_by_key(&mut choices.counters, |present| present.key);
+        });
+    }
+
+    fn put(self: &Rc<Self>, tracks: Vec<Box<dyn RuntimeTrack>>) {
+        let whole = self.app.trace.with_untracked(|trace| trace.as_ref().map(|summary| summary.user_span));
+        let whole = whole.unwrap_or_default();
+        let changed: Vec<_> = self.signals.words.with_untracked(|known| {
+            let words = tracks.iter().map(|track| (track.key(), track.words(whole)));
+            words.filter(|(key, words)| known.get(key) != Some(words)).collect()
+        });
+        if !changed.is_empty() {
+            self.signals.words.update(|known| known.extend(changed));
+        }
+        let mut state = self.state.borrow_mut();
+        tracks.into_iter().for_each(|track| state.runtime.put(track));
+    }
+}

@@ -1,0 +1,72 @@
+//! What stands beside the ruler: the clock, the kept ranges, the menu of the tracks, the place among what is searched for.
+
+use super::Handle;
+use super::head_menu::open_menu_of_all;
+use super::state::Signals;
+use crate::state::App;
+use crate::widgets::icon::{FLAG, Icon, MORE};
+use crate::widgets::menu::{MenuEntry, OpenMenu};
+use leptos::prelude::*;
+use view::clock::Clock;
+use view::format;
+use view::keymap::{Command, Scope};
+use wasm_bindgen::JsCast;
+use web_sys::{Element, MouseEvent};
+
+/// What chooses which clock.
+pub const CLOCKS: [(Command, Clock); 3] =
+    [(Command::ClockRelative, Clock::Relative), (Command::ClockUtc, Clock::Utc), (Command::ClockLocal, Clock::Local)];
+
+/// Below the button that was pressed.
+fn below(event: &MouseEvent) -> (f64, f64) {
+    let button = event.current_target().and_then(|target| target.dyn_into::<Element>().ok());
+    button.map_or((0.0, 0.0), |button| {
+        let area = button.get_bounding_client_rect();
+        (area.left(), area.bottom() + 2.0)
+    })
+}
+
+/// The tools beside the ruler.
+#[component]
+pub fn Tools(
+    /// The timeline.
+    handle: Handle,
+    /// What it shows.
+    signals: Signals,
+) -> impl IntoView {
+    let app = expect_context::<App>();
+    let place = move || {
+        app.timeline.place.get().map(|(place, total)| {
+            view! { <span class="place" data-testid="match-place">{format!("{} of {}", format::count(place), format::count(total))}</span> }
+        })
+    };
+    let clocks = move |event: MouseEvent| {
+        let entries = CLOCKS.into_iter().map(|(command, clock)| {
+            let choose = move || app.timeline.clock.set(clock);
+            let is_chosen = app.timeline.clock.get_untracked() == clock;
+            MenuEntry::of(Scope::Timeline, command, "menu-clock", choose).chosen(is_chosen)
+        });
+        signals.menu.set(Some(OpenMenu { at: below(&event), label: "Clock".to_owned(), entries: entries.collect() }));
+    };
+    let clock_words = move || match app.face().day() {
+        Some(day) => format!("How moments are written. The trace began on {day}"),
+        None => "How moments are written".to_owned(),
+    };
+    let kept = move || app.timeline.bookmarks.with(Vec::len);
+    view! {
+        {place}
+        <span class="tools-right">
+            <button class="btn xs" title=clock_words aria-haspopup="menu" data-testid="clock" on:click=clocks>
+                {move || app.timeline.clock.get().words()}
+            </button>
+            <button class="btn icon xs" title="Kept ranges (B)" aria-label=move || format!("{} kept", format::counted(kept() as u64, "range"))
+                data-testid="kept" data-command="Bookmarks" on:click=move |_| signals.bookmarks.set(true)>
+                <Icon shape=FLAG class="s"/>
+            </button>
+            <button class="btn icon xs" title="Tracks: find, sort, show" aria-label="Tracks" aria-haspopup="menu"
+                data-testid="tracks-menu" on:click=move |event| open_menu_of_all(handle, below(&event))>
+                <Icon shape=MORE class="s"/>
+            </button>
+        </span>
+    }
+}

@@ -1,0 +1,34 @@
+//! The pictures of a report beside each other.
+
+use super::chart::ChartView;
+use super::told::Told;
+use crate::state::App;
+use leptos::prelude::*;
+use protocol::base::time::Span;
+use std::sync::Arc;
+
+/// The pictures of a report.
+#[component]
+pub fn Charts(
+    /// What is told.
+    told: Told,
+    /// The time of the row that is chosen.
+    marked: RwSignal<Option<Span>>,
+    /// Whether they are shown as tables.
+    as_tables: RwSignal<bool>,
+) -> impl IntoView {
+    let app = expect_context::<App>();
+    let charts = Memo::new(move |_| told.with(|head| head.charts.clone()).unwrap_or_default());
+    // What is told is of the filter's range, which may be another by now.
+    let span = Memo::new(move |_| {
+        let range = told.report.with(|report| report.as_ref().and_then(|report| report.filter.span));
+        let whole = || app.trace.with(|trace| trace.as_ref().map(|trace| trace.user_span));
+        range.or_else(whole).unwrap_or_default()
+    });
+    let one = move |chart| view! { <ChartView chart=Arc::new(chart) span marked as_tables/> };
+    view! {
+        <div class="charts" hidden=move || charts.with(Vec::is_empty)>
+            {move || charts.get().into_iter().map(one).collect_view()}
+        </div>
+    }
+}

@@ -1,0 +1,81 @@
+//! The most important thing in a sentence, and the numbers that sum it up.
+
+use super::told::Told;
+use crate::stacks::show_stacks_of;
+use crate::state::App;
+use leptos::prelude::*;
+use protocol::report::{Figure, StacksOf};
+use view::keymap::{Command, Scope};
+use view::report_columns::number_words;
+use view::unbroken::unbroken;
+
+/// Figures beside the verdict; the others are shown when they are asked for.
+const FIRST_FIGURES: usize = 6;
+
+/// Verdict, explanation, what leads to stacks, and figures.
+#[component]
+pub fn Headline(
+    /// What is told.
+    told: Told,
+    /// Whether it is seen.
+    open: Memo<bool>,
+) -> impl IntoView {
+    let app = expect_context::<App>();
+    let verdict = move || told.with(|head| unbroken(&head.verdict));
+    let explanation = move || told.with(|head| unbroken(&head.explanation)).filter(|words| !words.is_empty());
+    let stacks = Memo::new(move |_| told.with(|head| head.stacks.clone()).unwrap_or_default());
+    let figures = Memo::new(move |_| told.with(|head| head.figures.clone()).unwrap_or_default());
+    let further = move || figures.with(|figures| figures.len().saturating_sub(FIRST_FIGURES));
+    app.actions.offer(
+        Scope::Topics,
+        move |command| {
+            command == Command::StacksOfThese && open.get_untracked() && stacks.with_untracked(|all| !all.is_empty())
+        },
+        move |_| {
+            let first = stacks.with_untracked(|all| all.first().cloned());
+            let is_there = first.is_some();
+            first.iter().for_each(|first| show(app, first));
+            is_there
+        },
+    );
+    let link = move |of: StacksOf| {
+        let words = of.words.clone();
+        view! {
+            <button class="link" data-testid="topic-stacks" data-command="StacksOfThese" on:click=move |_| show(app, &of)>
+                {words}
+            </button>
+        }
+    };
+    let figure = move |figure: Figure| {
+        let words = number_words(figure.value, figure.unit, &app.face());
+        let words = if words.is_empty() { "–".to_owned() } else { words };
+        let (number, unit) = words.rsplit_once(' ').unwrap_or((&words, ""));
+        view! {
+            <div>
+                <dt>{figure.name}</dt>
+                <dd data-testid=format!("figure-{}", figure.key)>
+                    {number.to_owned()} {(!unit.is_empty()).then(|| view! { <small>" " {unit.to_owned()}</small> })}
+                </dd>
+                {(!figure.note.is_empty()).then(|| view! { <dd class="note">{figure.note}</dd> })}
+            </div>
+        }
+    };
+    view! {
+        <header class="telling">
+            <div class="told">
+                <h2 data-testid="topic-verdict">{verdict}</h2>
+                {move || explanation().map(|words| view! { <p data-testid="topic-explanation">{words}</p> })}
+                <p class="links" hidden=move || stacks.with(Vec::is_empty)>{move || stacks.get().into_iter().map(link).collect_view()}</p>
+            </div>
+            <dl class="figures">{move || figures.get().into_iter().take(FIRST_FIGURES).map(figure).collect_view()}</dl>
+            <details class="further" hidden=move || further() == 0>
+                <summary data-testid="further-figures">{move || format!("{} more", further())}</summary>
+                <dl class="figures">{move || figures.get().into_iter().skip(FIRST_FIGURES).map(figure).collect_view()}</dl>
+            </details>
+        </header>
+    }
+}
+
+fn show(app: App, of: &StacksOf) {
+    show_stacks_of(app, vec![format!("{}/{}", of.provider, of.event)]);
+}

@@ -1,0 +1,101 @@
+//! What a trace tells about a subject: verdict, figures, charts, tables.
+
+mod chart;
+mod charts;
+mod headline;
+mod not_recorded;
+mod row_actions;
+mod row_filter;
+mod rows;
+mod table;
+mod told;
+
+use super::follow::{Trouble, follow};
+use super::state::{App, Tab};
+use super::workspace::is_open;
+use charts::Charts;
+use headline::Headline;
+use leptos::prelude::*;
+use not_recorded::HowToRecord;
+use protocol::base::time::Span;
+use protocol::report::TopicPresence;
+use protocol::topic::Topic;
+use protocol::{Reply, Request};
+use table::ReportTables;
+use told::Told;
+use view::keymap::{Command, Scope};
+use view::report_look::ReportLook;
+
+impl App {
+    /// How the report of the open topic is looked at; as at first where no topic is open.
+    pub fn report_look(self) -> ReportLook {
+        match self.tab.get() {
+            Tab::Topic(topic) => self.look_of(topic),
+            _ => ReportLook::default(),
+        }
+    }
+
+    /// How the report of a topic is looked at.
+    fn look_of(self, topic: Topic) -> ReportLook {
+        self.reports.with(|looks| looks.get(&topic).cloned().unwrap_or_default())
+    }
+}
+
+/// Keeps [`App::topics`] in step with what was read of the trace.
+pub fn follow_topics(app: App) {
+    let topics = follow(app, || Some(Request::Topics), Reply::into_told::<Vec<TopicPresence>>);
+    Effect::new(move |_| {
+        if let Some(topics) = topics.value.get() {
+            app.topics.set(topics.to_vec());
+        }
+    });
+}
+
+/// The report on the topic whose tab is open.
+#[component]
+pub fn TopicReport() -> impl IntoView {
+    let app = expect_context::<App>();
+    // It stays while other tabs are open, so that who comes back finds it as it was.
+    let topic = Memo::new(move |before: Option<&Option<Topic>>| match app.tab.get() {
+        Tab::Topic(topic) => Some(topic),
+        _ => before.copied().flatten(),
+    });
+    move || topic.get().map(|topic| view! { <Panel topic/> })
+}
+
+#[component]
+fn Panel(topic: Topic) -> impl IntoView {
+    let app = expect_context::<App>();
+    let open = is_open(app, Tab::Topic(topic));
+    let told = Told::follow(app, topic, open);
+    // The time of the row that is chosen.
+    let marked = RwSignal::new(None::<Span>);
+    let as_tables = RwSignal::new(false);
+    let is_there = move || told.with(|head| head.not_recorded.is_none()) == Some(true);
+    let missing = move || told.with(|head| head.not_recorded.clone()).flatten();
+    let has_charts = move || told.with(|head| !head.charts.is_empty()) == Some(true);
+    let reading = move || (told.is_unknown() && told.failure.with(Option::is_none)).then_some("Reading the events…");
+    let turn_charts = Callback::new(move |()| as_tables.update(|as_tables| *as_tables = !*as_tables));
+    app.actions.offer(
+        Scope::Topics,
+        move |command| command == Command::ChartsAsTables && open.get_untracked() && untrack(has_charts),
+        move |_| {
+            turn_charts.run(());
+            true
+        },
+    );
+    let is_there = Memo::new(move |_| is_there());
+    view! {
+        <div class=format!("topic of-{}", topic.slug()) hidden=move || !open.get() data-testid="topic-panel"
+            aria-busy=move || told.is_behind().to_string()>
+            <Trouble failure=told.failure/>
+            <p class="reading-topic" role="status">{reading}</p>
+            {move || missing().map(|missing| view! { <HowToRecord topic missing/> })}
+            <Show when=move || is_there.get()>
+                <Headline told open/>
+                <Charts told marked as_tables/>
+                <ReportTables told open marked as_tables turn_charts/>
+            </Show>
+        </div>
+    }
+}

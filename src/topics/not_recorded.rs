@@ -1,0 +1,40 @@
+//! A topic that the trace tells nothing about: what records it.
+
+use crate::state::App;
+use crate::widgets::copy::copy_text;
+use crate::widgets::icon::{COPY, Icon};
+use leptos::prelude::*;
+use protocol::report::NotRecorded;
+use protocol::topic::Topic;
+use view::keymap::{Command, Scope};
+
+/// Says what records a topic, with a command that can be copied.
+#[component]
+pub fn HowToRecord(topic: Topic, missing: NotRecorded) -> impl IntoView {
+    let app = expect_context::<App>();
+    let NotRecorded { words, command } = missing;
+    let copied = command.clone();
+    let copy = Callback::new(move |()| copy_text(app.shell, copied.clone(), "The command"));
+    app.actions.offer(
+        Scope::Topics,
+        |command| command == Command::CopyCommand,
+        move |_| {
+            copy.run(());
+            true
+        },
+    );
+    view! {
+        <div class="blank not-recorded" data-testid="not-recorded">
+            <h2>{format!("{}: not recorded in this trace", topic.title())}</h2>
+            <p data-testid="not-recorded-words">{words}</p>
+            <p>"Record it with:"</p>
+            <div class="cmd">
+                <code title=command.clone() data-testid="not-recorded-command">{command.clone()}</code>
+                <button class="btn icon" aria-label="Copy: The command" title="Copy" data-testid="copy-command"
+                    data-command="CopyCommand" on:click=move |_| copy.run(())>
+                    <Icon shape=COPY class="s"/>
+                </button>
+            </div>
+        </div>
+    }
+}

@@ -1,0 +1,160 @@
+//! What can be done with a row of a report: from a menu, by its buttons, and by keys.
+
+use super::rows::event_of;
+use crate::pages::Pages;
+use crate::state::{App, Selection};
+use crate::widgets::copy::copy_text;
+use crate::widgets::menu::{MenuEntry, OpenMenu};
+use leptos::prelude::*;
+use protocol::base::time::Span;
+use protocol::report::ReportRows;
+use protocol::topic::Topic;
+use view::filter_text::opposite;
+use view::keymap::{Command, Scope};
+use view::report_columns::{cell, cell_words, row_text};
+use view::report_look::ShownColumn;
+use view::selection_link::CollectionLink;
+
+/// The commands of a row, with stable names for tests.
+const OF_ROW: [(Command, &str); 4] = [
+    (Command::FilterTo, "only-row"),
+    (Command::WithoutRow, "without-row"),
+    (Command::ShowOnTimeline, "row-on-timeline"),
+    (Command::RangeOfSelection, "range-of-row"),
+];
+
+/// What a row leads to.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Target {
+    /// Its time.
+    pub span: Option<Span>,
+    /// What to add to the filter to see nothing but this; may be empty.
+    pub condition: String,
+}
+
+/// What can be done with rows. Copies are handles to the same.
+#[derive(Clone, Copy)]
+pub struct RowActions {
+    /// The page.
+    pub app: App,
+    /// What the report is about.
+    pub topic: Topic,
+    /// Rows that are here.
+    pub pages: Pages<ReportRows>,
+    /// The columns that are shown.
+    pub columns: StoredValue<Vec<ShownColumn>>,
+    /// The column that numbers the rows, if one does.
+    pub number: Option<usize>,
+    /// The menu that is open.
+    pub menu: RwSignal<Option<OpenMenu>>,
+}
+
+impl RowActions {
+    /// What a row leads to; none until its page is here.
+    pub fn target(self, row: u64) -> Option<Target> {
+        let target = |page: &ReportRows, row: usize| {
+            let (start, end) = (*page.start.get(row)?, *page.end.get(row)?);
+            Some(Target {
+                span: (start < end).then(|| Span::new(start, end)),
+                condition: page.condition.get(row).to_owned(),
+            })
+        };
+        self.pages.row_untracked(row, target).flatten()
+    }
+
+    /// What the details drawer shows of a row, if anything; none until its page is here. Follows the rows.
+    pub fn selection(self, row: u64) -> Option<Selection> {
+        if let Some(number) = self.collection_column() {
+            let number = |page: &ReportRows, row: usize| cell(page, row, number) as u32;
+            return self
+                .pages
+                .row(row, number)
+                .map(|number| Selection::Collection(CollectionLink { process: 0, number }));
+        }
+        let event = |page: &ReportRows, row: usize| page.event.get(row).and_then(|id| event_of(*id));
+        self.pages.row(row, event).flatten().map(Selection::Event)
+    }
+
+    /// The column that numbers the collections of a trace of one process: these have details of their own, which the timeline
+    /// shows too.
+    fn collection_column(self) -> Option<usize> {
+        let is_one = self.app.trace.with_untracked(|trace| trace.as_ref().is_some_and(|trace| trace.processes < 2));
+        self.number.filter(|_| self.topic == Topic::Gc && is_one)
+    }
+
+    /// Whether a command could be carried out about a row, once its page is here; follows.
+    pub fn could(self, command: Command, row: u64) -> bool {
+        let is_known = self.pages.row(row, |_, _| ()).is_some();
+        is_known && self.can(command, Some(row))
+    }
+
+    /// Whether a command could be carried out now.
+    pub fn can(self, command: Command, row: Option<u64>) -> bool {
+        let Some(target) = row.and_then(|row| self.target(row)) else { return false };
+        match command {
+            Command::FilterTo | Command::WithoutRow => !target.condition.is_empty(),
+            Command::ShowOnTimeline | Command::RangeOfSelection => target.span.is_some(),
+            _ => false,
+        }
+    }
+
+    /// Carries out a command; whether it did.
+    pub fn act(self, command: Command, row: Option<u64>) -> bool {
+        let app = self.app;
+        let Some(target) = row.and_then(|row| self.target(row)).filter(|_| self.can(command, row)) else {
+            return false;
+        };
+        match (command, target.span) {
+            (Command::FilterTo, _) => narrow(app, &target.condition),
+            (Command::WithoutRow, _) => narrow(app, &opposite(&target.condition)),
+            (Command::ShowOnTimeline, Some(span)) => app.show_on_timeline(span),
+            (Command::RangeOfSelection, Some(span)) => app.set_range(Some(span)),
+            _ => return false,
+        }
+        true
+    }
+
+    /// Opens the menu of a row at a place in the window.
+    pub fn open(self, row: u64, at: (f64, f64)) {
+        if self.target(row).is_none() {
+            return;
+        }
+        let app = self.app;
+        let mut entries: Vec<MenuEntry> = Vec::new();
+        if let Some(selection) = untrack(|| self.selection(row)) {
+            let select = move || app.select(selection);
+            entries.push(MenuEntry::of(Scope::Tables, Command::Choose, "details-of-row", select));
+        }
+        let can = OF_ROW.into_iter().filter(|(command, _)| self.can(*command, Some(row)));
+        entries.extend(can.map(|(command, testid)| {
+            MenuEntry::of(Scope::Topics, command, testid, move || _ = self.act(command, Some(row)))
+        }));
+        let copy = MenuEntry::of(Scope::Topics, Command::CopyText, "copy-row", move || self.copy(row));
+        entries.push(copy.called("Copy the row"));
+        self.menu.set(Some(OpenMenu { at, label: self.name(row), entries }));
+    }
+
+    /// What the first cell of a row says.
+    fn name(self, row: u64) -> String {
+        let first = self.columns.with_value(|columns| columns.first().map(|column| (column.at, column.head.kind)));
+        let face = untrack(|| self.app.face());
+        let words = |page: &ReportRows, row: usize| first.map(|(at, kind)| cell_words(page, row, at, kind, &face));
+        self.pages.row_untracked(row, words).flatten().unwrap_or_default()
+    }
+
+    fn copy(self, row: u64) {
+        let face = untrack(|| self.app.face());
+        let text =
+            |page: &ReportRows, row: usize| self.columns.with_value(|columns| row_text(page, row, columns, &face));
+        if let Some(text) = self.pages.row_untracked(row, text) {
+            copy_text(self.app.shell, text, "The row");
+        }
+    }
+}
+
+/// Adds a condition, unless it is what the filter ends with already.
+fn narrow(app: App, condition: &str) {
+    if !app.filter.with_untracked(|filter| filter.query.ends_with(condition)) {
+        app.add_condition(condition);
+    }
+}

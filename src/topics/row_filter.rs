@@ -1,0 +1,59 @@
+//! A text that the rows of a report's table are narrowed to.
+
+use super::told::Told;
+use crate::state::App;
+use crate::widgets::icon::{CLOSE, Icon, SEARCH};
+use leptos::ev::KeyboardEvent;
+use leptos::html;
+use leptos::prelude::*;
+use view::report_look::ReportLook;
+
+/// A field that narrows the table to the rows that have its words. Escape clears it.
+#[component]
+pub fn RowFilter(
+    /// What is told.
+    told: Told,
+) -> impl IntoView {
+    let app = expect_context::<App>();
+    let field = NodeRef::<html::Input>::new();
+    let text = Memo::new(move |_| app.look_of(told.topic).find);
+    let find = move |find: String| {
+        let look = ReportLook { find, ..untrack(|| app.look_of(told.topic)) };
+        app.reports.update(|looks| _ = looks.insert(told.topic, look));
+    };
+    let on_key = move |event: KeyboardEvent| {
+        if event.key() == "Escape" && text.with_untracked(|text| !text.is_empty()) {
+            event.prevent_default();
+            event.stop_propagation();
+            find(String::new());
+        }
+    };
+    let clear = move |_| {
+        find(String::new());
+        if let Some(field) = field.get_untracked() {
+            // A field that cannot take the focus is on its way out.
+            let _ = field.focus();
+        }
+    };
+    view! {
+        <label class="field small row-filter">
+            <Icon shape=SEARCH class="xs"/>
+            <span class="sr">"Show only rows with these words"</span>
+            <input
+                type="search"
+                placeholder="Find rows"
+                title="Only rows that have these words in any of their columns, also in those that are not shown (Esc clears)"
+                autocomplete="off"
+                spellcheck="false"
+                prop:value=move || text.get()
+                data-testid="find-rows"
+                node_ref=field
+                on:input:target=move |event| find(event.target().value())
+                on:keydown=on_key
+            />
+            <button class="x" aria-label="Clear the words" data-testid="clear-find-rows" hidden=move || text.with(String::is_empty) on:click=clear>
+                <Icon shape=CLOSE class="xs"/>
+            </button>
+        </label>
+    }
+}

@@ -1,0 +1,244 @@
+//! The rows of a report's table, however many there are.
+
+use super::row_actions::RowActions;
+use super::table::question;
+use super::told::Told;
+use crate::follow::Trouble;
+use crate::keys::meaning;
+use crate::pages::{Paged, Pages};
+use crate::state::{App, Selection};
+use crate::widgets::icon::{DOWN, FILTER, Icon, MORE, TARGET, UP};
+use crate::widgets::menu::{Menu, below_button};
+use crate::widgets::virtual_table::{TableModel, VirtualTable};
+use leptos::prelude::*;
+use protocol::base::ids::EventId;
+use protocol::base::time::Span;
+use protocol::columns::ColumnError;
+use protocol::report::{Bar, CellKind, ReportRows};
+use protocol::request::{Filter, RowOrder, TopicRequest};
+use protocol::topic::Topic;
+use protocol::{Packed, Request};
+use view::keymap::{Command, Scope};
+use view::report_columns::{bar_hue, bar_percents, cell_words, grid_tracks, least_width};
+use view::report_look::ShownColumn;
+use web_sys::{KeyboardEvent, MouseEvent};
+
+/// Which rows: of a topic's report for a filter, of which table in which order.
+pub type Question = (Topic, Filter, RowOrder);
+
+/// Rows among which the selected event is looked for.
+const SEARCHED: u64 = 256;
+
+impl Paged for ReportRows {
+    type Of = Question;
+
+    fn request((topic, filter, order): Self::Of, first: u64, count: u32) -> Request {
+        Request::Told { of: TopicRequest::Rows { topic, order, first, count }, filter }
+    }
+
+    fn unpack(packed: &Packed) -> Result<Self, ColumnError> {
+        Self::unpack(packed)
+    }
+
+    fn total(&self) -> u64 {
+        self.total.first().copied().unwrap_or(0)
+    }
+}
+
+/// The rows of the table that is shown.
+#[component]
+pub fn Rows(
+    /// What is told.
+    told: Told,
+    /// Whether it is seen.
+    open: Memo<bool>,
+    /// Takes the time of the row that is chosen.
+    marked: RwSignal<Option<Span>>,
+    /// Takes how many rows are found, while some are looked for.
+    found: RwSignal<Option<u64>>,
+    /// The columns that are shown.
+    columns: Vec<ShownColumn>,
+    /// The column that numbers the rows, if one does.
+    number: Option<usize>,
+) -> impl IntoView {
+    let app = expect_context::<App>();
+    let pages: Pages<ReportRows> = Pages::new(app, move || open.get().then(|| question(app, told)).flatten());
+    let is_finding = Memo::new(move |_| pages.shown(|(_, _, order)| !order.find.is_empty()).unwrap_or(false));
+    Effect::new(move |_| found.set(is_finding.get().then(|| pages.total.get())));
+    let menu = RwSignal::new(None);
+    let (tracks, least) = (grid_tracks(&columns), least_width(&columns));
+    let head = heads(app, told.topic, &columns);
+    let columns = StoredValue::new(columns);
+    let actions = RowActions { app, topic: told.topic, pages, columns, number, menu };
+    let choose = move |row| {
+        if let Some(selection) = untrack(|| actions.selection(row)) {
+            app.select(selection);
+        }
+    };
+    let mut model = TableModel::new(Signal::derive(move || pages.total.get()), Callback::new(choose));
+    model.on_window = Some(Callback::new(move |(first, end)| pages.show(first, end)));
+    model.on_copy = Some(Callback::new(move |()| _ = app.actions.run(Scope::Topics, Command::CopyText)));
+    model.on_menu = Some(Callback::new(move |(row, at)| actions.open(row, at)));
+    mark(marked, actions, model);
+    follow_selection(app, open, actions, model);
+    // What the table knows as a key of its own it has taken already.
+    let on_key = move |event: KeyboardEvent| {
+        let Some(command) = meaning(Scope::Topics, &event).filter(|_| !event.default_prevented()) else { return };
+        let is_done = match command {
+            Command::StacksOfThese => app.actions.run(Scope::Topics, command),
+            command => actions.act(command, model.cursor.get_untracked()),
+        };
+        if is_done {
+            event.prevent_default();
+        }
+    };
+    app.actions.offer(
+        Scope::Topics,
+        move |command| open.get_untracked() && actions.can(command, model.cursor.get_untracked()),
+        move |command| actions.act(command, model.cursor.get_untracked()),
+    );
+    let row = move |row: Memo<Option<u64>>| cells(app, pages, actions, columns, row);
+    let nothing = move || pages.is_known() && pages.total.get() == 0;
+    view! {
+        <div class="report-rows" aria-busy=move || pages.are_behind().to_string() style:--columns=tracks style:--least=least on:keydown=on_key>
+            <Trouble failure=pages.failure/>
+            <p class="nothing" hidden=move || !nothing()>
+                {move || if is_finding.get() { "No row has this text." } else { "No row: the filter leaves nothing of it." }}
+            </p>
+            <VirtualTable model label="Rows of the report" testid="report" columns="report-columns" head row/>
+            <Menu open=menu/>
+        </div>
+    }
+}
+
+/// Tells the time of the row that is chosen, for the charts; none as soon as other rows are shown.
+fn mark(marked: RwSignal<Option<Span>>, actions: RowActions, model: TableModel) {
+    let question = Memo::new(move |_| actions.pages.shown(Clone::clone));
+    Effect::new(move |before: Option<Option<Question>>| {
+        let now = question.get();
+        if before.is_some_and(|before| before.is_some() && before != now) {
+            model.cursor.set(None);
+        }
+        now
+    });
+    Effect::new(move |_| {
+        let span = model.cursor.get().and_then(|row| actions.target(row)).and_then(|target| target.span);
+        marked.set(span);
+    });
+    on_cleanup(move || _ = marked.try_set(None));
+}
+
+/// A row of what is selected anywhere on the page is marked, if it is among the first.
+fn follow_selection(app: App, open: Memo<bool>, actions: RowActions, model: TableModel) {
+    Effect::new(move |_| {
+        let (total, selection) = (actions.pages.total.get(), app.selection.get());
+        if !matches!(selection, Selection::Event(_) | Selection::Collection(_)) {
+            return;
+        }
+        let is_it = |row: u64| actions.selection(row) == Some(selection);
+        if !open.get() || model.cursor.get_untracked().is_some_and(|row| untrack(|| is_it(row))) {
+            return;
+        }
+        let found = (0..total.min(SEARCHED)).find(|row| is_it(*row));
+        model.cursor.set(found);
+        if found.is_some() {
+            model.reveal.set(found);
+        }
+    });
+}
+
+/// The heads of the columns, which sort.
+fn heads(app: App, topic: Topic, columns: &[ShownColumn]) -> AnyView {
+    let head = |ShownColumn { head: column, .. }: &ShownColumn| {
+        let (name, testid) = (column.name.clone(), format!("report-sort-{}", column.key));
+        let class = if column.kind == CellKind::Text { "" } else { "num" };
+        let column = StoredValue::new(column.clone());
+        let sorted = move || column.with_value(|column| app.look_of(topic).aria_sort(column));
+        let arrow = move || match sorted() {
+            "ascending" => Some(view! { <Icon shape=UP class="xs"/> }.into_any()),
+            "descending" => Some(view! { <Icon shape=DOWN class="xs"/> }.into_any()),
+            _ => None,
+        };
+        let sort = move |_| {
+            let look = column.with_value(|column| untrack(|| app.look_of(topic)).clicked(column));
+            app.reports.update(|looks| _ = looks.insert(topic, look));
+        };
+        view! {
+            <span role="columnheader" class=class aria-sort=sorted>
+                <button data-testid=testid on:click=sort>{name} {arrow}</button>
+            </span>
+        }
+    };
+    let heads = columns.iter().map(head).collect_view();
+    view! { {heads} <span role="columnheader"><span class="sr">"What can be done"</span></span> }.into_any()
+}
+
+/// The cells of a row, and its buttons.
+fn cells(
+    app: App,
+    pages: Pages<ReportRows>,
+    actions: RowActions,
+    columns: StoredValue<Vec<ShownColumn>>,
+    row: Memo<Option<u64>>,
+) -> AnyView {
+    let cell = |ShownColumn { at, head: column }: &ShownColumn| {
+        let at = *at;
+        let (kind, testid) = (column.kind, format!("cell-{}", column.key));
+        let text = Memo::new(move |_| {
+            let words = |page: &ReportRows, row: usize| cell_words(page, row, at, kind, &app.face());
+            row.get().and_then(|row| pages.row(row, words)).unwrap_or_default()
+        });
+        if kind == CellKind::Text {
+            return view! { <span role="gridcell" title=text data-testid=testid>{text}</span> }.into_any();
+        }
+        let drawn = column.bar;
+        let (has_bar, is_place) = (drawn != Bar::None, drawn == Bar::Place);
+        let bar = has_bar.then(|| {
+            let percents = Memo::new(move |_| {
+                let percents = |page: &ReportRows, row: usize| bar_percents(page, row, at, drawn);
+                row.get().and_then(|row| pages.row(row, percents)).unwrap_or_default()
+            });
+            let from = move || is_place.then(|| format!("{:.1}%", percents.get()[0]));
+            let width = move || format!("{:.1}%", percents.get()[1]);
+            let hue = move || {
+                let hue = |page: &ReportRows, row: usize| bar_hue(page, row, drawn);
+                row.get().and_then(|row| pages.row(row, hue)).flatten().map(|hue| format!("h-{hue}"))
+            };
+            view! { <span class="bar" aria-hidden="true"><i class=hue style:margin-left=from style:width=width></i></span> }
+        });
+        view! { <span role="gridcell" class="num" class:with-bar=has_bar class:place=is_place>{bar}<span data-testid=testid>{text}</span></span> }.into_any()
+    };
+    let button = |command: Command, shape: &'static str, words: &'static str, testid: &'static str| {
+        let is_there = move || row.get().is_some_and(|row| actions.could(command, row));
+        let act = move |event: MouseEvent| {
+            event.stop_propagation();
+            _ = actions.act(command, row.get_untracked());
+        };
+        view! {
+            <button class="btn icon" tabindex="-1" aria-label=words title=words data-testid=testid
+                class:unable=move || !is_there() on:click=act><Icon shape=shape class="s"/></button>
+        }
+    };
+    let open_menu = move |event: MouseEvent| {
+        event.stop_propagation();
+        if let Some(row) = row.get_untracked() {
+            actions.open(row, below_button(&event));
+        }
+    };
+    let cells = columns.with_value(|columns| columns.iter().map(cell).collect_view());
+    view! {
+        {cells}
+        <span role="gridcell" class="row-acts">
+            {button(Command::ShowOnTimeline, TARGET, "Show on the timeline", "row-to-timeline")}
+            {button(Command::FilterTo, FILTER, "Narrow everything to this", "row-to-filter")}
+            <button class="btn icon" tabindex="-1" aria-haspopup="menu" aria-label="Menu of the row" title="More" data-testid="row-menu"
+                on:click=open_menu><Icon shape=MORE class="s"/></button>
+        </span>
+    }
+    .into_any()
+}
+
+/// The event of a row, if it is about one.
+pub fn event_of(id: u32) -> Option<EventId> {
+    (id != protocol::report::NO_ROW_EVENT).then_some(EventId(id))
+}

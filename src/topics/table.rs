@@ -1,0 +1,231 @@
+//! The tables of a report: one at a time, and what can be done with all of its rows.
+
+use super::row_filter::RowFilter;
+use super::rows::Rows;
+use super::told::Told;
+use crate::state::{App, mismatch};
+use crate::widgets::action_pick::ActionPick;
+use crate::widgets::copy::copy_text;
+use crate::widgets::icon::{COPY, DROP, Icon};
+use crate::widgets::save_file;
+use crate::widgets::switch::Switch;
+use leptos::ev::KeyboardEvent;
+use leptos::html;
+use leptos::prelude::*;
+use protocol::base::time::Span;
+use protocol::report::{ColumnHead, TableHead};
+use protocol::request::{RowOrder, TopicRequest};
+use protocol::{Failure, Request, tables};
+use view::format;
+use view::keymap::{Command, Scope};
+use view::report_look::{ReportLook, ShownColumn};
+use wasm_bindgen_futures::spawn_local;
+
+/// So many rows are put into the clipboard; more are saved as a file.
+const MOST_COPIED: u64 = 100_000;
+
+/// Which table, in which order.
+fn order_of(app: App, told: Told) -> Option<RowOrder> {
+    let look = app.look_of(told.topic);
+    told.with(|head| look.order(&head.tables)).flatten()
+}
+
+/// The tables of a report.
+#[component]
+pub fn ReportTables(
+    /// What is told.
+    told: Told,
+    /// Whether it is seen.
+    open: Memo<bool>,
+    /// Takes the time of the row that is chosen.
+    marked: RwSignal<Option<Span>>,
+    /// Whether charts are shown as tables.
+    as_tables: RwSignal<bool>,
+    /// Turns that.
+    turn_charts: Callback<()>,
+) -> impl IntoView {
+    let app = expect_context::<App>();
+    let shown = Memo::new(move |_| {
+        let look = app.look_of(told.topic);
+        told.with(|head| head.tables.get(look.table_of(&head.tables)).cloned()).flatten()
+    });
+    // Rows of another table, or with other columns, are another list.
+    let shape = Memo::new(move |_| {
+        let look = app.look_of(told.topic);
+        shown.with(|table| {
+            table.as_ref().map(|table| {
+                let number = table.columns.iter().position(|column| column.key == "number");
+                (table.key.clone(), look.shown(&table.columns), number)
+            })
+        })
+    });
+    let has_more = Memo::new(move |_| {
+        shown.with(|table| table.as_ref().is_some_and(|table| ReportLook::has_more(&table.columns)))
+    });
+    let has_all = Memo::new(move |_| app.look_of(told.topic).all_columns);
+    let turn_columns = move || {
+        let look = untrack(|| app.look_of(told.topic)).with_all_columns(!has_all.get_untracked());
+        app.reports.update(|looks| _ = looks.insert(told.topic, look));
+    };
+    // How many rows are found, while some are looked for.
+    let found = RwSignal::new(None::<u64>);
+    let rows = move |(_, columns, number): (String, Vec<ShownColumn>, Option<usize>)| {
+        view! { <Rows told open marked found columns number/> }
+    };
+    let total = move || shown.with(|table| table.as_ref().map_or(0, |table| table.rows));
+    let has_charts = move || told.with(|head| !head.charts.is_empty()) == Some(true);
+    let act = move |command| {
+        match command {
+            Command::SaveTable => save(app, told),
+            Command::CopyText => copy(app, told, found.get_untracked().unwrap_or_else(|| untrack(total))),
+            Command::AllColumns => turn_columns(),
+            _ => return false,
+        }
+        true
+    };
+    app.actions.offer(
+        Scope::Topics,
+        move |command| {
+            let can = match command {
+                Command::SaveTable | Command::CopyText => shown.with_untracked(Option::is_some),
+                Command::AllColumns => has_more.get_untracked(),
+                _ => false,
+            };
+            can && open.get_untracked()
+        },
+        act,
+    );
+    view! {
+        <div class="tools" hidden=move || shown.with(Option::is_none)>
+            <TablePick told/>
+            <span class="total" role="status">
+                <b data-testid="topic-rows">{move || format::count(found.get().unwrap_or_else(total))}</b>
+                {move || rows_words(found.get(), total())}
+            </span>
+            <RowFilter told/>
+            <Show when=move || has_more.get()>
+                <Switch on=has_all turn=Callback::new(move |()| turn_columns()) testid="all-columns" words="All columns"/>
+            </Show>
+            <ColumnPick told shown/>
+            <Show when=has_charts>
+                <Switch on=as_tables turn=turn_charts testid="charts-as-tables" words="Charts as tables"/>
+            </Show>
+            <span class="more of-all">
+            <button class="btn line" title="All of these rows, values separated by commas" data-testid="copy-table" data-command="CopyText"
+                on:click=move |_| _ = act(Command::CopyText)><Icon shape=COPY class="s"/>"Copy"</button>
+            <button class="btn line" title="All of these rows as a file, values separated by commas" data-testid="save-table"
+                data-command="SaveTable" on:click=move |_| _ = act(Command::SaveTable)><Icon shape=DROP class="s"/>"CSV"</button>
+            </span>
+        </div>
+        {move || shape.get().map(rows)}
+    }
+}
+
+/// A list of the table's columns that shows those that are hidden, and hides those that are shown.
+#[component]
+fn ColumnPick(told: Told, shown: Memo<Option<TableHead>>) -> impl IntoView {
+    let app = expect_context::<App>();
+    let options = Signal::derive(move || {
+        let Some(table) = shown.get() else { return Vec::new() };
+        let seen = app.look_of(told.topic).shown(&table.columns);
+        let option = |(at, column): (usize, ColumnHead)| {
+            let verb = if seen.iter().any(|one| one.at == at) { "Hide" } else { "Show" };
+            (column.key, format!("{verb} {}", column.name))
+        };
+        table.columns.into_iter().enumerate().map(option).collect()
+    });
+    let pick = Callback::new(move |key: String| {
+        let turned = |table: &TableHead| untrack(|| app.look_of(told.topic)).with_column_turned(&table.columns, &key);
+        if let Some(look) = shown.with_untracked(|table| table.as_ref().map(turned)) {
+            app.reports.update(|looks| _ = looks.insert(told.topic, look));
+        }
+    });
+    view! { <ActionPick label="Hide a column, or show one" words="Columns…" testid="pick-report-column" options pick/> }
+}
+
+/// What stands behind the number of rows that are shown.
+fn rows_words(found: Option<u64>, total: u64) -> String {
+    let noun = if total == 1 { "row" } else { "rows" };
+    found.map_or_else(|| format!(" {noun}"), |_| format!(" of {} {noun}", format::count(total)))
+}
+
+/// A row of the report's tables, with how many rows each has.
+#[component]
+fn TablePick(told: Told) -> impl IntoView {
+    let app = expect_context::<App>();
+    let group = NodeRef::<html::Div>::new();
+    let tables = Memo::new(move |_| told.with(|head| head.tables.clone()).unwrap_or_default());
+    let at = Memo::new(move |_| tables.with(|tables| app.look_of(told.topic).table_of(tables)));
+    let choose = move |place: usize| {
+        let look = tables.with_untracked(|tables| tables.get(place).map(ReportLook::with_table));
+        if let Some(look) = look.filter(|_| at.get_untracked() != place) {
+            app.reports.update(|looks| _ = looks.insert(told.topic, look));
+        }
+    };
+    let on_key = move |event: KeyboardEvent| {
+        let count = tables.with_untracked(Vec::len).max(1);
+        let next = match event.key().as_str() {
+            "ArrowRight" | "ArrowDown" => (at.get_untracked() + 1) % count,
+            "ArrowLeft" | "ArrowUp" => (at.get_untracked() + count - 1) % count,
+            _ => return,
+        };
+        event.prevent_default();
+        event.stop_propagation();
+        choose(next);
+        if let Some(group) = group.get_untracked() {
+            crate::widgets::focus_child(&group, next as u32);
+        }
+    };
+    let option = move |(place, table): (usize, TableHead)| {
+        let is_chosen = move || at.get() == place;
+        view! {
+            <button role="radio" aria-checked=move || is_chosen().to_string() tabindex=move || if is_chosen() { "0" } else { "-1" }
+                data-testid=format!("table-{}", table.key) on:click=move |_| choose(place)>
+                {table.title} " " <span class="n">{format::count(table.rows)}</span>
+            </button>
+        }
+    };
+    view! {
+        <div class="seg" role="radiogroup" aria-label="Table" node_ref=group on:keydown=on_key hidden=move || tables.with(|tables| tables.len() < 2)>
+            {move || tables.get().into_iter().enumerate().map(option).collect_view()}
+        </div>
+    }
+}
+
+/// All rows of the table that is shown, as they are shown.
+async fn file(app: App, told: Told) -> Result<tables::ExportedFile, Failure> {
+    let order = untrack(|| order_of(app, told)).unwrap_or_default();
+    let filter =
+        told.report.with_untracked(|report| report.as_ref().map(|report| report.filter.clone())).unwrap_or_default();
+    let packed = app.ask_packed(Request::Told { of: TopicRequest::File { topic: told.topic, order }, filter }).await?;
+    tables::ExportedFile::unpack(&packed).map_err(mismatch)
+}
+
+fn save(app: App, told: Told) {
+    spawn_local(async move {
+        match file(app, told).await.and_then(|file| save_file::save(&file)) {
+            Ok(name) => app.shell.announce.set(format!("{name} is saved.")),
+            Err(failure) => app.shell.say(failure.to_string()),
+        }
+    });
+}
+
+/// Puts all rows of the table that is shown into the clipboard.
+fn copy(app: App, told: Told, rows: u64) {
+    if rows > MOST_COPIED {
+        let (most, rows) = (format::count(MOST_COPIED), format::count(rows));
+        return app.shell.say(format!("The clipboard takes {most} rows. Save the {rows} as a file instead."));
+    }
+    spawn_local(async move {
+        match file(app, told).await {
+            Ok(content) => copy_text(app.shell, String::from_utf8_lossy(&content.bytes).into_owned(), "The table"),
+            Err(failure) => app.shell.say(failure.to_string()),
+        }
+    });
+}
+
+/// What the list of rows asks for; none while nothing is told.
+pub fn question(app: App, told: Told) -> Option<super::rows::Question> {
+    let filter = told.report.with(|report| report.as_ref().map(|report| report.filter.clone()))?;
+    Some((told.topic, filter, order_of(app, told)?))
+}

@@ -1,9 +1,0 @@
-//! Names and paths that take more lines than one.
-
-use crate::view::unbroken::name_parts;
-use leptos::prelude::*;
-
-/// A name or a path that is broken after its dots and slashes and before its capitals, rather than inside its words.
-pub fn breakable(name: &str) -> impl IntoView + use<> {
-    name_parts(name).into_iter().map(|part| view! { {part.to_owned()} <wbr/> }).collect_view()
-}

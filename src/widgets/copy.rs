@@ -1,0 +1,43 @@
+//! Copying to the clipboard.
+
+use super::icon::{COPY, Icon};
+use crate::shell::Shell;
+use leptos::prelude::*;
+use wasm_bindgen_futures::{JsFuture, spawn_local};
+
+/// Copies a text and says so; `what` names it in the sentence.
+pub fn copy_text(shell: Shell, text: String, what: impl Into<String>) {
+    let Some(window) = web_sys::window() else { return };
+    let what = what.into();
+    spawn_local(async move {
+        // Pages of hosts without TLS have none.
+        let clipboard = window.navigator().clipboard();
+        let is_copied = !clipboard.is_undefined() && JsFuture::from(clipboard.write_text(&text)).await.is_ok();
+        shell.say(match is_copied {
+            true => format!("{what} copied."),
+            false => format!("The browser did not allow copying. {what} not copied."),
+        });
+    });
+}
+
+/// A small button that copies.
+#[component]
+pub fn CopyButton(
+    /// What is copied, asked for at the click.
+    #[prop(into)]
+    text: Callback<(), String>,
+    /// Names it: "The command".
+    what: &'static str,
+) -> impl IntoView {
+    let shell = expect_context::<Shell>();
+    view! {
+        <button
+            class="btn icon"
+            aria-label=format!("Copy: {what}")
+            title="Copy"
+            on:click=move |_| copy_text(shell, text.run(()), what)
+        >
+            <Icon shape=COPY class="s"/>
+        </button>
+    }
+}

@@ -1,0 +1,45 @@
+//! Parts that several areas of the page use.
+
+pub mod action_pick;
+mod aimed;
+pub mod breakable;
+pub mod choice;
+pub mod copy;
+pub mod dialog;
+pub mod icon;
+pub mod list_keys;
+pub mod menu;
+pub mod pick;
+pub mod picture;
+pub mod progress;
+pub mod range_drag;
+pub mod resize;
+pub mod save_file;
+pub mod switch;
+pub mod virtual_table;
+pub mod without;
+
+use view::units::CssPx;
+use wasm_bindgen::JsCast;
+use web_sys::{Element, PointerEvent};
+
+/// A pointer that moved less than this between being pressed and let go has clicked.
+pub const CLICK_REACH: CssPx = 5.0;
+
+/// Puts the focus on a child, by position.
+pub fn focus_child(parent: &web_sys::Element, index: u32) {
+    let child = parent.children().item(index).and_then(|child| child.dyn_into::<web_sys::HtmlElement>().ok());
+    if let Some(child) = child {
+        // An element that cannot take the focus keeps it where it is.
+        let _ = child.focus();
+    }
+}
+
+/// Keeps a pressed pointer's events coming, wherever it goes.
+pub fn capture(event: &PointerEvent) {
+    let element = event.current_target().and_then(|target| target.dyn_into::<Element>().ok());
+    if let Some(element) = element {
+        // Without capture a drag merely ends where the element ends.
+        let _ = element.set_pointer_capture(event.pointer_id());
+    }
+}

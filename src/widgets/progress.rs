@@ -1,0 +1,23 @@
+//! How far reading is.
+
+use crate::state::App;
+use leptos::prelude::*;
+
+/// A bar that fills as the trace is read.
+#[component]
+pub fn ProgressBar() -> impl IntoView {
+    let app = expect_context::<App>();
+    let percent = move || app.progress.get().share() * 100.0;
+    view! {
+        <div
+            class="progress"
+            role="progressbar"
+            aria-label="Read so far"
+            aria-valuemin="0"
+            aria-valuemax="100"
+            aria-valuenow=move || format!("{:.0}", percent())
+        >
+            <i style:width=move || format!("{:.2}%", percent())></i>
+        </div>
+    }
+}

@@ -1,0 +1,36 @@
+//! A line for files that are damaged or cut off: what is missing is said before anything is concluded.
+
+use crate::state::{App, Tab};
+use crate::widgets::icon::{CLOSE, Icon, WARNING};
+use leptos::prelude::*;
+use view::format;
+
+/// The line, if the file gave reason for one, until it is closed.
+#[component]
+pub fn Banner() -> impl IntoView {
+    let app = expect_context::<App>();
+    let closed = RwSignal::new(false);
+    move || {
+        let trace = app.trace.get().filter(|trace| trace.diagnostic_count > 0 && !closed.get())?;
+        let first = trace.diagnostics.first();
+        let message = first.map(|first| first.message.clone()).unwrap_or_default();
+        // Some problems name the place in their sentence.
+        let place = first
+            .filter(|first| !first.message.contains("byte"))
+            .map(|first| format!("At byte {}.", format::count(first.offset)));
+        let others = (trace.diagnostics.len() > 1 || trace.diagnostic_count > 1)
+            .then(|| format!("Show all {}", format::count(trace.diagnostic_count)));
+        Some(view! {
+            <div class="banner" role="alert" data-testid="damage-banner">
+                <Icon shape=WARNING class="s"/>
+                <p><b>"Parts of this file are missing or damaged."</b> " " {message} " " {place} " Everything that could be read is shown."</p>
+                <button class="btn" data-testid="show-diagnostics" on:click=move |_| app.tab.set(Tab::Metadata)>
+                    {others.unwrap_or_else(|| "Show".to_owned())}
+                </button>
+                <button class="btn icon" aria-label="Close this message" on:click=move |_| closed.set(true)>
+                    <Icon shape=CLOSE class="s"/>
+                </button>
+            </div>
+        })
+    }
+}

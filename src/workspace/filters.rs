@@ -1,0 +1,116 @@
+//! The conditions that every panel obeys, one chip each.
+
+use super::chips::{Chip, chips, invert};
+use super::provisional_chip::ProvisionalChip;
+use super::query_field::edit_in_field;
+use crate::keys::carry_out;
+use crate::state::App;
+use crate::widgets::icon::{CLOSE, FILTER, HELP, Icon, REDO, UNDO, UNEQUAL};
+use leptos::prelude::*;
+use view::format;
+use view::keymap::Command;
+
+/// The row of chips.
+#[component]
+pub fn Filters() -> impl IntoView {
+    let app = expect_context::<App>();
+    let chips = Memo::new(move |_| chips(app, app.filter.get()));
+    let none = move || chips.with(Vec::is_empty);
+    let count = move || {
+        let trace = app.trace.get()?;
+        let of_whole = match &trace.indexed {
+            Some(_) if none() => format!(" indexed of {} events", format::count(trace.events)),
+            None if none() => " events".to_owned(),
+            Some(indexed) => format!(" of {} indexed events", format::count(indexed.rows)),
+            None => format!(" of {} events", format::count(trace.events)),
+        };
+        let whole = trace.indexed.as_ref().map_or(trace.events, |indexed| indexed.rows);
+        let hidden = move |matches: u64| {
+            let hidden = whole.saturating_sub(matches);
+            (hidden > 0).then(|| view! { <span class="hidden-count" data-testid="hidden">{format!(" · {} left out", format::count(hidden))}</span> })
+        };
+        app.matches.get().map(|matches| {
+            view! { <b data-testid="matches">{format::count(matches)}</b> {of_whole} {hidden(matches)} }
+        })
+    };
+    view! {
+        <div class="filters" role="region" aria-label="Filters">
+            <h2><Icon shape=FILTER class="s"/><span class="lbl-opt">"Filters"</span></h2>
+            <ul>
+                <Show when=none>
+                    <li class="muted">"none, every event counts"</li>
+                </Show>
+                <For
+                    each=move || chips.get()
+                    key=|chip| (chip.key(), chip.value.clone())
+                    children=move |chip| chip_view(app, chip)
+                />
+                <ProvisionalChip/>
+            </ul>
+            <p class="sum" aria-live="polite">{count}</p>
+            <div class="acts">
+                <button class="btn icon" aria-label="Undo: back to the previous view" title="Back (undo)"
+                    data-command="GoBack" on:click=move |_| _ = carry_out(app, Command::GoBack)>
+                    <Icon shape=UNDO class="s"/>
+                </button>
+                <button class="btn icon" aria-label="Redo: forward to the next view" title="Forward (redo)"
+                    data-command="GoForward" on:click=move |_| _ = carry_out(app, Command::GoForward)>
+                    <Icon shape=REDO class="s"/>
+                </button>
+                <button
+                    class="btn"
+                    disabled=none
+                    title="Show what is left out, and nothing else"
+                    data-testid="invert-filters"
+                    data-command="InvertFilters"
+                    on:click=move |_| invert(app)
+                >
+                    "Invert"
+                </button>
+                <button class="btn" disabled=none data-testid="clear-filters" data-command="ClearFilters" on:click=move |_| app.clear_filter()>
+                    "Clear"
+                </button>
+                <button class="btn icon" aria-label="How filters are written" title="How filters are written" aria-haspopup="dialog"
+                    data-testid="filter-syntax" data-command="FilterSyntax" on:click=move |_| app.syntax_help.set(true)>
+                    <Icon shape=HELP class="s"/>
+                </button>
+            </div>
+        </div>
+    }
+}
+
+fn chip_view(app: App, chip: Chip) -> impl IntoView {
+    let chip = StoredValue::new(chip);
+    let (kind, value, raw) = chip.with_value(|chip| (chip.kind.clone(), chip.value.clone(), chip.raw.clone()));
+    let (testid, in_range, is_excluding) =
+        chip.with_value(|chip| (format!("chip-{}", chip.key()), chip.is_range(), chip.is_excluding()));
+    let words = format!("{kind} {value}").trim().to_owned();
+    let turn = if is_excluding { "Include what is like" } else { "Exclude" };
+    let about = if raw.is_empty() { value.clone() } else { format!("{value}\n{raw}") };
+    let edit = move |_| edit_in_field(app, chip.with_value(|chip| chip.edit(app)));
+    view! {
+        <li class="chip" class:on=in_range class:not=is_excluding data-testid=testid>
+            <button class="edit" title=format!("{about}: change as text") aria-label=format!("Change filter {words}") on:click=edit>
+                {(!kind.is_empty()).then(|| view! { <span class="k">{kind.clone()}</span> " " })}
+                <span class="v">{value.clone()}</span>
+            </button>
+            <button
+                class="x"
+                aria-pressed=if is_excluding { "true" } else { "false" }
+                aria-label=format!("{turn} {words}")
+                title=format!("{turn} {words}")
+                data-testid="turn-round"
+                on:click=move |_| chip.with_value(|chip| chip.turn_round(app))
+            >
+                <Icon shape=UNEQUAL class="xs"/>
+            </button>
+            <button
+                class="x"
+                aria-label=format!("Remove filter {words}")
+                on:click=move |_| chip.with_value(|chip| chip.remove(app))
+            >
+                <Icon shape=CLOSE class="xs"/>
+            </button>
+        </li>
+    }
+}

@@ -1,0 +1,146 @@
+//! The screen of an open trace.
+
+mod banner;
+mod chips;
+mod filters;
+mod held;
+mod part;
+mod provisional_chip;
+mod query_field;
+mod reading;
+mod silence;
+mod split;
+mod status;
+mod syntax_help;
+mod tabs;
+mod top_bar;
+
+use super::details::Details;
+use super::events::Events;
+use super::metadata::{Metadata, offer_parts};
+use super::palette::Palette;
+use super::share::SaveDialog;
+use super::stacks::{Stacks, offer_actions};
+use super::state::{App, Tab};
+use super::summary::Overview;
+use super::timeline::Timeline;
+use super::topics::{TopicReport, follow_topics};
+use super::turns::Turns;
+use banner::Banner;
+pub use chips::{filter_words, invert};
+use filters::Filters;
+use leptos::prelude::*;
+use part::PartBanner;
+use protocol::reply::Summary;
+use protocol::request::EventOrder;
+use protocol::{Request, tables};
+use reading::Reading;
+use silence::Silence;
+use split::Splitter;
+pub use split::{DEFAULT_TIMELINE_SHARE, TIMELINE_SHARE_OF_FILE, TIMELINE_SHARE_OF_TOPIC};
+use status::Status;
+use std::sync::Arc;
+use syntax_help::SyntaxHelp;
+use tabs::Tabs;
+use top_bar::TopBar;
+
+/// The screen of an open trace.
+#[component]
+pub fn Workspace() -> impl IntoView {
+    let app = expect_context::<App>();
+    count_matches(app);
+    offer_actions(app);
+    offer_parts(app);
+    follow_topics(app);
+    let share = move |tab| match tab {
+        Tab::Metadata => (app.timeline_share_of_file, TIMELINE_SHARE_OF_FILE),
+        Tab::Topic(_) => (app.timeline_share_of_topic, TIMELINE_SHARE_OF_TOPIC),
+        _ => (app.timeline_share, DEFAULT_TIMELINE_SHARE),
+    };
+    let height = Signal::derive(move || share(app.tab.get()).0.get());
+    let set_height = move |value| share(app.tab.get_untracked()).0.set(value);
+    let reset_height = move || set_height(share(app.tab.get_untracked()).1);
+    // Frame, timeline, open tab, drawer: each is a task of its own.
+    let turns = Turns::start(3);
+    let tab = move |tab, part| turns.tab(2, app, tab, part);
+    let with_drawer = move || app.has_drawer();
+    view! {
+        <a class="skip" href="#panel" on:click=skip_to_results>"Skip to the results"</a>
+        <div class="app" data-testid="workspace">
+            <TopBar/>
+            <div>
+                <Filters/>
+                <Reading/>
+                <Banner/>
+                <PartBanner/>
+                <Silence/>
+            </div>
+            <main class="work" style=("--timeline-height", move || format!("{:.2}%", height.get()))>
+                <div class="upper">{turns.at(1, || view! { <Timeline/> }.into_any())}</div>
+                <Splitter share=height set=Callback::new(set_height) reset=Callback::new(move |()| reset_height())/>
+                <section class="panel" class:with-drawer=with_drawer aria-label="Results">
+                    <Tabs/>
+                    <div
+                        class="body"
+                        role="tabpanel"
+                        id="panel"
+                        tabindex="-1"
+                        aria-labelledby=move || format!("tab-{}", app.tab.get().slug())
+                        data-testid="panel"
+                    >
+                        {tab(Tab::Summary, || view! { <Overview/> }.into_any())}
+                        {tab(Tab::Stacks, || view! { <Stacks/> }.into_any())}
+                        {tab(Tab::Events, || view! { <Events/> }.into_any())}
+                        {tab(Tab::Metadata, || view! { <Metadata/> }.into_any())}
+                        {turns.at(2, || view! { <TopicReport/> }.into_any())}
+                    </div>
+                    {turns.at(3, || view! { <Details/> }.into_any())}
+                </section>
+            </main>
+            <Status/>
+            <Palette/>
+            <SyntaxHelp/>
+            <SaveDialog/>
+        </div>
+    }
+}
+
+fn skip_to_results(event: leptos::ev::MouseEvent) {
+    event.prevent_default();
+    let panel = document().get_element_by_id("panel");
+    if let Some(panel) = panel.and_then(|panel| wasm_bindgen::JsCast::dyn_into::<web_sys::HtmlElement>(panel).ok()) {
+        // The panel can always take the focus; a browser that refuses leaves it where it is.
+        let _ = panel.focus();
+    }
+}
+
+/// Whether a tab is the open one.
+pub fn is_open(app: App, tab: Tab) -> Memo<bool> {
+    Memo::new(move |_| app.tab.get() == tab)
+}
+
+/// Keeps [`App::matches`] in step with the filter.
+fn count_matches(app: App) {
+    let latest = app.latest();
+    Effect::new(move |_| {
+        app.revision.track();
+        let filter = app.filter.get();
+        let rows = |trace: &Arc<Summary>| trace.indexed.as_ref().map_or(trace.events, |indexed| indexed.rows);
+        let Some(whole) = app.trace.with(|trace| trace.as_ref().map(rows)) else { return };
+        if filter == Default::default() {
+            app.matches.set(Some(whole));
+            return;
+        }
+        latest.ask(
+            Request::Events { filter: filter.clone(), order: EventOrder::default(), first: 0, count: 0 },
+            move |answer| {
+                let packed = answer.and_then(super::state::packed).ok();
+                let rows = packed.and_then(|packed| tables::EventRows::unpack(&packed).ok());
+                // An answer to a filter that was cleared meanwhile says nothing about what is shown.
+                if app.filter.get_untracked() == filter {
+                    app.matches.set(rows.and_then(|rows| rows.total.first().copied()));
+                }
+            },
+        );
+    });
+}

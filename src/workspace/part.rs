@@ -1,0 +1,203 @@
+//! What is said when only a part of a large trace has rows, and where another part is chosen.
+
+use crate::state::App;
+use crate::widgets::dialog::Dialog;
+use crate::widgets::icon::{FILTER, Icon};
+use leptos::ev::SubmitEvent;
+use leptos::prelude::*;
+use protocol::base::window::{MOST_ROWS, Window};
+use protocol::reply::{ProviderCount, Summary};
+use protocol::{Answer, Request};
+use std::sync::Arc;
+use view::format;
+use view::index_part::{all_but_the_largest, part_words, seconds_to_edit, window_of};
+
+/// The line that says which part has rows; none if all of the trace has.
+#[component]
+pub fn PartBanner() -> impl IntoView {
+    let app = expect_context::<App>();
+    let choosing = RwSignal::new(false);
+    move || {
+        let trace = app.trace.get().filter(|trace| !trace.is_partial)?;
+        trace.indexed.as_ref()?;
+        let words = {
+            let trace = trace.clone();
+            move || trace.indexed.as_ref().map(|indexed| part_words(indexed, trace.events, &app.face()))
+        };
+        Some(view! {
+            <div class="banner part" role="status" data-testid="part-banner">
+                <Icon shape=FILTER class="s"/>
+                <p>
+                    <b>"Rows are indexed for " <span data-testid="part">{words}</span> "."</b>
+                    " Totals are of the whole file; the timeline, stacks, collections and everything filtered cover only this part."
+                </p>
+                <button class="btn" data-testid="change-part" on:click=move |_| choosing.set(true)>"Change…"</button>
+            </div>
+            <Dialog open=choosing title="Which part of the trace to index" testid="part-dialog">
+                <Choice trace=trace.clone() open=choosing/>
+            </Dialog>
+        })
+    }
+}
+
+/// What is being chosen.
+#[derive(Clone, Copy)]
+struct Draft {
+    from: RwSignal<String>,
+    to: RwSignal<String>,
+    /// The providers that are left out.
+    left_out: RwSignal<Vec<String>>,
+}
+
+impl Draft {
+    /// The part that has rows now.
+    fn of(trace: &Summary) -> Self {
+        let indexed = trace.indexed.clone().unwrap_or_default();
+        let is_out =
+            |provider: &&ProviderCount| !indexed.providers.is_empty() && !indexed.providers.contains(&provider.name);
+        let left_out = trace.providers.iter().filter(is_out).map(|provider| provider.name.clone()).collect();
+        Self {
+            from: RwSignal::new(seconds_to_edit(indexed.span.start.0)),
+            to: RwSignal::new(seconds_to_edit(indexed.span.end.0)),
+            left_out: RwSignal::new(left_out),
+        }
+    }
+
+    fn window(self, trace: &Summary) -> Window {
+        let left_out = self.left_out.get();
+        let kept = trace.providers.iter().filter(|provider| !left_out.contains(&provider.name));
+        let providers = if left_out.is_empty() { Vec::new() } else { kept.map(|one| one.name.clone()).collect() };
+        window_of(&self.from.get(), &self.to.get(), trace.full_span, providers)
+    }
+
+    /// All of the time, of these providers.
+    fn take_providers(self, trace: &Summary, kept: &[String]) {
+        self.from.set(seconds_to_edit(trace.full_span.start.0));
+        self.to.set(seconds_to_edit(trace.full_span.end.0));
+        let names = trace.providers.iter().map(|provider| provider.name.clone());
+        self.left_out.set(names.filter(|name| !kept.contains(name)).collect());
+    }
+}
+
+#[component]
+fn Choice(trace: Arc<Summary>, open: RwSignal<bool>) -> impl IntoView {
+    let app = expect_context::<App>();
+    let draft = Draft::of(&trace);
+    let window = Memo::new({
+        let trace = trace.clone();
+        move |_| draft.window(&trace)
+    });
+    let nothing = Memo::new({
+        let providers = trace.providers.len();
+        move |_| draft.left_out.with(|left_out| left_out.len() == providers)
+    });
+    let size = RwSignal::new(None::<u64>);
+    let latest = app.latest();
+    Effect::new(move |_| {
+        latest.ask(Request::WindowSize { window: window.get() }, move |answer| {
+            if let Ok(Answer::WindowSize { events }) = answer.map(|reply| reply.answer) {
+                size.set(Some(events));
+            }
+        });
+    });
+    let estimate = move || match size.get() {
+        _ if nothing.get() => "Choose at least one provider.".to_owned(),
+        None => String::new(),
+        Some(events) if events > MOST_ROWS => format!(
+            "About {} events: more than fit. The first {} of them will have rows.",
+            format::count(events),
+            format::count(MOST_ROWS)
+        ),
+        Some(events) => format!("About {} events: they fit.", format::count(events)),
+    };
+    let submit = move |event: SubmitEvent| {
+        event.prevent_default();
+        if !nothing.get_untracked() {
+            open.set(false);
+            app.reindex(window.get_untracked());
+        }
+    };
+    let proposal = all_but_the_largest(&trace.providers, MOST_ROWS).map(|(kept, events)| {
+        let out: Vec<String> =
+            trace.providers.iter().map(|one| one.name.clone()).filter(|name| !kept.contains(name)).collect();
+        let words = format!("All of the time without {} ({} events)", out.join(", "), format::count(events));
+        let trace = trace.clone();
+        view! {
+            <button
+                type="button"
+                class="btn line"
+                data-testid="part-proposal"
+                on:click=move |_| draft.take_providers(&trace, &kept)
+            >
+                {words}
+            </button>
+        }
+    });
+    let providers =
+        trace.providers.iter().filter(|one| one.events > 0).map(|one| provider_line(draft, one)).collect_view();
+    let field = |words: &'static str, testid: &'static str, value: RwSignal<String>| {
+        view! {
+            <label>
+                <span>{words}</span>
+                <span class="field">
+                    <input
+                        type="number"
+                        step="any"
+                        data-testid=testid
+                        prop:value=move || value.get()
+                        on:input=move |event| value.set(event_target_value(&event))
+                    />
+                    {move || if app.face().tells_the_time_of_day() { " s since the start" } else { " s" }}
+                </span>
+            </label>
+        }
+    };
+    view! {
+        <form class="content" novalidate on:submit=submit>
+            <p>
+                {format!("The trace has {} events; rows of {} fit into a tab. ", format::count(trace.events), format::count(MOST_ROWS))}
+                "Choosing another part reads the file again."
+            </p>
+            <div class="span">
+                {field("From", "part-from", draft.from)}
+                {field("To", "part-to", draft.to)}
+            </div>
+            {proposal}
+            <fieldset>
+                <legend>"Providers"</legend>
+                {providers}
+            </fieldset>
+            <p role="status" data-testid="part-size">{estimate}</p>
+            <div class="do">
+                <button type="button" class="btn line lg" on:click=move |_| open.set(false)>"Cancel"</button>
+                <button type="submit" class="btn primary lg" data-testid="index-part" disabled=move || nothing.get()>
+                    "Index this part"
+                </button>
+            </div>
+        </form>
+    }
+}
+
+fn provider_line(draft: Draft, provider: &ProviderCount) -> impl IntoView + use<> {
+    let (name, events) = (provider.name.clone(), provider.events);
+    let checked = {
+        let name = name.clone();
+        move || draft.left_out.with(|left_out| !left_out.contains(&name))
+    };
+    let toggle = {
+        let name = name.clone();
+        move |_| {
+            draft.left_out.update(|left_out| match left_out.iter().position(|out| *out == name) {
+                Some(at) => drop(left_out.remove(at)),
+                None => left_out.push(name.clone()),
+            });
+        }
+    };
+    view! {
+        <label class="check">
+            <input type="checkbox" prop:checked=checked on:change=toggle/>
+            <span>{name}</span>
+            <span class="num">{format::count(events)}</span>
+        </label>
+    }
+}

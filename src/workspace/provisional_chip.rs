@@ -1,0 +1,46 @@
+//! The chip of what is selected: a condition that is not one yet.
+
+use crate::follow::{follow, table};
+use crate::state::{App, Selection};
+use crate::widgets::icon::{CLOSE, Icon};
+use leptos::prelude::*;
+use protocol::request::EventOrder;
+use protocol::{Request, tables};
+use view::format;
+
+/// The selected function: what has it on the stack is marked, and would stay if the chip were kept.
+#[component]
+pub fn ProvisionalChip() -> impl IntoView {
+    let app = expect_context::<App>();
+    let provisional = Memo::new(move |_| app.provisional());
+    let order = EventOrder::default;
+    let events = follow(
+        app,
+        move || {
+            let (_, filter) = provisional.get()?;
+            Some(Request::Events { filter, order: order(), first: 0, count: 0 })
+        },
+        table(tables::EventRows::unpack),
+    );
+    let name = move || provisional.get().map(|(frame, _)| frame.name);
+    let count = move || {
+        let total = events.value.get()?.total.first().copied()?;
+        Some(format!("in {}", format::counted(total, "event")))
+    };
+    let keep = move |_| {
+        if let Some((frame, _)) = provisional.get_untracked() {
+            app.toggle_frame(&frame);
+        }
+    };
+    view! {
+        <Show when=move || provisional.with(Option::is_some)>
+            <li class="chip provisional" data-testid="chip-selected" title="Marked on the timeline while it is selected. Keep narrows everything to it.">
+                <span class="k">"Selected"</span>
+                <span class="v" title=name>{name}</span>
+                <span class="n" data-testid="chip-selected-count">{count}</span>
+                <button class="keep" data-testid="keep-selected" on:click=keep>"Keep"</button>
+                <button class="x" aria-label="Deselect" on:click=move |_| app.select(Selection::None)><Icon shape=CLOSE class="xs"/></button>
+            </li>
+        </Show>
+    }
+}

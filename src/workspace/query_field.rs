@@ -1,0 +1,368 @@
+//! The field in which the filter is typed, with what may come next, and what is wrong with it.
+
+use crate::keys::SEARCH_FIELD;
+use crate::latest::Latest;
+use crate::state::App;
+use crate::widgets::icon::{CLOSE, Icon, SEARCH};
+use leptos::html;
+use leptos::prelude::*;
+use protocol::query_help::{Mistake, QueryHelp, Suggestion, TextRange};
+use protocol::{Answer, Request};
+use std::time::Duration;
+use wasm_bindgen::JsCast;
+use web_sys::{HtmlInputElement, KeyboardEvent};
+
+/// A filter is applied once typing pauses this long.
+const PAUSE: Duration = Duration::from_millis(180);
+const LIST: &str = "query-suggestions";
+
+/// What the field knows.
+#[derive(Clone, Copy)]
+struct Field {
+    app: App,
+    input: NodeRef<html::Input>,
+    /// Asks about what is typed.
+    latest: StoredValue<Latest, LocalStorage>,
+    /// Asks about what the filter became.
+    following: StoredValue<Latest, LocalStorage>,
+    /// What was typed, and what can be said of it.
+    help: RwSignal<(String, QueryHelp)>,
+    is_open: RwSignal<bool>,
+    has_focus: RwSignal<bool>,
+    active: RwSignal<Option<usize>>,
+    /// How often something was typed.
+    typed: StoredValue<u32>,
+}
+
+/// The field whose filter every panel obeys.
+#[component]
+pub fn QueryField() -> impl IntoView {
+    let app = expect_context::<App>();
+    let field = Field {
+        app,
+        input: NodeRef::new(),
+        latest: StoredValue::new_local(app.latest()),
+        following: StoredValue::new_local(app.latest()),
+        help: RwSignal::default(),
+        is_open: RwSignal::new(false),
+        has_focus: RwSignal::new(false),
+        active: RwSignal::new(None),
+        typed: StoredValue::new(0),
+    };
+    let query = Memo::new(move |_| app.filter.with(|filter| filter.query.clone()));
+    Effect::new(move |before: Option<String>| {
+        app.revision.track();
+        let now = query.get();
+        // When only the trace grows, what is being typed stays, and is asked about once more: of what was asked before
+        // the answer may be lost.
+        if before.as_ref() == Some(&now) && field.shows_more_than(&now) {
+            field.ask(false, Then::Apply);
+        } else {
+            field.show(&now);
+        }
+        field.follow(now.clone());
+        now
+    });
+    let suggestions = move || field.help.with(|(_, help)| help.suggestions.clone());
+    let is_open = move || field.is_open.get() && !suggestions().is_empty();
+    // What is still being typed is not wrong yet.
+    let is_behind = move |mistake: &Mistake| field.help.with(|(_, help)| mistake.at.1 < help.replaces.0);
+    let mistake = move || field.mistake().filter(|mistake| !is_open() || is_behind(mistake));
+    let option = move |(index, Suggestion { text, note }): (usize, Suggestion)| {
+        let accept = move |event: web_sys::MouseEvent| {
+            // The field keeps the focus.
+            event.prevent_default();
+            field.accept(index);
+        };
+        view! {
+            <li
+                id=format!("{LIST}-{index}")
+                role="option"
+                aria-selected=move || if field.active.get() == Some(index) { "true" } else { "false" }
+                on:mousedown=accept
+            >
+                <code>{text}</code>
+                <span>{note}</span>
+            </li>
+        }
+    };
+    view! {
+        <div class="query">
+            <label class="field" class:wrong=move || mistake().is_some()>
+                <Icon shape=SEARCH/>
+                <span class="sr">"Filter"</span>
+                <input
+                    id=SEARCH_FIELD
+                    type="search"
+                    role="combobox"
+                    aria-autocomplete="list"
+                    aria-controls=LIST
+                    aria-expanded=move || if is_open() { "true" } else { "false" }
+                    aria-activedescendant=move || field.active.get().map(|index| format!("{LIST}-{index}"))
+                    aria-invalid=move || mistake().map(|_| "true")
+                    aria-describedby="query-mistake"
+                    placeholder="Filter: text, event:, dur>5ms …"
+                    title="A text, or conditions such as event:Start dur>5ms -thread:Finalizer (/)"
+                    autocomplete="off"
+                    autocapitalize="off"
+                    spellcheck="false"
+                    data-testid="search"
+                    node_ref=field.input
+                    on:input=move |_| field.on_input()
+                    on:focus=move |_| field.has_focus.set(true)
+                    on:blur=move |_| {
+                        field.has_focus.set(false);
+                        field.close();
+                    }
+                    on:keydown=move |event| field.on_key(&event)
+                />
+                {move || if query.get().is_empty() {
+                    view! { <kbd aria-hidden="true">"/"</kbd> }.into_any()
+                } else {
+                    view! {
+                        <button class="x" aria-label="Clear what was typed" on:click=move |_| app.set_query("")>
+                            <Icon shape=CLOSE class="xs"/>
+                        </button>
+                    }.into_any()
+                }}
+            </label>
+            <div class="suggest" class:open=move || field.has_focus.get() && (is_open() || mistake().is_some())>
+                <p id="query-mistake" role="status" data-testid="query-mistake">
+                    {move || mistake().map(|mistake| mistake_view(&field.help.with(|(text, _)| text.clone()), mistake))}
+                </p>
+                <ul id=LIST role="listbox" aria-label="How the filter may go on" hidden=move || !is_open()>
+                    {move || suggestions().into_iter().enumerate().map(option).collect_view()}
+                </ul>
+            </div>
+        </div>
+    }
+}
+
+/// The sentence, and the text with the wrong part marked.
+fn mistake_view(text: &str, mistake: Mistake) -> impl IntoView + use<> {
+    let (from, until) = (mistake.at.0 as usize, mistake.at.1 as usize);
+    let part = |from: usize, until: usize| text.get(from..until).unwrap_or_default().to_owned();
+    let wrong = Some(part(from, until)).filter(|wrong| !wrong.is_empty()).unwrap_or_else(|| "…".to_owned());
+    view! {
+        <code>{part(0, from)}<mark>{wrong}</mark>{part(until, text.len())}</code>
+        {mistake.message}
+    }
+}
+
+/// Puts the focus into the field, with a part of what stands there selected.
+pub fn edit_in_field(app: App, part: String) {
+    // The text is there once the page has followed the filter.
+    request_animation_frame(move || {
+        let field =
+            document().get_element_by_id(SEARCH_FIELD).and_then(|field| field.dyn_into::<HtmlInputElement>().ok());
+        let Some(field) = field else { return };
+        let query = app.filter.with_untracked(|filter| filter.query.clone());
+        field.set_value(&query);
+        let units = |text: &str| text.encode_utf16().count() as u32;
+        // A field that is shown takes the focus, and a range inside of its text.
+        let _ = field.focus();
+        if let Some(start) = query.rfind(&part) {
+            let start = units(&query[..start]);
+            let _ = field.set_selection_range(start, start + units(&part));
+        }
+    });
+}
+
+/// What becomes of a text that nothing is wrong with.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Then {
+    /// It stays a text.
+    Nothing,
+    /// It becomes the filter.
+    Apply,
+    /// It becomes the filter, and the next event that matches is selected, or the one before.
+    Walk { later: bool },
+}
+
+impl Field {
+    /// What is wrong with what was typed last.
+    fn mistake(self) -> Option<Mistake> {
+        self.help.with(|(_, help)| help.mistake.clone())
+    }
+
+    /// Whether something stands in the field that is not the filter yet.
+    fn shows_more_than(self, query: &str) -> bool {
+        self.input.get_untracked().is_some_and(|input| input.value().trim() != query)
+    }
+
+    /// What the filter became elsewhere is what the field shows.
+    fn show(self, query: &str) {
+        if let Some(input) = self.input.get_untracked().filter(|_| self.shows_more_than(query)) {
+            input.set_value(query);
+        }
+    }
+
+    /// Asks what can be said of the filter.
+    fn follow(self, query: String) {
+        let text = query.clone();
+        ask(self.following, Request::QueryHelp { text: query, cursor: None }, move |help| {
+            let part = |(from, until): &TextRange| text.get(*from as usize..*until as usize).map(str::to_owned);
+            self.app.query_parts.set((text.clone(), help.parts.iter().filter_map(part).collect()));
+            self.help.update(|(typed, known)| {
+                if typed.trim_end() == text {
+                    known.mistake = help.mistake;
+                } else if !self.shows_more_than(&text) {
+                    // What is typed meanwhile has an answer of its own, with places in another text.
+                    (*typed, *known) = (text.clone(), help);
+                }
+            });
+        });
+    }
+
+    /// Asks what may come next. `is_asked` says that a person wants to see it wherever that is; `then` is done unless
+    /// something is wrong with the text.
+    fn ask(self, is_asked: bool, then: Then) {
+        let Some(input) = self.input.get_untracked() else { return };
+        let text = input.value();
+        let cursor = bytes_at(&text, input.selection_start().ok().flatten().unwrap_or(u32::MAX));
+        ask(self.latest, Request::QueryHelp { text: text.clone(), cursor: Some(cursor) }, move |help| {
+            let is_right = help.mistake.is_none();
+            let before = text.get(..help.replaces.0 as usize).unwrap_or_default();
+            if help.replaces.0 == help.replaces.1 && before.ends_with(char::is_whitespace) {
+                // Between conditions everything is possible: whoever wants to see it asks with a key.
+                self.is_open.update(|is_open| *is_open &= is_asked);
+            }
+            // A list that changes under whoever walks through it takes only away what is no longer in it.
+            let chosen = self.active.get_untracked().and_then(|index| {
+                let text_of =
+                    |(_, known): &(String, QueryHelp)| known.suggestions.get(index).map(|one| one.text.clone());
+                let chosen = self.help.with_untracked(text_of)?;
+                help.suggestions.iter().position(|one| one.text == chosen)
+            });
+            self.active.set(chosen);
+            self.help.set((text.clone(), help));
+            // Who typed on meanwhile is asked about that soon, and must not find the field as it was.
+            let is_still_there = self.input.get_untracked().is_some_and(|input| input.value() == text);
+            if is_right && is_still_there && then != Then::Nothing {
+                self.app.set_query(text.trim());
+            }
+            if let (true, true, Then::Walk { later }) = (is_right, is_still_there, then) {
+                self.app.timeline.walk.update(|(count, is_later)| (*count, *is_later) = (*count + 1, later));
+            }
+        });
+    }
+
+    fn on_input(self) {
+        self.is_open.set(true);
+        self.ask(false, Then::Nothing);
+        let this = self.typed.get_value().wrapping_add(1);
+        self.typed.set_value(this);
+        set_timeout(
+            move || {
+                if self.typed.try_get_value() == Some(this) {
+                    self.ask(false, Then::Apply);
+                }
+            },
+            PAUSE,
+        );
+    }
+
+    fn on_key(self, event: &KeyboardEvent) {
+        let is_open = self.is_open.get_untracked();
+        let active = self.active.get_untracked();
+        match event.key().as_str() {
+            "ArrowDown" => self.walk(event, true),
+            "ArrowUp" => self.walk(event, false),
+            "Enter" | "Tab" if is_open && active.is_some() => {
+                event.prevent_default();
+                self.accept(active.unwrap_or(0));
+            }
+            "Enter" => {
+                self.close();
+                // Nobody waits for the pause any more; what it would ask would overtake this.
+                self.typed.update_value(|typed| *typed = typed.wrapping_add(1));
+                self.ask(false, Then::Walk { later: !event.shift_key() });
+            }
+            "Escape" if is_open && self.help.with_untracked(|(_, help)| !help.suggestions.is_empty()) => {
+                event.prevent_default();
+                self.close();
+            }
+            "Escape" => {
+                event.prevent_default();
+                self.app.set_query("");
+                self.help.set(Default::default());
+                if let Some(input) = self.input.get_untracked() {
+                    input.set_value("");
+                    // Leaving the field cannot fail for a field that has the focus.
+                    let _ = input.blur();
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// To the next suggestion, or the one before; opens the list first.
+    fn walk(self, event: &KeyboardEvent, down: bool) {
+        event.prevent_default();
+        let count = self.help.with_untracked(|(_, help)| help.suggestions.len());
+        if !self.is_open.get_untracked() || count == 0 {
+            self.is_open.set(true);
+            return self.ask(true, Then::Nothing);
+        }
+        self.active.update(|active| {
+            *active = Some(match (*active, down) {
+                (None, true) => 0,
+                (None, false) => count - 1,
+                (Some(index), true) => (index + 1) % count,
+                (Some(index), false) => (index + count - 1) % count,
+            });
+        });
+        if let Some(option) =
+            self.active.get_untracked().and_then(|index| document().get_element_by_id(&format!("{LIST}-{index}")))
+        {
+            option.scroll_into_view_with_bool(false);
+        }
+    }
+
+    fn close(self) {
+        self.is_open.set(false);
+        self.active.set(None);
+    }
+
+    /// Puts a suggestion into the text.
+    fn accept(self, index: usize) {
+        let Some(input) = self.input.get_untracked() else { return };
+        let (text, help) = self.help.get_untracked();
+        let Some(suggestion) = help.suggestions.get(index) else { return };
+        let part = |from: usize, until: usize| text.get(from..until).unwrap_or_default();
+        let mut before = format!("{}{}", part(0, help.replaces.0 as usize), suggestion.text);
+        // Behind a key comes a value; behind a condition, another.
+        let is_key = suggestion.text.ends_with([':', '=', '>', '.']);
+        let rest = part(help.replaces.1 as usize, text.len());
+        if !is_key && !rest.starts_with(' ') {
+            before.push(' ');
+        }
+        input.set_value(&format!("{before}{rest}"));
+        let cursor = before.encode_utf16().count() as u32;
+        // A range inside of the field's text.
+        let _ = input.set_selection_range(cursor, cursor);
+        self.is_open.set(is_key);
+        self.ask(false, if is_key { Then::Nothing } else { Then::Apply });
+    }
+}
+
+fn ask(latest: StoredValue<Latest, LocalStorage>, request: Request, done: impl FnOnce(QueryHelp) + 'static) {
+    latest.with_value(|latest| {
+        latest.ask(request, move |answer| {
+            if let Ok(Answer::QueryHelp(help)) = answer.map(|reply| reply.answer) {
+                done(*help);
+            }
+        });
+    });
+}
+
+/// A position in bytes, from one in the units of scripts.
+fn bytes_at(text: &str, units: u32) -> u32 {
+    let mut seen = 0;
+    let before = text.char_indices().find(|(_, character)| {
+        let is_there = seen >= units;
+        seen += character.len_utf16() as u32;
+        is_there
+    });
+    before.map_or(text.len(), |(at, _)| at) as u32
+}

@@ -1,0 +1,29 @@
+//! A line while the rest of a trace is still being read: what is shown is not all yet.
+
+use crate::state::App;
+use crate::widgets::progress::ProgressBar;
+use leptos::prelude::*;
+use view::format;
+
+/// The line, as long as reading goes on.
+#[component]
+pub fn Reading() -> impl IntoView {
+    let app = expect_context::<App>();
+    let is_partial = move || app.trace.with(|trace| trace.as_ref().is_some_and(|trace| trace.is_partial));
+    let percent = move || format!("{:.0}", app.progress.get().share() * 100.0);
+    let shown = move || app.trace.with(|trace| trace.as_ref().map_or(0, |trace| trace.events));
+    move || {
+        is_partial().then(|| {
+            view! {
+                <section class="banner reading" aria-label="Reading the trace" data-testid="still-reading">
+                    <ProgressBar/>
+                    <p>
+                        <b>"Still reading: "{percent}" % of "{move || format::bytes(app.progress.get().total_bytes)}"."</b>
+                        " What is shown covers the first "{move || format::count(shown())}" events; it grows by itself."
+                    </p>
+                    <button class="btn" data-testid="cancel" on:click=move |_| app.cancel()>"Cancel"</button>
+                </section>
+            }
+        })
+    }
+}

@@ -1,0 +1,71 @@
+//! The line at the bottom: what is selected, what is lost, what it costs.
+
+use super::held::Held;
+use crate::state::{App, Tab};
+use crate::widgets::icon::{Icon, WARNING};
+use leptos::prelude::*;
+use view::format;
+
+/// The line at the bottom.
+#[component]
+pub fn Status() -> impl IntoView {
+    let app = expect_context::<App>();
+    let range = move || {
+        let trace = app.trace.get();
+        let whole = trace.as_ref().map(|trace| trace.user_span.duration()).unwrap_or_default();
+        let part = trace.as_ref().and_then(|trace| Some(trace.indexed.as_ref()?.span.duration()));
+        app.filter.with(|filter| match (filter.span, part) {
+            (Some(span), _) => ("Selection ", format::duration(span.duration()), filter.threads.len()),
+            (None, Some(part)) => ("Indexed part ", format::duration(part), filter.threads.len()),
+            (None, None) => ("Trace ", format::duration(whole), filter.threads.len()),
+        })
+    };
+    let selection = move || {
+        let (words, length, threads) = range();
+        let threads = (threads > 0).then(|| format!(" · {}", format::counted(threads as u64, "thread")));
+        view! { <b>{words}</b> {length} {threads} }
+    };
+    let lost = move || {
+        let trace = app.trace.get()?;
+        Some(match trace.lost {
+            None => {
+                view! { <span data-testid="lost" title="This format does not tell">"losses cannot be known"</span> }
+                    .into_any()
+            }
+            Some(0) => view! { <span data-testid="lost">"0 lost"</span> }.into_any(),
+            Some(lost) => view! {
+                <button class="warn" data-testid="lost" data-command="ShowTab(4)" on:click=move |_| app.tab.set(Tab::Metadata)>
+                    <Icon shape=WARNING class="xs"/>
+                    {format!("{} lost", format::counted(lost, "event"))}
+                </button>
+            }
+            .into_any(),
+        })
+    };
+    let file = move || {
+        app.trace.get().map(|trace| {
+            let unpacked = if trace.packing.is_empty() { "file" } else { "unpacked" };
+            format!("{} {unpacked}", format::bytes(trace.file_bytes))
+        })
+    };
+    let opened = move || {
+        app.trace.get().map(|trace| match trace.is_partial {
+            true => "still reading".to_owned(),
+            false => format!("opened in {}", format::duration((trace.load_ms * 1e6) as i64)),
+        })
+    };
+    view! {
+        <footer class="status" aria-label="Status">
+            <span data-testid="status-selection">{selection}</span>
+            <span>
+                <b data-testid="status-events">{move || app.matches.get().map(format::count)}</b>
+                " events"
+            </span>
+            <span class="sp"></span>
+            {lost}
+            <span data-testid="status-file">{file}</span>
+            <Held/>
+            <span data-testid="status-time">{opened}</span>
+        </footer>
+    }
+}

@@ -1,0 +1,75 @@
+//! The bar on top: which trace, search, and what concerns the whole page.
+
+use super::query_field::QueryField;
+use crate::share::ShareButton;
+use crate::start::drop_zone::Picker;
+use crate::state::App;
+use crate::theme::ThemeButton;
+use crate::widgets::icon::{HELP, Icon, LOGO, MORE, OPEN};
+use leptos::prelude::*;
+use view::format;
+
+/// The bar on top.
+#[component]
+pub fn TopBar() -> impl IntoView {
+    let app = expect_context::<App>();
+    let picker = expect_context::<Picker>();
+    let facts = move || {
+        let trace = app.trace.get()?;
+        let (name, pid) = (trace.process_name.as_str(), trace.os_process.to_string());
+        let process = match name {
+            _ if trace.processes > 1 => format!("{} processes", format::count(u64::from(trace.processes))),
+            "" if trace.os_process == 0 => "process unknown".to_owned(),
+            "" => format!("pid {pid}"),
+            name if name.contains(&pid) => name.to_owned(),
+            name => format!("{name} (pid {pid})"),
+        };
+        Some(view! {
+            <span data-testid="process">{process}</span>
+            {(!trace.runtime.is_empty() && trace.processes < 2).then(|| view! { <span data-testid="runtime">{trace.runtime.clone()}</span> })}
+            {(!trace.operating_system.is_empty())
+                .then(|| view! { <span class="opt">{trace.operating_system.clone()}</span> })}
+            <span data-testid="duration">{format::duration(trace.user_span.duration())}</span>
+            <span class="opt"><span data-testid="event-count">{format::count(trace.events)}</span>" events"</span>
+        })
+    };
+    let name = move || {
+        let opened = app.opened.get();
+        opened.entry.map_or(opened.name.clone(), |entry| format!("{} › {entry}", opened.name))
+    };
+    view! {
+        <header class="topbar">
+            <a
+                class="brand"
+                href="#/"
+                title="Close the trace"
+                data-command="CloseTrace"
+                on:click=move |event| { event.prevent_default(); app.close(); }
+            >
+                <Icon shape=LOGO class="logo"/>
+                <span class="lbl-opt">"Traceglass"</span>
+            </a>
+            <span class="vr" aria-hidden="true"></span>
+            <div class="crumbs">
+                <h1 class="file ell" data-testid="file-name">{name}</h1>
+                <p class="facts">{facts}</p>
+            </div>
+            <QueryField/>
+            <div class="acts">
+                <ShareButton/>
+                <button class="btn" title="Open another trace" data-testid="open" data-command="Open" on:click=move |_| picker.open()>
+                    <Icon shape=OPEN/>
+                    <span class="lbl">"Open…"</span>
+                </button>
+                <ThemeButton/>
+                <button class="btn icon" aria-label="Find an action or a place" title="Find an action or a place (Ctrl K)"
+                    aria-haspopup="dialog" data-testid="open-palette" data-command="Palette" on:click=move |_| app.palette.set(true)>
+                    <Icon shape=MORE/>
+                </button>
+                <button class="btn icon" aria-label="Keys" title="Keys (?)" data-command="Help" on:click=move |_| app.shell.help.set(true)>
+                    <Icon shape=HELP/>
+                </button>
+            </div>
+        </header>
+    }
+}

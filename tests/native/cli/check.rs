@@ -1,0 +1,116 @@
+//! `traceglass check` on whole, damaged, lossy and packed traces, and on what is none.
+
+use engine::session::container::testing::ArchiveWriter;
+use serde_json::Value;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+fn fixture(name: &str) -> PathBuf {
+    crate::common::root().join("tests/fixtures").join(name)
+}
+
+fn machine_wide() -> PathBuf {
+    crate::common::root().join("www/samples/orders-v6.nettrace.gz")
+}
+
+fn file(name: &str, content: &[u8]) -> PathBuf {
+    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+    std::fs::write(&path, content).expect("room for a file");
+    path
+}
+
+/// The exit code, and what is printed to either side.
+fn run(command: &str, file: &Path, options: &[&str]) -> (u8, String, String) {
+    let arguments = [OsString::from(command), file.into()].into_iter().chain(options.iter().map(OsString::from));
+    let (mut output, mut notes) = (Vec::new(), Vec::new());
+    let code = cli::run(arguments, &mut output, &mut notes);
+    (code, String::from_utf8(output).expect("UTF-8"), String::from_utf8(notes).expect("UTF-8"))
+}
+
+fn checked(file: &Path) -> (u8, Value) {
+    let (code, output, _) = run("check", file, &["--json"]);
+    (code, serde_json::from_str(&output).expect("JSON"))
+}
+
+#[test]
+fn a_whole_trace_is_clean() {
+    let (code, report) = checked(&fixture("orders-net31.nettrace.gz"));
+    assert_eq!((code, report["verdict"].as_str()), (0, Some("whole")), "{report}");
+    assert_eq!(report["packing"], "gzip");
+    assert_eq!(report["eventsLost"], 0);
+    assert!(report["processes"][0]["runtime"].as_str().is_some_and(|runtime| runtime.contains("3.1")), "{report}");
+    let (code, text, notes) = run("check", &fixture("orders-net31.nettrace.gz"), &[]);
+    assert!(text.contains("no event was lost") && text.contains("since .NET Core 3.0"), "{text}");
+    assert_eq!((code, notes.as_str()), (0, ""));
+}
+
+#[test]
+fn a_cut_trace_is_damaged_and_says_where() {
+    let (code, report) = checked(&fixture("cut-net10.nettrace.gz"));
+    assert_eq!((code, report["verdict"].as_str()), (1, Some("damaged")), "{report}");
+    assert!(report["problems"][0]["offset"].as_u64().is_some_and(|offset| offset > 0 && offset <= 987_184), "{report}");
+    assert!(report["events"].as_u64().is_some_and(|events| events > 30_000), "{report}");
+    let (_, text, _) = run("check", &fixture("cut-net10.nettrace.gz"), &[]);
+    assert!(text.contains("The trace is damaged") && text.contains("byte "), "{text}");
+}
+
+#[test]
+fn lost_events_are_told_by_thread() {
+    let (code, report) = checked(&fixture("dropped-net31.nettrace.gz"));
+    assert_eq!(code, 1, "{report}");
+    let sum: u64 = report["losses"].as_array().into_iter().flatten().filter_map(|loss| loss["count"].as_u64()).sum();
+    assert_eq!((report["eventsLost"].as_u64(), sum > 0), (Some(sum), true), "{report}");
+    let (_, text, _) = run("check", &fixture("dropped-net31.nettrace.gz"), &[]);
+    assert!(text.contains("Lost events by thread"), "{text}");
+}
+
+#[test]
+fn losses_of_netperf_cannot_be_known() {
+    let (code, report) = checked(&fixture("orders-net21.netperf.gz"));
+    assert_eq!((code, &report["eventsLost"]), (0, &Value::Null), "{report}");
+    let (_, text, _) = run("check", &fixture("orders-net21.netperf.gz"), &[]);
+    assert!(text.contains("cannot be known") && text.contains(".NET Core 2.1"), "{text}");
+}
+
+#[test]
+fn the_processes_of_a_machine_are_listed() {
+    let (_, report) = checked(&machine_wide());
+    assert!(report["processes"].as_array().is_some_and(|processes| processes.len() > 1), "{report}");
+    let (_, text, _) = run("check", &machine_wide(), &[]);
+    assert!(text.contains("Processes ("), "{text}");
+}
+
+#[test]
+fn what_is_no_trace_is_unreadable_and_named() {
+    for (name, content, word) in [
+        ("picture", &b"\x89PNG\r\n\x1a\n and more"[..], "PNG"),
+        ("empty", b"", "empty"),
+        ("program", b"\x7fELF\x02\x01\x01\0 and more bytes", "ELF"),
+        ("profile.json", br#"{"$schema":"https://www.speedscope.app/file-format-schema.json"}"#, "speedscope"),
+        ("gzip.gz", b"\x1f\x8b\x08 broken", "gzip"),
+    ] {
+        let path = file(name, content);
+        let (code, report) = checked(&path);
+        assert_eq!((code, report["verdict"].as_str()), (2, Some("unreadable")), "{name}: {report}");
+        let (code, text, _) = run("check", &path, &[]);
+        assert!(code == 2 && text.contains(word), "{name}: {text}");
+    }
+    assert_eq!(run("check", Path::new("/does/not/exist"), &[]).0, 2);
+}
+
+#[test]
+fn one_of_several_traces_in_an_archive_is_named_behind_the_file() {
+    let short = std::fs::read(fixture("short-net10.nettrace.gz")).expect("a fixture");
+    let aborted = std::fs::read(fixture("aborted-net31.nettrace.gz")).expect("a fixture");
+    let archive = ArchiveWriter::new().stored("one/short.gz", &short).stored("aborted.gz", &aborted).finish();
+    let path = file("two.zip", &archive);
+    let (code, output, notes) = run("info", &path, &["--json"]);
+    assert_eq!((code, output.as_str()), (1, ""));
+    for entry in ["aborted.gz", "one/short.gz"] {
+        assert!(notes.contains(&format!("{}!{entry}", path.display())), "{notes}");
+    }
+    let inside = PathBuf::from(format!("{}!one/short.gz", path.display()));
+    let (code, output, _) = run("info", &inside, &["--json"]);
+    let info: Value = serde_json::from_str(&output).expect("JSON");
+    assert_eq!((code, info["eventCount"].as_u64()), (0, Some(2016)));
+}

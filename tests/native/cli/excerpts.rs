@@ -1,0 +1,83 @@
+//! `traceglass excerpt`: a part of a recording says of its events what the recording says.
+
+use crate::common::cli::traceglass;
+use crate::common::recordings::{recording, traces};
+use serde_json::Value;
+use std::path::{Path, PathBuf};
+
+/// Recordings of the repository, and those beside the clone.
+fn recordings() -> Vec<PathBuf> {
+    let fixtures = crate::common::root().join("tests/fixtures");
+    let mut found: Vec<PathBuf> = std::fs::read_dir(fixtures)
+        .expect("a folder")
+        .map(|entry| entry.expect("an entry").path())
+        .filter(|path| path.to_string_lossy().contains(".net"))
+        .collect();
+    if let Some(traces) = traces() {
+        for entry in std::fs::read_dir(traces.join("oracle")).expect("a folder") {
+            let name = entry.expect("an entry").file_name().to_string_lossy().into_owned();
+            found.extend(name.strip_suffix(".summary.json").and_then(|name| recording(&traces, name)));
+        }
+    }
+    found.sort();
+    found
+}
+
+/// A part of a recording, in a file of a test's own.
+fn excerpt(recording: &Path, test: &str, filter: &str) -> PathBuf {
+    let name = recording.file_name().expect("a name").to_string_lossy().into_owned();
+    // What is written is not packed.
+    let stem = [".gz", ".zst", ".zip"].iter().find_map(|packing| name.strip_suffix(packing)).unwrap_or(&name);
+    let part = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("{test}-of-{stem}"));
+    let target = part.to_string_lossy().into_owned();
+    let said = traceglass(&["excerpt", &target, "--filter", filter], recording);
+    assert!(said.contains(" events, "), "{}: {said}", recording.display());
+    part
+}
+
+/// Events as JSON without what differs between the recording and its part: their places, and in netperf 1 and 2 the numbers
+/// of their descriptions.
+fn events(file: &Path, filter: &str) -> Vec<String> {
+    let lines = traceglass(&["events", "--json", "--filter", filter], file);
+    let event = |line: &str| {
+        let (_, event) = line.split_once(",\"ns\":").expect("a time");
+        let (before, rest) = event.split_once(",\"meta\":").expect("a description");
+        let (_, behind) = rest.split_once(',').expect("a provider");
+        format!("{before},{behind}")
+    };
+    lines.lines().map(event).collect()
+}
+
+/// What is in a trace, as far as it is of its events.
+fn content(file: &Path) -> Vec<Value> {
+    let info: Value = serde_json::from_str(&traceglass(&["info", "--json", "--digest"], file)).expect("JSON");
+    let parts = ["eventCount", "eventsLost", "digest", "losses", "types", "threads"].map(|key| info[key].clone());
+    assert!(!parts[2].is_null(), "{info}");
+    parts.to_vec()
+}
+
+#[test]
+fn all_of_a_recording_is_the_recording() {
+    for recording in recordings() {
+        let part = excerpt(&recording, "all", "");
+        assert_eq!(content(&part), content(&recording), "{}", recording.display());
+        std::fs::remove_file(part).expect("its part");
+    }
+}
+
+#[test]
+fn events_of_a_part_are_as_they_are_in_the_recording() {
+    // The second half second, but for what tells names.
+    let filter = "time:500ms..1s level<=5 -provider:Rundown -event:Method -event:Loader -event:Module";
+    let mut compared = 0;
+    for recording in recordings() {
+        let part = excerpt(&recording, "part", filter);
+        let (found, expected) = (events(&part, filter), events(&recording, filter));
+        assert!(found == expected, "{}: {} and {} events", recording.display(), found.len(), expected.len());
+        compared += found.len();
+        let check: Value = serde_json::from_str(&traceglass(&["check", "--json"], &part)).expect("JSON");
+        assert_eq!(check["problems"].as_array().map(Vec::len), Some(0), "{}: {check}", recording.display());
+        std::fs::remove_file(part).expect("its part");
+    }
+    assert!(compared > 1_000, "{compared} events");
+}

@@ -1,0 +1,62 @@
+//! Every field of a payload that the page offers as a condition is one that its own event meets.
+
+use engine::session::{FileFacts, Loader, Progress, Session};
+use flate2::read::GzDecoder;
+use protocol::base::ids::EventId;
+use protocol::reply::EventDetail;
+use protocol::request::Filter;
+use protocol::{Answer, Request};
+use std::collections::BTreeSet;
+use std::io::Read;
+use view::filter_text::{condition_text, joined, of_field};
+
+fn session(name: &str) -> Session {
+    let file = std::fs::File::open(crate::common::root().join(name)).expect("a fixture");
+    let mut bytes = Vec::new();
+    GzDecoder::new(file).read_to_end(&mut bytes).expect("a whole gzip file");
+    let mut loader = Loader::new();
+    loader.append(bytes.len(), |space| space.copy_from_slice(&bytes));
+    while loader.advance(1 << 20).expect("a trace") == Progress::Paused {}
+    Session::new(loader.finish().expect("a trace"), Box::new(bytes), FileFacts::default()).expect("a session")
+}
+
+fn detail(session: &mut Session, event: u32) -> Option<EventDetail> {
+    match session.answer(&Request::EventDetail { event: EventId(event) }).ok()?.answer {
+        Answer::Event(detail) => Some(*detail),
+        _ => None,
+    }
+}
+
+#[test]
+fn an_event_meets_the_conditions_that_its_fields_are_offered_as() {
+    let mut offered = 0;
+    for name in [
+        "tests/fixtures/shapes-net10.nettrace.gz",
+        "tests/fixtures/short-net10.nettrace.gz",
+        "www/samples/orders-v6.nettrace.gz",
+    ] {
+        let mut session = session(name);
+        // The first of each kind.
+        let mut seen = BTreeSet::new();
+        let store = session.store();
+        let is_first = |event: &u32| seen.insert(store.events().get(EventId(*event)).expect("an event").event_type);
+        let firsts: Vec<u32> = (0..store.events().len() as u32).filter(is_first).collect();
+        for event in firsts {
+            let detail = detail(&mut session, event).expect("an event");
+            // Only this moment is searched.
+            let now = format!("time:{}ns..{}ns", detail.time, detail.time + 1);
+            for index in 0..detail.fields.len() {
+                let Some(condition) = of_field(&detail.fields, index) else { continue };
+                let query = joined(&now, &condition_text(condition, false));
+                let filter = Filter { query: query.clone(), ..Filter::default() };
+                let request = Request::Events { filter, order: Default::default(), first: 0, count: 1_000 };
+                let reply = session.answer(&request).unwrap_or_else(|failure| panic!("{name} {query}: {failure:?}"));
+                let page = reply.into_packed().expect("a table");
+                let page = protocol::tables::EventRows::unpack(&page).expect("events");
+                assert!(page.event.contains(&event), "{name}: {} is not among those with {query}", detail.name);
+                offered += 1;
+            }
+        }
+    }
+    assert!(offered > 300, "{offered}");
+}

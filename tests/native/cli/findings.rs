@@ -1,0 +1,118 @@
+//! `traceglass summary` and the topics: what recordings come to, and that quiet ones are left alone.
+
+use crate::common::cli::traceglass;
+use crate::common::recordings::{recording, traces};
+use serde_json::Value;
+use std::path::{Path, PathBuf};
+
+fn fixture(name: &str) -> PathBuf {
+    crate::common::root().join("tests/fixtures").join(name)
+}
+
+fn json(command: &[&str], file: &Path) -> Value {
+    serde_json::from_str(&traceglass(command, file)).expect("JSON")
+}
+
+/// Names of what was found, with what each costs.
+fn found(file: &Path) -> Vec<(String, f64)> {
+    let told = json(&["summary", "--json"], file);
+    let of = |one: &Value| (one["finding"].as_str().unwrap_or("").to_owned(), one["cost"].as_f64().unwrap_or(-1.0));
+    told["findings"].as_array().expect("findings").iter().map(of).collect()
+}
+
+fn cost_of(file: &Path, finding: &str) -> Option<f64> {
+    found(file).into_iter().find(|(name, _)| name == finding).map(|(_, cost)| cost)
+}
+
+#[test]
+fn what_a_trace_lacks_is_told() {
+    assert_eq!(cost_of(&fixture("dropped-net31.nettrace.gz"), "lost-events"), Some(562_542.0));
+    let lost = json(&["info", "--json"], &fixture("dropped-net31.nettrace.gz"));
+    assert_eq!(lost["eventsLost"], 562_542, "the same as everywhere else");
+    assert_eq!(cost_of(&fixture("orders-net31.nettrace.gz"), "lost-events"), None);
+    assert_eq!(cost_of(&fixture("orders-net31.nettrace.gz"), "no-names"), None);
+    assert_eq!(
+        cost_of(&fixture("orders-net31.nettrace.gz"), "sampling-gap").map(|nanos| nanos as i64 / 1_000_000),
+        Some(680)
+    );
+}
+
+/// The pauses of a trace, as its report sums them up.
+fn paused(file: &Path) -> Option<f64> {
+    json(&["gc", "--json"], file)["figures"]["pauseTotalNs"].as_f64()
+}
+
+#[test]
+fn a_program_that_allocates_large_objects_is_told_so() {
+    let file = fixture("orders-net31.nettrace.gz");
+    let names: Vec<String> = found(&file).into_iter().map(|(name, _)| name).collect();
+    assert_eq!(
+        names,
+        [
+            "lock-convoy",
+            "pause-share",
+            "large-object-churn",
+            "long-pause",
+            "hot-allocations",
+            "exception-storm",
+            "sampling-gap"
+        ]
+    );
+    assert_eq!(cost_of(&file, "pause-share"), paused(&file), "the same as on the page about collections");
+    assert_eq!(cost_of(&file, "pause-share").map(|nanos| nanos as i64 / 1_000_000), Some(1529));
+}
+
+#[test]
+fn induced_collections_are_told_where_they_are_a_habit() {
+    let Some(traces) = traces() else { return };
+    let file = traces.join("gc-net10.nettrace");
+    assert!(cost_of(&file, "induced-collections").is_some());
+    assert_eq!(cost_of(&file, "large-object-churn"), None);
+    assert_eq!(cost_of(&traces.join("web-net8.nettrace"), "induced-collections"), None);
+}
+
+#[test]
+fn what_stalls_a_web_server_is_found_with_its_place() {
+    let Some(traces) = traces() else { return };
+    let told = json(&["summary", "--json"], &traces.join("web-net10.nettrace.zst"));
+    let of = |finding: &str| {
+        let all = told["findings"].as_array().expect("findings");
+        let one = all.iter().find(|one| one["finding"] == finding).unwrap_or_else(|| panic!("{finding}"));
+        one["sentence"].as_str().unwrap_or_default().to_owned()
+    };
+    assert!(of("pool-starvation").contains("grew from 2 to 25 workers"));
+    assert!(of("sync-over-async").contains("Shop.LegacyGateway.CallAsync"));
+    assert!(of("slow-requests").contains("GET /legacy"));
+    assert!(of("failed-requests").contains("GET /fail"));
+    assert!(of("lock-convoy").starts_with("Shop.Inventory.Reserve(string, int)"));
+    assert!(of("exception-storm").contains("HttpRequestException"));
+}
+
+#[test]
+fn quiet_traces_are_left_alone() {
+    assert_eq!(found(&fixture("short-net10.nettrace.gz")), []);
+    let Some(traces) = traces() else { return };
+    assert_eq!(recording(&traces, "cpu-net10.nettrace").map(|file| found(&file)), Some(vec![]));
+}
+
+#[test]
+fn code_without_names_is_told_where_the_rundown_is_missing() {
+    let Some(traces) = traces() else { return };
+    let file = recording(&traces, "norundown-net10.nettrace").expect("a recording");
+    assert_eq!(cost_of(&file, "no-names"), Some(5_819.0));
+}
+
+#[test]
+fn exceptions_by_type_by_place_and_one_by_one_are_the_same_exceptions() {
+    let told = json(&["exceptions", "--json"], &fixture("orders-net31.nettrace.gz"));
+    let sum = |table: &str| {
+        told[table].as_array().expect("a table").iter().map(|row| row["count"].as_u64().unwrap_or(0)).sum::<u64>()
+    };
+    let rows = told["exceptions"].as_array().expect("a table").len() as u64;
+    assert_eq!((told["figures"]["count"].as_f64(), sum("types"), sum("sites"), rows), (Some(76.0), 76, 76, 76));
+    let narrow = json(
+        &["exceptions", "--json", "--filter", "payload.ExceptionType=System.FormatException"],
+        &fixture("orders-net31.nettrace.gz"),
+    );
+    assert_eq!(narrow["figures"]["count"], 47.0);
+}

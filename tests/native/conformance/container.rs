@@ -1,0 +1,377 @@
+//! The container of versions 4 and 5: S1 to S33.
+
+use super::support::*;
+use nettrace::testing::{Event, Format, PayloadWriter, TraceBuilder};
+use nettrace::{BlockKind, ErrorKind, Item};
+
+/// Where the size of the `Trace` object's parts is: behind the magic, the stream's name and three tags.
+const TRACE_VERSION_AT: usize = 8 + 24 + 3;
+
+/// S1, S109, S141: the first bytes decide what a file is, not its name.
+#[test]
+fn the_first_bytes_decide() {
+    for (format, name, words) in [
+        (Format::Netperf1, "netperf 1", ".NET Core 2.0"),
+        (Format::Netperf2, "netperf 2", ".NET Core 2.0"),
+        (Format::Netperf3, "netperf 3", ".NET Core 2.1"),
+        (Format::Nettrace4, "nettrace 4", ".NET Core 3.0"),
+        (Format::Nettrace6, "nettrace 6", "whole machines"),
+    ] {
+        let mut opened = open(&trace(format, |_| {}));
+        assert!(opened.summary().format.starts_with(name), "{}", opened.summary().format);
+        let header = opened.header();
+        let meaning = &header.fact("Format").unwrap().meaning;
+        assert!(meaning.contains(words), "{format:?}: {meaning}");
+    }
+}
+
+/// S2: behind the magic stands the length and the name of the serialization, and nothing else.
+#[test]
+fn another_serialization_is_refused_by_name() {
+    for (at, byte) in [(8, 21), (12, b'?'), (31, b'2')] {
+        let mut damaged = trace(Format::Nettrace4, |_| {});
+        damaged[at] = byte;
+        let error = header(&damaged).unwrap_err();
+        assert_eq!(error.kind(), &ErrorKind::DamagedHeader("the name of the serialization is unknown"));
+    }
+}
+
+/// S5, S6, R1.6: what begins an object is checked; a length that cannot be is no allocation, only damage.
+#[test]
+fn tags_and_lengths_of_objects_are_checked() {
+    let length_at = 3 + 8;
+    for (at, bytes) in
+        [(0, &[9u8][..]), (1, &[6]), (2, &[5]), (length_at, &[0xFF; 4]), (length_at, &[0xFF, 0xFF, 0, 0])]
+    {
+        let mut start = 0;
+        let mut damaged = trace(Format::Nettrace4, |builder| {
+            builder.events(&[event(1, 1, 0)]);
+            start = builder.bytes().len();
+            builder.events(&[event(1, 2, 0)]).events(&[event(1, 3, 0)]);
+        });
+        damaged[start + at..start + at + bytes.len()].copy_from_slice(bytes);
+        let found = damages(&damaged);
+        assert_eq!((found.len(), found[0].offset as usize), (1, start), "{at} {bytes:x?}");
+        assert_eq!(
+            found[0].error.to_string(),
+            format!("A block should begin here, but the bytes are something else (at byte {start}).")
+        );
+        let sequences: Vec<_> = events(&damaged).iter().map(|event| event.sequence).collect();
+        assert_eq!(sequences, [1, 3], "{at} {bytes:x?}");
+    }
+}
+
+/// S7: an object without its end tag is noticed, and reading goes on at the next object.
+#[test]
+fn a_missing_end_tag_is_noticed() {
+    let mut end = 0;
+    let mut damaged = trace(Format::Nettrace4, |builder| {
+        builder.events(&[event(1, 1, 0)]);
+        end = builder.bytes().len();
+        builder.events(&[event(1, 2, 0)]);
+    });
+    damaged[end - 1] = 0;
+    assert_eq!(events(&damaged).len(), 2);
+    let opened = open(&damaged);
+    assert_eq!(opened.messages(), [format!("The block does not end where its size says (at byte {}).", end - 1)]);
+}
+
+/// S8, S9, S94: the oldest reader that an object needs decides, not its version.
+#[test]
+fn the_oldest_reader_decides_about_an_object() {
+    let object = |version: u32, oldest_reader: u32| {
+        let mut start = 0;
+        let mut bytes = trace(Format::Nettrace4, |builder| {
+            start = builder.bytes().len();
+            builder.events(&[event(1, 1, 0)]).events(&[event(1, 2, 0)]);
+        });
+        bytes[start + 3..start + 7].copy_from_slice(&version.to_le_bytes());
+        bytes[start + 7..start + 11].copy_from_slice(&oldest_reader.to_le_bytes());
+        bytes
+    };
+    assert_eq!(events(&object(9, 2)).len(), 2, "a newer version that old readers may read");
+    let opened = open(&object(9, 3));
+    assert_eq!(opened.store().events().len(), 1);
+    assert!(opened.says("A block of the unknown kind “EventBlock” (version 9"), "{:?}", opened.messages());
+}
+
+/// S9, S10, S120: the same goes for the first object; what it needs is said when it is too much.
+#[test]
+fn the_oldest_reader_decides_about_the_file() {
+    let with = |format: Format, at: usize, version: u32, oldest_reader: u32| {
+        let mut bytes = trace(format, |_| {});
+        bytes[at..at + 4].copy_from_slice(&version.to_le_bytes());
+        bytes[at + 4..at + 8].copy_from_slice(&oldest_reader.to_le_bytes());
+        bytes
+    };
+    for (format, at, known) in [(Format::Nettrace4, TRACE_VERSION_AT, 4), (Format::Netperf3, TRACE_VERSION_AT - 8, 3)] {
+        let newer = open(&with(format, at, 9, known));
+        assert_eq!(newer.store().header().version, known, "{format:?}: read as before, and told");
+        assert!(newer.says("newer than this reader"), "{:?}", newer.messages());
+        let error = header(&with(format, at, 9, known + 1)).unwrap_err();
+        assert_eq!(error.kind(), &ErrorKind::NeedsNewerReader { needed: known + 1, known });
+        let said = refusal(&with(format, at, 9, known + 1));
+        assert!(
+            said.contains(&format!("needs a reader of version {}; this is one of version {known}", known + 1)),
+            "{said}"
+        );
+    }
+}
+
+/// S10: the first object is `Trace`.
+#[test]
+fn another_first_object_is_refused() {
+    let mut builder = TraceBuilder::new(Format::Nettrace4);
+    builder.events(&[event(1, 1, 0)]);
+    let whole = builder.finish();
+    let header_end = TRACE_VERSION_AT + 12 + 5 + 1 + 48 + 1;
+    let without = [&whole[..32], &whole[header_end..]].concat();
+    assert_eq!(header(&without).unwrap_err().kind(), &ErrorKind::DamagedHeader("its first object is not a trace"));
+}
+
+/// S18: a trace without any block is a header and no events, and no error.
+#[test]
+fn a_header_and_no_events() {
+    for format in Format::ALL {
+        let opened = open(&TraceBuilder::new(format).finish());
+        assert!(opened.is_clean() && opened.store().events().is_empty(), "{format:?}: {:?}", opened.messages());
+    }
+}
+
+/// S3, S18, S155: blocks come in any order.
+#[test]
+fn blocks_come_in_any_order() {
+    for format in BLOCKED {
+        let mut builder = TraceBuilder::new(format);
+        builder.stacks(1, &[&[0x1000]]).sequence_point(1_000_000, 0, &[]).stacks(1, &[&[0x2000]]);
+        builder.metadata(&[record(1, "Order")]);
+        if format == Format::Nettrace6 {
+            builder.threads(&[thread(7)]);
+        }
+        builder.events(&[Event { stack_id: 1, ..event(1, 1, 1_000_001) }]);
+        let mut opened = open(&builder.finish());
+        assert!(opened.is_clean(), "{format:?}: {:?}", opened.messages());
+        assert_eq!(opened.detail(0).frames[0].address, 0x2000);
+    }
+}
+
+/// S19, S26, S70, S73: kinds of blocks with their sizes, framing included.
+#[test]
+fn blocks_are_listed_by_kind_with_their_bytes() {
+    let bytes = trace(Format::Nettrace4, |builder| {
+        builder.stacks(1, &[&[0x1000]]).events(&[event(1, 1, 0)]).sequence_point(1_000_000, 0, &[(7, 1)]);
+    });
+    let opened = open(&bytes);
+    let kinds: Vec<_> = opened.store().blocks().blocks().iter().map(|block| block.kind).collect();
+    let expected =
+        [BlockKind::Metadata, BlockKind::Stacks, BlockKind::Events, BlockKind::SequencePoint, BlockKind::EndOfStream];
+    assert_eq!(kinds, expected);
+    let first = opened.store().blocks().blocks()[0].offset;
+    let sum: u64 = opened.store().blocks().blocks().iter().map(|block| block.bytes).sum();
+    assert_eq!(first + sum, bytes.len() as u64, "no byte between them");
+    assert_eq!(opened.store().events().len(), 1, "metadata records are no events");
+}
+
+/// S4, S20: padding brings the content of a block to a multiple of four in the file.
+#[test]
+fn content_is_aligned_in_the_file() {
+    for name in ["A", "AB", "ABC", "ABCD"] {
+        let bytes = trace(Format::Nettrace4, |builder| {
+            builder.block(name, 0, &[1, 2, 3]).events(&[event(1, 1, 0)]);
+        });
+        assert_eq!((events(&bytes).len(), damages(&bytes).len()), (1, 0), "{name}");
+    }
+}
+
+/// S21, S156, R1.17: the header of a block says its own size: more is skipped, less is damage.
+#[test]
+fn the_header_of_a_block_may_be_longer_and_not_shorter() {
+    for format in BLOCKED {
+        let with_header = |size: u16| {
+            let mut content = PayloadWriter::new().u16(size).u16(1).bytes(&vec![0xEE; usize::from(size) - 4]);
+            content = content.bytes(&[1, 1, 0]);
+            trace(format, |builder| {
+                builder.block("EventBlock", 2, &content.finish());
+                builder.events(&[event(1, 2, 0)]).events(&[event(1, 3, 0)]).events(&[event(1, 4, 0)]);
+            })
+        };
+        assert_eq!(events(&with_header(28)).len(), 4, "{format:?}");
+        let short = with_header(19);
+        assert_eq!(events(&short).len(), 3, "{format:?}");
+        assert!(damages(&short)[0].error.to_string().contains("its header is too short"), "{format:?}");
+    }
+}
+
+/// S22, S29: the flags of each block choose its headers; unknown flags mean nothing.
+#[test]
+fn flags_of_a_block_are_its_own() {
+    let uncompressed_v4 = PayloadWriter::new().u32(76).u32(1).u32(2).bytes(&[0; 68]);
+    let uncompressed_v6 = PayloadWriter::new().u32(48).u32(1).u32(2).bytes(&[0; 40]);
+    for (format, uncompressed) in [(Format::Nettrace4, uncompressed_v4), (Format::Nettrace6, uncompressed_v6)] {
+        let compressed = PayloadWriter::new().u8(1).var_u64(1).u8(0);
+        let bytes = trace(format, |builder| {
+            builder.block("EventBlock", 2, &event_block(0x8001, compressed));
+            builder.block("EventBlock", 2, &event_block(0, uncompressed));
+        });
+        let sequences: Vec<_> = events(&bytes).iter().map(|event| (event.metadata_id, event.sequence)).collect();
+        assert_eq!(sequences, [(1, 1), (1, 2)], "{format:?}: {:?}", damages(&bytes));
+    }
+}
+
+/// S23: the times that a block declares are not believed.
+#[test]
+fn declared_times_of_a_block_hide_nothing() {
+    for format in BLOCKED {
+        let content =
+            PayloadWriter::new().u16(20).u16(1).i64(i64::MAX).i64(i64::MIN).u8(1).var_u64(1).var_u64(1_000_005);
+        let bytes = trace(format, |builder| {
+            builder.block("EventBlock", 2, &content.finish());
+        });
+        let opened = open(&bytes);
+        assert_eq!(opened.store().events().len(), 1, "{format:?}");
+        let block = opened.store().blocks().blocks().iter().find(|block| block.kind == BlockKind::Events).copied();
+        assert_eq!(block.map(|block| (block.min_ticks, block.max_ticks)), Some((5, 5)));
+    }
+}
+
+/// S24, S147: the last event ends where its block does; else the rest is counted and the next block read.
+#[test]
+fn what_is_left_of_a_block_is_told() {
+    for format in BLOCKED {
+        let rows = PayloadWriter::new().u8(1).var_u64(1).u8(0).bytes(&[0xFF; 7]);
+        let bytes = trace(format, |builder| {
+            builder.block("EventBlock", 2, &event_block(1, rows)).events(&[event(1, 2, 0)]);
+        });
+        let opened = open(&bytes);
+        assert_eq!(opened.store().events().len(), 2, "{format:?}");
+        assert!(opened.says("The rest of a block of events, 7 bytes, cannot be read"), "{:?}", opened.messages());
+    }
+}
+
+/// S25: a block of no events is accepted.
+#[test]
+fn a_block_may_be_empty() {
+    for format in [Format::Netperf3, Format::Nettrace4, Format::Nettrace6] {
+        let opened = open(&trace(format, |builder| {
+            builder.events(&[]);
+        }));
+        assert!(opened.is_clean(), "{format:?}: {:?}", opened.messages());
+    }
+}
+
+/// S27, S37, S133: an event whose description or stack is nowhere is kept, and the diagnostics say so.
+#[test]
+fn references_to_nothing_keep_the_event() {
+    for format in BLOCKED {
+        let payload = vec![1, 2, 3];
+        let bytes = trace(format, |builder| {
+            if format == Format::Nettrace6 {
+                builder.threads(&[thread(7)]);
+            }
+            let event = Event { stack_id: 5, payload: payload.clone(), ..event(17, 1, 1_000_000) };
+            builder.events(&[event]);
+        });
+        let mut opened = open(&bytes);
+        let detail = opened.detail(0);
+        assert!(detail.name.contains("17"), "{}", detail.name);
+        assert_eq!((&detail.bytes, detail.frames.len()), (&payload, 0));
+        assert!(opened.says("refers to a description that the file does not have"));
+        assert!(opened.says("refers to call stack 5, which the file does not have"));
+        assert_eq!(fact(&detail, "Stack id"), "5, which is missing from the file");
+    }
+}
+
+/// S28, R1.59: an id that is described anew changes only the events after it; both descriptions stay.
+#[test]
+fn a_description_holds_until_the_next_of_the_same_id() {
+    for format in BLOCKED {
+        let mut opened = open(&trace(format, |builder| {
+            builder.events(&[event(1, 1, 1_000_000)]).metadata(&[record(1, "Refund")]);
+            builder.events(&[event(1, 2, 1_000_001), event(1, 3, 1_000_002)]);
+        }));
+        let names: Vec<_> = opened.details().into_iter().map(|detail| detail.name).collect();
+        assert_eq!(names, ["Order", "Refund", "Refund"], "{format:?}");
+        let counts: Vec<_> = opened.store().types().iter().map(|one| (one.display_name.clone(), one.count)).collect();
+        assert_eq!(counts, [("Order".to_owned(), 1), ("Refund".to_owned(), 2)]);
+    }
+}
+
+/// S78, S119: what stands behind the end mark is not read.
+#[test]
+fn nothing_is_read_behind_the_end_mark() {
+    for format in Format::ALL {
+        let mut bytes = trace(format, |_| {});
+        bytes.extend_from_slice(&[0xAB; 40]);
+        let mut opened = open(&bytes);
+        assert!(opened.is_clean() && opened.store().events().is_empty(), "{format:?}: {:?}", opened.messages());
+        assert_eq!(opened.header_field("End mark"), "40 bytes before the end of the file", "{format:?}");
+        bytes.truncate(bytes.len() - 40);
+        assert_eq!(open(&bytes).header_field("End mark"), "at the end of the file", "{format:?}");
+    }
+}
+
+/// S79, R1.62, R1.63: without the end mark everything readable is kept, half a block too.
+#[test]
+fn a_cut_trace_keeps_what_is_whole() {
+    for format in Format::ALL {
+        let whole = trace(format, |builder| {
+            builder.events(&[event(1, 1, 1_000_000), event(1, 2, 1_000_001), event(1, 3, 1_000_002)]);
+        });
+        let end_mark = match format {
+            Format::Nettrace6 => 4,
+            Format::Netperf1 | Format::Netperf2 => 17,
+            _ => 1,
+        };
+        let all = open(&whole[..whole.len() - end_mark]);
+        assert_eq!(all.store().events().len(), 3, "{format:?}");
+        assert!(all.says("it was not completed when it was written"), "{format:?}: {:?}", all.messages());
+        let half = open(&whole[..whole.len() - end_mark - 2]);
+        assert_eq!(half.store().events().len(), 2, "{format:?}");
+        assert!(half.says("The data ends"), "{format:?}: {:?}", half.messages());
+    }
+}
+
+/// S92, S121: what stands behind the known fields of an object is skipped up to its end.
+#[test]
+fn unknown_fields_of_an_object_are_skipped() {
+    let fields_end = TRACE_VERSION_AT + 12 + 5 + 1 + 48;
+    let mut bytes = trace(Format::Nettrace4, |builder| {
+        builder.block("AB", 0, &[]).events(&[event(1, 1, 0)]);
+    });
+    let more = [22, 1, 0, 0, 0, 7, 22, 9];
+    bytes.splice(fields_end..fields_end, more);
+    assert_eq!((events(&bytes).len(), damages(&bytes).len()), (1, 0), "of the first object");
+    let mut end = 0;
+    let mut bytes = trace(Format::Nettrace4, |builder| {
+        builder.events(&[event(1, 1, 0)]);
+        end = builder.bytes().len();
+        builder.events(&[event(1, 2, 0)]);
+    });
+    bytes.splice(end - 1..end - 1, more);
+    assert_eq!(events(&bytes).len(), 2, "of a block");
+    assert_eq!(damages(&bytes).len(), 1, "what is skipped is told");
+}
+
+/// S93, S146, R1.25: an object or block of an unknown kind is skipped and named; the rest is read.
+#[test]
+fn unknown_kinds_are_skipped_and_named() {
+    for (format, words) in [
+        (Format::Nettrace4, "A block of the unknown kind “Novelty” (version 2, 5 bytes) is left out."),
+        (Format::Nettrace6, "A block of the unknown kind “99” (5 bytes) is left out."),
+    ] {
+        let opened = open(&trace(format, |builder| {
+            builder.block("Novelty", 99, &[1, 2, 3, 4, 5]).events(&[event(1, 1, 0)]);
+        }));
+        assert_eq!(opened.store().events().len(), 1);
+        assert!(opened.says(words), "{:?}", opened.messages());
+    }
+    let mut unknown = 0;
+    each_item(
+        &trace(Format::Netperf3, |builder| {
+            builder.block("Novelty", 0, &[1, 2, 3]);
+        }),
+        |item| unknown += u32::from(matches!(item, Item::Unknown(_))),
+    )
+    .unwrap();
+    assert_eq!(unknown, 1);
+}

@@ -1,0 +1,148 @@
+//! `docs/conformance.md` is what the tests say.
+
+use super::rows::{Note, Row, notes, rows};
+use super::scan::tests_by_row;
+use std::collections::BTreeMap;
+use std::fmt::Write;
+
+/// Where a row stands.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+enum Standing {
+    Proved,
+    NotShown,
+    Difference,
+    Superseded,
+    NotYet,
+}
+
+/// Every row with its tests and its note, and where that leaves it. Panics where the three contradict each other.
+fn standings() -> Vec<(Row, Vec<String>, Option<Note>, Standing)> {
+    let (mut tests, mut notes) = (tests_by_row(), notes());
+    let standings = rows().into_iter().map(|row| {
+        let tests = tests.remove(&row.id).unwrap_or_default();
+        let note = notes.remove(&row.id);
+        let id = &row.id;
+        let standing = match (&note, tests.is_empty()) {
+            (None, false) => Standing::Proved,
+            (Some(Note::NotShown(_)), false) => Standing::NotShown,
+            (Some(Note::Difference(_)), _) => Standing::Difference,
+            (Some(Note::Superseded(_)), true) => Standing::Superseded,
+            (Some(Note::NotYet(_)), true) => Standing::NotYet,
+            (None, true) => panic!("{id}: neither a test nor a note: {}", row.rule),
+            (Some(note), _) => panic!("{id}: there are tests: {tests:?}, or none, although the note says {note:?}"),
+        };
+        (row, tests, note, standing)
+    });
+    let standings: Vec<_> = standings.collect();
+    assert!(tests.is_empty(), "tests of rows that do not exist: {tests:?}");
+    assert!(notes.is_empty(), "notes about rows that do not exist: {notes:?}");
+    standings
+}
+
+fn document() -> String {
+    let standings = standings();
+    let mut counts: BTreeMap<Standing, usize> = BTreeMap::new();
+    standings.iter().for_each(|(.., standing)| *counts.entry(*standing).or_default() += 1);
+    let count = |standing| counts.get(&standing).copied().unwrap_or(0);
+    let mut text = format!(
+        "# Conformance\n\nWhat the reader is held to, and which test holds it. Made from `tests/conformance/rows.txt` \
+         (one row a rule), the tests that name a row, and `tests/conformance/notes.txt` (what is to be said about rows \
+         that are not simply proved); a test fails when this file is not what they say, and\n\
+         `TRACEGLASS_WRITE=1 cargo test --features cli,testing --test conformance` writes it.\n\n\
+         S rows are the rules of the format documents (nettrace 4 to 6, netperf), R rows what the tests of the reference \
+         reader (TraceEvent) pin.\n\n\
+         | rows | standing |\n|---|---|\n\
+         | {} | proved by a test |\n\
+         | {} | reading is proved; the page does not show yet all that the row says |\n\
+         | {} | deliberately read otherwise |\n\
+         | {} | of a draft that the current document replaced |\n\
+         | {} | not yet |\n\
+         | {} | in all |\n",
+        count(Standing::Proved),
+        count(Standing::NotShown),
+        count(Standing::Difference),
+        count(Standing::Superseded),
+        count(Standing::NotYet),
+        standings.len(),
+    );
+    for (standing, title) in [
+        (Standing::NotYet, "Not yet"),
+        (Standing::NotShown, "Read, but not yet shown in full"),
+        (Standing::Difference, "Deliberate differences"),
+    ] {
+        if count(standing) == 0 {
+            continue;
+        }
+        let _ = write!(text, "\n## {title}\n\n");
+        let mut by_words: Vec<(&str, Vec<&str>)> = Vec::new();
+        for (row, _, note, _) in standings.iter().filter(|(.., found)| *found == standing) {
+            let words = note.as_ref().map_or("", Note::words);
+            match by_words.iter_mut().find(|(known, _)| *known == words) {
+                Some((_, ids)) => ids.push(&row.id),
+                None => by_words.push((words, vec![&row.id])),
+            }
+        }
+        for (words, ids) in by_words {
+            let _ = writeln!(text, "* {}: {words}", ids.join(", "));
+        }
+    }
+    let mut source = "";
+    for (row, tests, note, _) in &standings {
+        let group = group(row);
+        if group != source {
+            source = group;
+            let _ = write!(text, "\n## {group}\n\n| row | rule | shown | held by |\n|---|---|---|---|\n");
+        }
+        let mut holders: Vec<String> = tests.iter().map(|test| format!("`{test}`")).collect();
+        holders.extend(note.as_ref().map(|note| format!("*{}*", note.kind())));
+        let rule = format!("{}: {}", row.source, row.rule);
+        let _ = writeln!(text, "| {} | {} | {} | {} |", row.id, cell(&rule), cell(&row.shows), holders.join(" "));
+    }
+    text
+}
+
+impl Note {
+    fn words(&self) -> &str {
+        match self {
+            Note::Superseded(words) | Note::Difference(words) | Note::NotShown(words) | Note::NotYet(words) => words,
+        }
+    }
+
+    fn kind(&self) -> &'static str {
+        match self {
+            Note::Superseded(_) => "superseded",
+            Note::Difference(_) => "differs, see above",
+            Note::NotShown(_) => "not shown in full, see above",
+            Note::NotYet(_) => "not yet",
+        }
+    }
+}
+
+fn cell(text: &str) -> String {
+    text.replace('|', "\\|")
+}
+
+fn group(row: &Row) -> &'static str {
+    let number: u32 =
+        row.id.trim_start_matches(['S', 'R']).split('.').next().and_then(|id| id.parse().ok()).unwrap_or(0);
+    match (row.id.starts_with('S'), number) {
+        (true, 1..=97) => "nettrace 4 and 5",
+        (true, 98..=108) => "Events of netperf 1 to 3",
+        (true, 109..=123) => "The container of netperf 1 to 3",
+        (true, 124..=130) => "The draft of nettrace 6",
+        (true, _) => "nettrace 6",
+        (false, _) => "The reference reader's tests",
+    }
+}
+
+#[test]
+fn the_document_is_what_the_tests_say() {
+    let path = crate::common::root().join("docs/conformance.md");
+    let expected = document();
+    println!("{}", expected.lines().filter(|line| line.starts_with("| ")).take(8).collect::<Vec<_>>().join("\n"));
+    if std::env::var_os("TRACEGLASS_WRITE").is_some() {
+        std::fs::write(&path, &expected).expect("a writable document");
+    }
+    let found = std::fs::read_to_string(&path).unwrap_or_default();
+    assert!(found == expected, "docs/conformance.md is not what the tests say; TRACEGLASS_WRITE=1 writes it anew");
+}

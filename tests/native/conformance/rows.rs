@@ -1,0 +1,65 @@
+//! The rules, and what is to be said about those that are not simply proved.
+
+use std::collections::BTreeMap;
+
+/// A rule of a format document or of the reference's tests.
+#[derive(Clone, Debug)]
+pub struct Row {
+    pub id: String,
+    pub source: String,
+    pub rule: String,
+    pub shows: String,
+}
+
+/// What `notes.txt` says about a row.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Note {
+    /// The rule is of a document that another replaced.
+    Superseded(String),
+    /// We read otherwise, on purpose.
+    Difference(String),
+    /// Reading is proved, but the page does not show all that the row says.
+    NotShown(String),
+    /// Nothing proves it.
+    NotYet(String),
+}
+
+fn text(name: &str) -> String {
+    let path = crate::common::root().join("tests/conformance").join(name);
+    std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+}
+
+fn lines(text: &str) -> impl Iterator<Item = &str> {
+    text.lines().filter(|line| !line.is_empty() && !line.starts_with('#'))
+}
+
+/// All rows in order.
+pub fn rows() -> Vec<Row> {
+    let row = |line: &str| {
+        let columns: Vec<&str> = line.split(" | ").collect();
+        let [id, source, rule, shows] = columns[..] else { panic!("not a row: {line}") };
+        Row { id: id.to_owned(), source: source.to_owned(), rule: rule.to_owned(), shows: shows.to_owned() }
+    };
+    lines(&text("rows.txt")).map(row).collect()
+}
+
+/// The notes by row.
+pub fn notes() -> BTreeMap<String, Note> {
+    let mut notes = BTreeMap::new();
+    for line in lines(&text("notes.txt")) {
+        let (ids, note) = line.split_once(" | ").unwrap_or_else(|| panic!("not a note: {line}"));
+        let (kind, words) = note.split_once(": ").unwrap_or_else(|| panic!("not a note: {line}"));
+        let words = words.to_owned();
+        let note = match kind {
+            "superseded" => Note::Superseded(words),
+            "difference" => Note::Difference(words),
+            "not shown" => Note::NotShown(words),
+            "not yet" => Note::NotYet(words),
+            _ => panic!("not a kind of note: {kind}"),
+        };
+        for id in ids.split(' ') {
+            assert!(notes.insert(id.to_owned(), note.clone()).is_none(), "two notes about {id}");
+        }
+    }
+    notes
+}

@@ -1,0 +1,229 @@
+//! Opens hand-made traces as the page does, and reads them as the parser gives them.
+
+use engine::model::Store;
+use engine::session::{FileFacts, Loader, Progress, Session};
+use nettrace::testing::{Event, Format, PayloadWriter, TraceBuilder};
+use nettrace::{Damage, Header, Item, MetadataRecord, Parser, Result, Step, ThreadRow};
+use protocol::base::ids::{EventId, TypeId};
+use protocol::reply::{EventDetail, HeaderDetail, Summary, TypeDetail};
+use protocol::request::Filter;
+use protocol::tables::{EventRows, Threads};
+use protocol::{Answer, Request};
+
+/// A trace that is open.
+pub struct Opened(pub Session);
+
+/// Opens a trace in pieces of 1,000 bytes.
+pub fn open(trace: &[u8]) -> Opened {
+    let mut loader = Loader::new();
+    for piece in trace.chunks(1_000) {
+        loader.append(piece.len(), |space| space.copy_from_slice(piece));
+        while loader.advance(usize::MAX).expect("a trace") == Progress::Paused {}
+    }
+    let store = loader.finish().expect("a trace");
+    let facts = FileFacts { name: "made.nettrace".to_owned(), bytes: trace.len() as u64, ..FileFacts::default() };
+    Opened(Session::new(store, Box::new(trace.to_vec()), facts).expect("readable bytes"))
+}
+
+/// Why a trace does not open, as said to the user.
+pub fn refusal(trace: &[u8]) -> String {
+    let mut loader = Loader::new();
+    loader.append(trace.len(), |space| space.copy_from_slice(trace));
+    let refused = loader.advance(usize::MAX).err().or_else(|| loader.finish().err());
+    refused.expect("a refusal").to_string()
+}
+
+impl Opened {
+    pub fn store(&self) -> &Store {
+        self.0.store()
+    }
+
+    pub fn summary(&self) -> Summary {
+        self.0.summary()
+    }
+
+    pub fn header(&mut self) -> HeaderDetail {
+        match self.0.answer(&Request::Header).expect("a header").answer {
+            Answer::Header(header) => *header,
+            other => panic!("{other:?}"),
+        }
+    }
+
+    /// The header's field of this name, as shown.
+    pub fn header_field(&mut self, name: &str) -> String {
+        let header = self.header();
+        header.fact(name).unwrap_or_else(|| panic!("{name} in {:#?}", header.groups)).value.clone()
+    }
+
+    /// What is shown of the event in this row.
+    pub fn detail(&mut self, row: u32) -> EventDetail {
+        match self.0.answer(&Request::EventDetail { event: EventId(row) }).expect("an event").answer {
+            Answer::Event(detail) => *detail,
+            other => panic!("{other:?}"),
+        }
+    }
+
+    /// What is shown of all events, in order.
+    pub fn details(&mut self) -> Vec<EventDetail> {
+        (0..self.store().events().len() as u32).map(|row| self.detail(row)).collect()
+    }
+
+    /// The values of the payload of an event, as shown.
+    pub fn values(&mut self, row: u32) -> Vec<String> {
+        self.detail(row).fields.into_iter().map(|field| field.value).collect()
+    }
+
+    /// The rows that a filter leaves, in order.
+    pub fn rows(&mut self, filter: Filter) -> Vec<u32> {
+        let reply =
+            self.0.answer(&Request::Events { filter, order: Default::default(), first: 0, count: 1000 }).expect("rows");
+        EventRows::unpack(&reply.into_packed().expect("a table")).expect("events").event
+    }
+
+    /// The table of the first thousand events.
+    pub fn table(&mut self) -> EventRows {
+        let request = Request::Events { filter: Filter::default(), order: Default::default(), first: 0, count: 1000 };
+        let packed = self.0.answer(&request).expect("rows").into_packed().expect("a table");
+        EventRows::unpack(&packed).expect("events")
+    }
+
+    /// The table of threads.
+    pub fn threads(&mut self) -> Threads {
+        let reply = self.0.answer(&Request::Threads { filter: Filter::default() }).expect("threads");
+        Threads::unpack(&reply.into_packed().expect("a table")).expect("threads")
+    }
+
+    /// What is shown of an event type.
+    pub fn type_detail(&mut self, event_type: TypeId) -> TypeDetail {
+        match self.0.answer(&Request::TypeDetail { event_type }).expect("a type").answer {
+            Answer::Type(detail) => *detail,
+            other => panic!("{other:?}"),
+        }
+    }
+
+    /// The sentences of the diagnostics.
+    pub fn messages(&self) -> Vec<String> {
+        self.store().diagnostics().examples().iter().map(|one| one.message.clone()).collect()
+    }
+
+    /// Whether one of the diagnostics has these words.
+    pub fn says(&self, words: &str) -> bool {
+        self.messages().iter().any(|message| message.contains(words))
+    }
+
+    /// Whether reading went without a remark.
+    pub fn is_clean(&self) -> bool {
+        self.messages().is_empty()
+    }
+}
+
+/// The header fact of this name of an event, as shown.
+pub fn fact(detail: &EventDetail, name: &str) -> String {
+    let found = detail.header.iter().find(|fact| fact.name == name);
+    found.unwrap_or_else(|| panic!("{name} in {:#?}", detail.header)).value.clone()
+}
+
+/// Whether a date and a time are shown, in whatever way.
+pub fn is_time(shown: &str, date: &str, time: &str) -> bool {
+    shown.starts_with(date) && shown.contains(time)
+}
+
+/// Hands every item of a trace to `look`.
+pub fn each_item(trace: &[u8], mut look: impl FnMut(&Item<'_>)) -> Result<()> {
+    let mut parser = Parser::new();
+    let mut rest = trace;
+    while let Step::Parsed { consumed, item } = parser.parse(rest, true)? {
+        look(&item);
+        rest = &rest[consumed..];
+    }
+    Ok(())
+}
+
+/// All events, in file order.
+pub fn events(trace: &[u8]) -> Vec<Event> {
+    let mut found = Vec::new();
+    each_item(trace, |item| {
+        if let Item::Events(block) = item {
+            let mut headers = block.events();
+            while let Some(Ok(header)) = headers.next() {
+                found.push(Event::from(header));
+            }
+        }
+    })
+    .expect("a trace");
+    found
+}
+
+/// All metadata records that can be read.
+pub fn records(trace: &[u8]) -> Vec<MetadataRecord> {
+    let mut found = Vec::new();
+    each_item(trace, |item| {
+        if let Item::Metadata(block) = item {
+            found.extend(block.records().flatten());
+        }
+    })
+    .expect("a trace");
+    found
+}
+
+/// All damage.
+pub fn damages(trace: &[u8]) -> Vec<Damage> {
+    let mut found = Vec::new();
+    each_item(trace, |item| {
+        if let Item::Damage(damage) = item {
+            found.push(damage.clone());
+        }
+    })
+    .expect("a trace");
+    found
+}
+
+/// The header.
+pub fn header(trace: &[u8]) -> Result<Header> {
+    let mut found = None;
+    each_item(trace, |item| {
+        if let Item::Header(header) = item {
+            found = Some(header.clone());
+        }
+    })?;
+    Ok(found.expect("a header"))
+}
+
+/// A record of the provider Shop.
+pub fn record(metadata_id: u32, name: &str) -> MetadataRecord {
+    MetadataRecord {
+        metadata_id,
+        provider: "Shop".into(),
+        event_id: metadata_id,
+        name: name.into(),
+        level: 4,
+        version: 1,
+        ..MetadataRecord::default()
+    }
+}
+
+/// An event on thread 7, with this number and time.
+pub fn event(metadata_id: u32, sequence: u32, timestamp: i64) -> Event {
+    Event { metadata_id, sequence, timestamp, thread: 7, capture_thread: 7, ..Event::default() }
+}
+
+/// A trace of this format with one record called "Order", and then what `write` adds.
+pub fn trace(format: Format, write: impl FnOnce(&mut TraceBuilder)) -> Vec<u8> {
+    let mut builder = TraceBuilder::new(format);
+    builder.metadata(&[record(1, "Order")]);
+    write(&mut builder);
+    builder.finish()
+}
+
+/// A block of events (version 4 or 6) with this content behind its header; `flags` 1: compressed headers.
+pub fn event_block(flags: u16, rows: PayloadWriter) -> Vec<u8> {
+    PayloadWriter::new().u16(20).u16(flags).i64(0).i64(0).bytes(&rows.finish()).finish()
+}
+
+/// A row of the thread table with this index, without anything else.
+pub fn thread(index: u64) -> ThreadRow {
+    ThreadRow { index, thread_id: Some(index), process_id: Some(1), ..ThreadRow::default() }
+}
+
+/// The formats of versions that have blocks, sequence numbers, stacks of their own.
+pub const BLOCKED: [Format; 2] = [Format::Nettrace4, Format::Nettrace6];

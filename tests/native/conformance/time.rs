@@ -1,0 +1,99 @@
+//! Times and the header: S11 to S17, and what is shown of them.
+
+use super::support::*;
+use nettrace::testing::{Event, Format, TraceBuilder};
+use nettrace::{Header, MetadataRecord, SystemTime};
+
+fn with(format: Format, change: impl FnOnce(&mut Header), times: &[i64]) -> Opened {
+    let mut header = format.header();
+    change(&mut header);
+    let mut builder = TraceBuilder::with_header(format, &header);
+    builder.metadata(&[record(1, "Order")]);
+    if format == Format::Nettrace6 {
+        builder.threads(&[thread(7)]);
+    }
+    let events: Vec<_> = (1..).zip(times).map(|(sequence, &time)| event(1, sequence, time)).collect();
+    builder.events(&events);
+    open(&builder.finish())
+}
+
+/// S11, S149: the time is eight numbers in UTC; a date that does not exist is told with its numbers.
+#[test]
+fn the_time_is_eight_numbers() {
+    for format in Format::ALL {
+        let mut opened = with(format, |_| {}, &[]);
+        assert!(is_time(&opened.header_field("Synchronised at (UTC)"), "2025-02-03", "04:05:06"), "{format:?}");
+        let february = |header: &mut Header| header.sync_time_utc = SystemTime { day: 31, ..header.sync_time_utc };
+        let opened = with(format, february, &[]);
+        assert!(opened.says("2025-2-31 4:5:6.0 does not exist"), "{format:?}: {:?}", opened.messages());
+    }
+}
+
+/// S12, S38: a time is its ticks since the synchronisation, to the nanosecond, and before it too.
+#[test]
+fn times_are_exact() {
+    for format in Format::ALL {
+        let clock = |header: &mut Header| (header.sync_ticks, header.tick_frequency) = (1_000, 3_000_000);
+        let mut opened = with(format, clock, &[999, 1_000, 1_001, 3_001_000]);
+        let times: Vec<_> = opened.details().into_iter().map(|detail| detail.time).collect();
+        assert_eq!(times, [-334, 0, 333, 1_000_000_000], "{format:?}: rounded down");
+        assert!(is_time(&fact(&opened.detail(3), "Time (UTC)"), "2025-02-03", "04:05:07"));
+    }
+}
+
+/// S13: a clock that does not tick is told; its ticks count as nanoseconds.
+#[test]
+fn a_clock_that_does_not_tick_is_told() {
+    for format in Format::ALL {
+        for frequency in [0, -5] {
+            let mut opened = with(format, |header| header.tick_frequency = frequency, &[1_000_007]);
+            assert_eq!(opened.detail(0).time, 7, "{format:?}");
+            assert!(opened.says("ticks per second is not positive"), "{:?}", opened.messages());
+        }
+    }
+}
+
+/// S14: another size of an address than 4 or 8 is told, and 8 is believed.
+#[test]
+fn another_pointer_size_is_told() {
+    for format in [Format::Netperf3, Format::Nettrace4, Format::Nettrace6] {
+        let opened = with(format, |header| header.pointer_size = 5, &[1_000_007]);
+        assert_eq!((opened.store().header().pointer_size, opened.store().events().len()), (8, 1), "{format:?}");
+        assert!(opened.says("size of an address is neither 4 nor 8 bytes"), "{:?}", opened.messages());
+    }
+}
+
+/// S15, S16, S17, R1.8: process, processors and the sampling interval as declared.
+#[test]
+fn process_processors_and_interval_are_shown() {
+    for format in [Format::Netperf3, Format::Nettrace4, Format::Nettrace6] {
+        let facts = |header: &mut Header| (header.process_id, header.processor_count) = (10_064, 4);
+        let mut opened = with(format, facts, &[]);
+        assert_eq!((opened.summary().os_process, opened.summary().processors), (10_064, 4), "{format:?}");
+        assert_eq!(opened.header_field("Expected sampling interval"), "1 ms");
+        assert_eq!(opened.header_field("Measured sampling interval"), "no samples");
+    }
+}
+
+/// S17, S154: the measured interval stands beside the expected one, and no time comes from the latter.
+#[test]
+fn the_interval_is_measured() {
+    let sampler = MetadataRecord { provider: "Microsoft-DotNETCore-SampleProfiler".into(), ..record(2, "") };
+    let sampler = MetadataRecord { event_id: 0, version: 0, ..sampler };
+    for format in [Format::Nettrace4, Format::Nettrace6] {
+        let mut opened = open(&trace(format, |builder| {
+            builder.metadata(std::slice::from_ref(&sampler));
+            if format == Format::Nettrace6 {
+                builder.threads(&[thread(7)]);
+            }
+            let samples = (1..=5).map(|at| Event {
+                payload: vec![2, 0, 0, 0],
+                ..event(2, at, 1_000_000 + 3 * i64::from(at)) //
+            });
+            builder.events(&samples.collect::<Vec<_>>());
+        }));
+        assert_eq!(opened.header_field("Expected sampling interval"), "1 ms", "{format:?}");
+        assert_eq!(opened.header_field("Measured sampling interval"), "3 ms", "{format:?}");
+        assert_eq!(opened.threads().managed_nanos[0], 12_000_000, "{format:?}");
+    }
+}

@@ -1,0 +1,70 @@
+//! Mutated archives and compressed files.
+
+use super::allocator::peak_bytes;
+use super::fuzz_crate::containers::{containers, read, samples};
+use super::fuzz_crate::mutation::{Random, mutate};
+use super::mutations::is_full;
+use engine::session::container::native::Part;
+use nettrace::testing::{Format, TraceBuilder};
+use std::rc::Rc;
+use std::time::{Duration, Instant};
+
+/// Mutations of each kind; the other number with TRACEGLASS_FULL.
+const MUTATIONS: usize = 300;
+const MANY_MUTATIONS: usize = 20_000;
+
+/// Memory that unpacking may take whatever is in a file: mostly the window of Zstandard, which a header may ask for.
+const FIXED_BYTES: u64 = 200 << 20;
+/// Memory that reading may take for each byte of the file; what is unpacked goes to a file.
+const BYTES_PER_BYTE: u64 = 512;
+/// A hang is what takes longer.
+const HANG: Duration = Duration::from_secs(20);
+
+fn trace() -> Vec<u8> {
+    let mut trace = TraceBuilder::new(Format::Nettrace4);
+    // Something to compress, which the reader skips.
+    let noise: Vec<u8> = (0..3000u32).map(|at| (at.wrapping_mul(0x9e37_79b9) >> (at % 27)) as u8).collect();
+    trace.block("UnknownBlock", 0, &noise);
+    trace.finish()
+}
+
+/// Where the records of an archive begin.
+fn records(file: &[u8]) -> Vec<u64> {
+    let marks = file.windows(2).enumerate().filter(|(_, bytes)| bytes == b"PK").map(|(at, _)| at as u64);
+    marks.chain([file.len() as u64]).collect()
+}
+
+#[test]
+fn the_samples_are_read() {
+    for (name, file) in samples(&trace()) {
+        let path = (name == "several.zip").then_some("b");
+        assert_eq!(read(&Part::whole(Rc::new(file)), path), Some(0), "{name}");
+    }
+}
+
+#[test]
+fn mutations_are_survived() {
+    for (kind, (name, file)) in samples(&trace()).into_iter().enumerate() {
+        let records = records(&file);
+        let mut random = Random::new(0xA2C8 + kind as u64);
+        for number in 0..if is_full() { MANY_MUTATIONS } else { MUTATIONS } {
+            let mutated = mutate(&file, &records, &mut random);
+            let start = Instant::now();
+            let result = std::panic::catch_unwind(|| peak_bytes(|| containers(&mutated)));
+            let peak = result.unwrap_or_else(|_| panic!("mutation {number} of {name} ({} bytes)", mutated.len()));
+            let most = FIXED_BYTES + BYTES_PER_BYTE * mutated.len() as u64;
+            assert!(peak <= most, "mutation {number} of {name}: {peak} bytes for {} of file", mutated.len());
+            assert!(start.elapsed() < HANG, "mutation {number} of {name}: {:?}", start.elapsed());
+        }
+    }
+}
+
+#[test]
+fn a_file_cut_anywhere_is_survived() {
+    for (name, file) in samples(&trace()) {
+        for length in 0..file.len() {
+            let result = std::panic::catch_unwind(|| containers(&file[..length]));
+            assert!(result.is_ok(), "{name} cut to {length} bytes");
+        }
+    }
+}

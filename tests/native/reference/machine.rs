@@ -1,0 +1,136 @@
+//! Stacks of machine-wide traces: each one that differs from the reference's is told apart by how it differs, and for each
+//! frame that differs the trace itself says that ours is right.
+
+use super::{recording, reference_stacks, traces};
+use crate::common::cli::traceglass;
+use crate::common::folded;
+use serde_json::Value;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+
+/// What a trace tells of code.
+#[derive(Default)]
+struct Told {
+    /// Names of symbols, in lower case: `string [module] Type::Method(…)[tier]` for those of jitted code.
+    symbols: BTreeSet<String>,
+    /// Start and end of memory without a file.
+    anonymous: BTreeSet<(u64, u64)>,
+}
+
+impl Told {
+    fn by(path: &Path) -> Self {
+        let number = |value: &Value| value.as_u64().or_else(|| value.as_str()?.parse().ok());
+        let mut told = Self::default();
+        for line in traceglass(&["events", "--json", "--payload"], path).lines() {
+            if !line.contains("\"Universal.System\"") {
+                continue;
+            }
+            let event: Value = serde_json::from_str(line).expect("JSON");
+            let payload = &event["payload"];
+            match event["name"].as_str() {
+                Some("ProcessSymbol") => {
+                    told.symbols.insert(payload["Name"].as_str().expect("a name").to_lowercase());
+                }
+                Some("ProcessMapping") if payload["FileName"] == "" => {
+                    let [start, end] = ["StartAddress", "EndAddress"].map(|field| number(&payload[field]));
+                    told.anonymous.extend(start.zip(end));
+                }
+                _ => {}
+            }
+        }
+        told
+    }
+
+    /// Whether a symbol says that this method belongs to this module.
+    fn says(&self, module: &str, name: &str) -> bool {
+        let method = name.split('(').next().unwrap_or(name);
+        let words = format!("[{module}] {method}(");
+        self.symbols.iter().any(|symbol| symbol.contains(&words))
+    }
+
+    /// Whether an address lies as far behind the start of memory without a file.
+    fn says_distance(&self, address: u64, distance: u64) -> bool {
+        self.anonymous.iter().any(|&(start, end)| start.checked_add(distance) == Some(address) && address < end)
+    }
+}
+
+/// How a frame of ours differs from the reference's, if the trace says that ours is right.
+fn difference(ours: &str, theirs: &str, told: &Told) -> Option<&'static str> {
+    let ((our_owner, our_name), (their_owner, their_name)) = (ours.split_once('!')?, theirs.split_once('!')?);
+    let number = |name: &str| u64::from_str_radix(name.strip_prefix("0x")?, 16).ok();
+    match their_owner {
+        "anon" if our_name == their_name && told.says(our_owner, our_name) => Some("of the mapping //anon"),
+        "?" if our_name == their_name && told.says(our_owner, our_name) => Some("of nobody"),
+        "" if our_owner == "?" && told.says_distance(number(our_name)?, number(their_name)?) => Some("by distance"),
+        _ => None,
+    }
+}
+
+/// All differences of two stacks; none if the trace does not say that ours is right everywhere.
+fn differences(ours: &str, theirs: &str, told: &Told) -> Option<BTreeSet<&'static str>> {
+    let (ours, theirs): (Vec<&str>, Vec<&str>) = (ours.split(';').collect(), theirs.split(';').collect());
+    if ours.len() != theirs.len() {
+        return None;
+    }
+    let differing = ours.into_iter().zip(theirs).filter(|(ours, theirs)| ours != theirs);
+    differing.map(|(ours, theirs)| difference(ours, theirs, told)).collect()
+}
+
+/// A stack with what may differ left out: frames of jitted code have their names alone, nameless ones in memory without a
+/// file nothing.
+fn comparable(stack: &str) -> String {
+    let frame = |frame: &str| match frame.split_once('!') {
+        Some((_, name)) if name.contains("::") => name.to_owned(),
+        Some(("" | "?", name)) if name.starts_with("0x") => String::new(),
+        _ => frame.to_owned(),
+    };
+    stack.split(';').map(frame).collect::<Vec<_>>().join(";")
+}
+
+/// Symbols tell the module of jitted code. The reference reads it only where the memory for code is a mapping called
+/// "doublemapper": it has `anon!` for the mapping of older runtimes and `?!` for one without a name. Of an address in memory
+/// without a file it gives the distance from its start.
+#[test]
+fn stacks_differ_where_the_trace_says_that_ours_are_right() {
+    let Some(traces) = traces() else { return };
+    for (name, expected) in [
+        ("orders-v6.nettrace", [("", 2185), ("of the mapping //anon", 5030)].as_slice()),
+        (
+            "cpu-v6-net10.nettrace",
+            &[("", 4119), ("by distance", 1), ("by distance, of nobody", 2), ("of nobody", 1464)],
+        ),
+    ] {
+        let Some(path) = recording(&traces, name) else { continue };
+        let told = Told::by(&path);
+        let mut ours = folded(&traceglass(&["stacks", "--format", "folded"], &path));
+        let mut theirs = reference_stacks(&traces, name, "stacks");
+        let mut samples = BTreeMap::<String, u64>::new();
+        // What is equal goes first: a stack of ours answers for as many samples of theirs as it has.
+        for (stack, count) in &mut theirs {
+            let equal =
+                ours.get_mut(stack).map_or(0, |here| std::mem::replace(here, here.saturating_sub(*count)).min(*count));
+            *count -= equal;
+            *samples.entry(String::new()).or_default() += equal;
+        }
+        let mut left = BTreeMap::<String, Vec<(String, u64)>>::new();
+        for (stack, count) in ours.into_iter().filter(|(_, count)| *count > 0) {
+            left.entry(comparable(&stack)).or_default().push((stack, count));
+        }
+        for (stack, mut count) in theirs.into_iter().filter(|(_, count)| *count > 0) {
+            for (candidate, here) in left.get_mut(&comparable(&stack)).into_iter().flatten() {
+                let matching = differences(candidate, &stack, &told).filter(|_| *here > 0 && count > 0);
+                if let Some(kinds) = matching {
+                    let taken = count.min(*here);
+                    (*here, count) = (*here - taken, count - taken);
+                    let kinds = kinds.into_iter().collect::<Vec<_>>().join(", ");
+                    *samples.entry(kinds).or_default() += taken;
+                }
+            }
+            assert_eq!(count, 0, "{name}: nothing of ours explains {stack}");
+        }
+        let unexplained: Vec<_> = left.into_values().flatten().filter(|(_, count)| *count > 0).collect();
+        assert_eq!(unexplained, [], "{name}");
+        let expected: BTreeMap<_, _> = expected.iter().map(|&(kinds, count)| (kinds.to_owned(), count)).collect();
+        assert_eq!(samples, expected, "{name}");
+    }
+}

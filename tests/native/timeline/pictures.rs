@@ -1,0 +1,149 @@
+//! Pictures of recorded traces at five levels of zoom, as text: `tests/timeline/pictures`.
+
+use super::painted::drawn;
+use super::recorded::{ask, trace, zooms};
+use super::threads::ShownThread;
+use engine::session::Session;
+use protocol::Request;
+use protocol::base::time::Span;
+use protocol::request::Filter;
+use protocol::tables::{Collections, Exceptions, Marks, Series};
+use protocol::track::TrackKind;
+use std::fmt::Write;
+use std::path::Path;
+use std::sync::Arc;
+use view::drawlist::RecordingPainter;
+use view::exceptions_track::ExceptionsTrack;
+use view::gc_track::CollectionsTrack;
+use view::marks_track::MarksTrack;
+use view::resolution::{request_span, resolution};
+use view::series_track::SeriesTrack;
+use view::thread_rows::StackView;
+use view::timescale::TimeScale;
+use view::track::{RuntimeTrack, RuntimeTracks};
+use view::track_key::RuntimeKey;
+
+/// Threads in a picture of threads: with samples, and without.
+const THREADS: (usize, usize) = (2, 1);
+/// Pixels of a picture: few, so that it is small.
+const WIDTH: f64 = 120.0;
+/// The runtime's tracks as the page shows them at a scale.
+fn tracks(session: &mut Session, scale: &TimeScale, limits: Span) -> RuntimeTracks {
+    let filter = Filter::default;
+    let mut tracks = RuntimeTracks::default();
+    let collections = ask(session, &Request::Collections { filter: filter() }, Collections::unpack);
+    if !collections.number.is_empty() {
+        tracks.put(Box::new(CollectionsTrack::new(0, Arc::new(collections))));
+    }
+    let exceptions = ask(session, &Request::Exceptions { filter: filter(), limit: 1000 }, Exceptions::unpack);
+    if !exceptions.time.is_empty() {
+        tracks.put(Box::new(ExceptionsTrack { process: 0, table: exceptions }));
+    }
+    let (span, resolution) = (request_span(scale, limits), resolution(scale));
+    for kind in TrackKind::MARKS {
+        let marks = ask(session, &Request::Marks { kind, filter: filter(), span, resolution }, Marks::unpack);
+        if marks.total[0] > 0 {
+            tracks.put(Box::new(
+                MarksTrack::new(RuntimeKey::only(kind), marks, span, resolution).expect("a track of marks"),
+            ));
+        }
+    }
+    let (own, _) = SeriesTrack::all(0, ask(session, &Request::Series { filter: filter() }, Series::unpack));
+    own.into_iter().for_each(|track| tracks.put(Box::new(track)));
+    tracks
+}
+
+fn write_track(text: &mut String, track: &dyn RuntimeTrack, scale: &TimeScale, limits: Span) {
+    let words = track.words(limits);
+    let _ = writeln!(text, "-- {}: {}, {} pixels", words.name, words.figures, track.height());
+    let list = drawn(track, scale, track.height());
+    let mut painter = RecordingPainter::default();
+    list.paint_shapes(&mut painter);
+    list.paint_labels(&mut painter);
+    let _ = writeln!(text, "{}", painter.text());
+}
+
+/// Compares the pictures of a trace with those that were looked at.
+fn check(packed: &str, name: &str) {
+    let mut session = trace(packed);
+    let limits = session.summary().user_span;
+    let mut text = String::new();
+    for span in zooms(&mut session) {
+        let scale = TimeScale::new(span, WIDTH);
+        let _ = writeln!(text, "== {} ns from {}", span.duration(), span.start.0);
+        for track in tracks(&mut session, &scale, limits).iter() {
+            write_track(&mut text, track, &scale, limits);
+        }
+    }
+    compare(&text, name);
+}
+
+/// Compares a picture with the one that was looked at.
+fn compare(text: &str, name: &str) {
+    let place = crate::common::root().join(format!("tests/timeline/pictures/{name}.txt"));
+    let expected = std::fs::read_to_string(&place).unwrap_or_default();
+    if text != expected {
+        let new = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("{name}.txt"));
+        std::fs::write(&new, text).expect("room for a picture");
+        let line = text.lines().zip(expected.lines()).take_while(|(one, other)| one == other).count();
+        let of = |text: &str| text.lines().nth(line).unwrap_or("").chars().take(200).collect::<String>();
+        panic!(
+            "{name}, line {}: drawn is\n{}\nand was\n{}\nIf that is meant, put {} in the place of {}.",
+            line + 1,
+            of(text),
+            of(&expected),
+            new.display(),
+            place.display()
+        );
+    }
+}
+
+#[test]
+fn collections_of_a_server_are_drawn_as_before() {
+    check("www/samples/gc.nettrace.gz", "gc");
+}
+
+#[test]
+fn requests_and_messages_of_a_web_server_are_drawn_as_before() {
+    check("www/samples/web.nettrace.gz", "web");
+}
+
+#[test]
+fn lost_events_are_drawn_as_before() {
+    check("tests/fixtures/dropped-net31.nettrace.gz", "dropped");
+}
+
+/// The busiest threads with the upper levels of their stacks and all spans.
+fn check_threads(packed: &str, name: &str) {
+    let mut session = trace(packed);
+    let threads = ShownThread::busiest(&mut session, StackView::Folded, THREADS.0, THREADS.1);
+    let mut text = String::new();
+    for span in zooms(&mut session) {
+        let scale = TimeScale::new(span, WIDTH / 2.0);
+        let _ = writeln!(text, "== {} ns from {}", span.duration(), span.start.0);
+        for thread in &threads {
+            let _ = writeln!(text, "-- {}, {} pixels", thread.label, thread.height);
+            let list = thread.drawn(&mut session, &scale);
+            let mut painter = RecordingPainter::default();
+            list.paint_shapes(&mut painter);
+            list.paint_labels(&mut painter);
+            let _ = writeln!(text, "{}", painter.text());
+        }
+    }
+    compare(&text, name);
+}
+
+#[test]
+fn threads_of_a_web_server_are_drawn_as_before() {
+    check_threads("www/samples/web.nettrace.gz", "web-threads");
+}
+
+#[test]
+fn threads_that_compute_are_drawn_as_before() {
+    check_threads("www/samples/cpu.nettrace.gz", "cpu-threads");
+}
+
+#[test]
+fn threads_of_a_machine_wide_trace_are_drawn_as_before() {
+    check_threads("www/samples/orders-v6.nettrace.gz", "v6-threads");
+}

@@ -1,0 +1,218 @@
+//! Rules that hold for any trace, range and width: every thing in the shown range has a mark on its track, nothing is
+//! drawn where nothing is, and of what shares a pixel the longest is the one that is found.
+
+use super::painted::{drawn, shapes};
+use engine::analysis::marks::{Mark, MarkSet, Texts};
+use proptest::prelude::*;
+use protocol::base::ids::EventId;
+use protocol::base::time::Span;
+use protocol::tables::{Collections, Exceptions, Marks};
+use protocol::track::TrackKind;
+use view::exceptions_track::ExceptionsTrack;
+use view::gc_track::CollectionsTrack;
+use view::hit::Target;
+use view::marks_track::MarksTrack;
+use view::resolution::{request_span, resolution};
+use view::timescale::TimeScale;
+use view::track::{RuntimeTrack, TrackContent};
+use view::track_key::RuntimeKey;
+
+/// Ten seconds.
+const WHOLE: Span = Span { start: protocol::base::time::Nanos(0), end: protocol::base::time::Nanos(10_000_000_000) };
+
+/// Start, length, row, shade.
+type Thing = (i64, i64, u16, u8);
+
+fn things() -> impl Strategy<Value = Vec<Thing>> {
+    // Lengths of all magnitudes, and moments.
+    let length = prop_oneof![Just(0i64), 1..1_000i64, 1_000..1_000_000i64, 1_000_000..3_000_000_000i64];
+    // Crowds in a millisecond as well as things far apart.
+    let start = prop_oneof![0..9_999_000_000i64, 5_000_000_000..5_001_000_000i64];
+    prop::collection::vec((start, length, 0..3u16, 0..7u8), 1..60)
+}
+
+fn ranges() -> impl Strategy<Value = (Span, f64)> {
+    let start = prop_oneof![0..9_000_000_000i64, 4_999_000_000..5_001_000_000i64];
+    let length = prop_oneof![1_000..1_000_000i64, 1_000_000..100_000_000i64, 100_000_000..10_000_000_000i64];
+    let range = (start, length).prop_map(|(start, length)| Span::new(start, (start + length).min(WHOLE.end.0)));
+    (range, 60.0..1500.0f64)
+}
+
+fn kinds() -> impl Strategy<Value = TrackKind> {
+    prop::sample::select(TrackKind::MARKS.to_vec())
+}
+
+/// The set of these things, and what the page is told of it for a scale.
+fn answer(things: &[Thing], kind: TrackKind, scale: &TimeScale) -> (MarkSet, Marks) {
+    let mut texts = Texts::default();
+    let marks = (0u32..).zip(things).map(|(number, &(start, length, row, shade))| {
+        // A message lasts no time.
+        let length = if kind == TrackKind::Logs { 0 } else { length };
+        let (event, end) = (EventId(number), (start + length).min(WHOLE.end.0));
+        let (name, note) = (texts.position(&number.to_string()), texts.position(""));
+        Mark { start, end, row, shade, event, name, note, ..Mark::default() }
+    });
+    let marks = marks.collect();
+    let set = MarkSet::new(marks, texts);
+    let table = set.window(&|_| true, request_span(scale, WHOLE), resolution(scale));
+    (set, table)
+}
+
+fn is_visible(start: i64, end: i64, scale: &TimeScale) -> bool {
+    let (left, right) = (scale.x(start), scale.x(end));
+    right >= 0.0 && left < scale.width()
+}
+
+fn heights(track: &dyn RuntimeTrack) -> Vec<f64> {
+    [Some(track.height()), track.expanded_height()].into_iter().flatten().collect()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 400, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn whatever_is_in_the_range_has_a_mark_and_nothing_else_has(
+        things in things(), (range, width) in ranges(), kind in kinds()
+    ) {
+        let scale = TimeScale::new(range, width);
+        let (set, table) = answer(&things, kind, &scale);
+        let track = MarksTrack::new(RuntimeKey::only(kind), table, range, resolution(&scale)).unwrap();
+        for height in heights(&track) {
+            let painted = shapes(&drawn(&track, &scale, height));
+            let visible = || set.marks().iter().filter(|mark| is_visible(mark.start, mark.end, &scale));
+            for mark in visible() {
+                let (left, right) = (scale.x(mark.start).max(0.0), scale.x(mark.end).min(width - 0.001));
+                prop_assert!(painted.touches(left) && painted.touches(right), "{mark:?} of {kind:?} at {left}..{right}");
+            }
+            // Signs of messages are wider than the moment that they stand for.
+            let sign = if kind == TrackKind::Logs { 4.0 } else { 0.0 };
+            for rect in painted.rects.iter().chain(&painted.triangles) {
+                for x in [rect.x + 0.5, rect.x + rect.width / 2.0, rect.right() - 0.5] {
+                    let is_there = |mark: &Mark| {
+                        scale.x(mark.start).floor() - 1.0 - sign <= x && x <= scale.x(mark.end).ceil() + 1.0 + sign
+                    };
+                    prop_assert!(set.marks().iter().any(is_there), "{rect:?} of {kind:?}: nothing is at {x}");
+                }
+                prop_assert!(rect.y >= 0.0 && rect.bottom() <= height, "{rect:?} leaves a track of {height}");
+            }
+        }
+    }
+
+    #[test]
+    fn of_what_shares_a_pixel_the_longest_is_found(things in things(), (range, width) in ranges(), at in 0.0..1.0f64) {
+        let scale = TimeScale::new(range, width);
+        let (set, table) = answer(&things, TrackKind::Spans, &scale);
+        let pixel = (at * width).floor();
+        let track = MarksTrack::new(RuntimeKey::only(TrackKind::Spans), table, range, resolution(&scale)).unwrap();
+        let rows = f64::from(set.marks().iter().map(|mark| mark.row).max().unwrap_or(0) + 1);
+        for row in 0..rows as u16 {
+            // In the middle of the row, whose height is 14; the first begins where all of them stand in the middle.
+            let y = ((rows * 14.0 + 8.0).max(22.0) - rows * 14.0) / 2.0 + 14.0 * f64::from(row) + 7.0;
+            let found = track.hit(&scale, track.height(), pixel + 0.5, y.floor());
+            let touches = |mark: &&Mark| {
+                let (left, right) = (scale.x(mark.start).floor(), scale.x(mark.end).ceil());
+                mark.row == row && left <= pixel && pixel < right.max(left + 1.0)
+            };
+            let longest = set.marks().iter().filter(touches).map(Mark::duration).max();
+            if let Some(longest) = longest.filter(|longest| *longest as f64 >= scale.nanos_per_px()) {
+                let bounds = found.and_then(|target| track.bounds(&target)).expect("something is there");
+                prop_assert_eq!(bounds.1 - bounds.0, longest);
+            } else if longest.is_some() {
+                prop_assert!(found.is_some(), "something is in pixel {}", pixel);
+            }
+        }
+    }
+
+    #[test]
+    fn every_exception_lies_in_a_triangle(mut times in prop::collection::vec(0..10_000_000_000i64, 1..200),
+        (range, width) in ranges()
+    ) {
+        times.sort_unstable();
+        let scale = TimeScale::new(range, width);
+        let names = || times.iter().map(|_| "System.Exception").collect();
+        let (event, thread) = ((0..times.len() as u32).collect(), vec![1; times.len()]);
+        let (total, time) = (vec![times.len() as u64], times.clone());
+        let track = ExceptionsTrack {
+            process: 0,
+            table: Exceptions { total, time, thread, event, type_name: names(), message: names() },
+        };
+        let painted = shapes(&drawn(&track, &scale, track.height()));
+        for x in times.iter().map(|time| scale.x(*time)).filter(|x| (0.0..width).contains(x)) {
+            prop_assert!(painted.triangles.iter().any(|rect| rect.x - 1.0 <= x && x <= rect.right() + 1.0), "at {x}");
+        }
+        for rect in &painted.triangles {
+            let middle = rect.x + rect.width / 2.0;
+            prop_assert!(times.iter().any(|time| (scale.x(*time) - middle).abs() <= 1.0), "{rect:?}");
+        }
+    }
+
+    #[test]
+    fn every_pause_is_drawn_and_the_longest_of_a_pixel_is_found(
+        mut pauses in prop::collection::vec((0..9_000_000_000i64, 0..100_000_000i64, 0..3u8), 1..80),
+        (range, width) in ranges(), at in 0.0..1.0f64
+    ) {
+        pauses.sort_unstable();
+        let scale = TimeScale::new(range, width);
+        let count = pauses.len();
+        let (starts, ends): (Vec<i64>, Vec<i64>) = pauses.iter().map(|pause| (pause.0, pause.0 + pause.1)).unzip();
+        let track = CollectionsTrack::new(0, std::sync::Arc::new(Collections {
+            process: vec![0; count],
+            number: (0..count as u32).collect(),
+            generation: pauses.iter().map(|pause| pause.2).collect(),
+            kind: vec![0; count],
+            start: starts.clone(),
+            end: ends.clone(),
+            induced: vec![0; count],
+            pause_total: pauses.iter().map(|pause| pause.1).collect(),
+            stop_row: (0..count as u32).collect(),
+            stop_start: starts,
+            stop_end: ends,
+            stop_suspension: pauses.iter().map(|pause| pause.1 / 3).collect(),
+            reason: (0..count).map(|_| "small").collect(),
+            thread: vec![1; count],
+            event: (0..count as u32).collect(),
+            ..Collections::default()
+        }));
+        let painted = shapes(&drawn(&track, &scale, track.height()));
+        let visible = || pauses.iter().filter(|pause| is_visible(pause.0, pause.0 + pause.1, &scale));
+        for pause in visible() {
+            let (left, right) = (scale.x(pause.0).max(0.0), scale.x(pause.0 + pause.1).min(width - 0.001));
+            prop_assert!(painted.touches(left) && painted.touches(right), "{pause:?} at {left}..{right}");
+        }
+        for rect in &painted.rects {
+            for x in [rect.x + 0.5, rect.right() - 0.5] {
+                let is_there =
+                    |pause: &(i64, i64, u8)| scale.x(pause.0) - 2.0 <= x && x <= scale.x(pause.0 + pause.1) + 2.0;
+                prop_assert!(pauses.iter().any(is_there), "{rect:?}: nothing is at {x}");
+            }
+        }
+        let pixel = (at * width).floor();
+        let touches = |pause: &&(i64, i64, u8)| {
+            let (left, right) = (scale.x(pause.0).floor(), scale.x(pause.0 + pause.1).ceil());
+            left <= pixel && pixel < right.max(left + 1.0)
+        };
+        let longest = pauses.iter().filter(touches).map(|pause| pause.1).max();
+        if let Some(longest) = longest {
+            let Some(Target::Item { item, .. }) = track.hit(&scale, track.height(), pixel + 0.5, 10.0) else {
+                return Err(TestCaseError::fail("nothing is found where a pause is"));
+            };
+            prop_assert_eq!(pauses[item].1, longest);
+        }
+    }
+}
+
+#[test]
+fn a_microsecond_among_ten_seconds_is_seen_on_every_track() {
+    let scale = TimeScale::new(WHOLE, 1000.0);
+    for kind in TrackKind::MARKS {
+        for shade in 0..7 {
+            let (_, table) = answer(&[(4_000_000_000, 1_000, 0, shade)], kind, &scale);
+            let track = MarksTrack::new(RuntimeKey::only(kind), table, WHOLE, resolution(&scale)).unwrap();
+            let list = drawn(&track, &scale, track.height());
+            let painted = shapes(&list);
+            assert!(painted.touches(scale.x(4_000_000_000)), "{kind:?} {shade}");
+            let largest = painted.rects.iter().chain(&painted.triangles).map(|rect| rect.width * rect.height);
+            assert!(largest.fold(0.0, f64::max) >= 3.0, "{kind:?} {shade}: too small to be seen");
+        }
+    }
+}

@@ -1,0 +1,57 @@
+//! Recorded traces of the repository, and what the page asks of them.
+
+use engine::session::{FileFacts, Loader, Progress, Session};
+use flate2::read::GzDecoder;
+use protocol::base::time::Span;
+use protocol::columns::ColumnError;
+use protocol::request::Filter;
+use protocol::tables::Collections;
+use protocol::{Answer, Packed, Request};
+use std::io::Read;
+
+/// The whole trace, then a tenth of it, and so on.
+const LEVELS: u32 = 5;
+
+/// The bytes of a trace of the repository; none if there is no such file, or it is not whole.
+pub fn unpacked(packed: &str) -> Option<Vec<u8>> {
+    let path = crate::common::root().join(packed);
+    let mut bytes = Vec::new();
+    GzDecoder::new(std::fs::File::open(path).ok()?).read_to_end(&mut bytes).ok()?;
+    Some(bytes)
+}
+
+/// A trace of the repository, opened.
+pub fn trace(packed: &str) -> Session {
+    open(unpacked(packed).expect("a trace"))
+}
+
+/// A trace, opened.
+pub fn open(bytes: Vec<u8>) -> Session {
+    let facts = FileFacts { name: "trace".to_owned(), bytes: bytes.len() as u64, packing: String::new() };
+    let mut loader = Loader::new();
+    loader.append(bytes.len(), |free| free.copy_from_slice(&bytes));
+    while loader.advance(usize::MAX).expect("a readable trace") == Progress::Paused {}
+    Session::new(loader.finish().expect("a readable trace"), Box::new(bytes), facts).expect("a session")
+}
+
+/// The table that answers a question.
+pub fn ask<T>(session: &mut Session, request: &Request, unpack: fn(&Packed) -> Result<T, ColumnError>) -> T {
+    let reply = session.answer(request).expect("an answer");
+    let Answer::Table { directory } = reply.answer else { panic!("no table") };
+    unpack(&Packed { directory, body: reply.body }).expect("a table")
+}
+
+/// What is shown at five levels of zoom, around the longest pause or else the middle.
+pub fn zooms(session: &mut Session) -> Vec<Span> {
+    let limits = session.summary().user_span;
+    let collections = ask(session, &Request::Collections { filter: Filter::default() }, Collections::unpack);
+    let stops =
+        (0..collections.stop_row.len()).max_by_key(|stop| collections.stop_end[*stop] - collections.stop_start[*stop]);
+    let middle = stops.map_or(limits.start.0 + limits.duration() / 2, |stop| collections.stop_start[stop]);
+    let around = |level| {
+        let length = limits.duration() / 10i64.pow(level);
+        let start = (middle - length / 2).clamp(limits.start.0, limits.end.0 - length);
+        Span::new(start, start + length)
+    };
+    (0..LEVELS).map(around).collect()
+}

@@ -1,0 +1,41 @@
+//! What the landing page says of the recordings beside it is what is in them.
+
+use super::recorded::{ask, trace};
+use protocol::Request;
+use protocol::request::Filter;
+use protocol::tables::{Collections, Overview};
+use view::histogram::Histogram;
+use view::samples::{BARS, SAMPLES, Sample, VIEW_BOX};
+
+fn packed(sample: &Sample) -> String {
+    format!("www/samples/{}.nettrace.gz", sample.name)
+}
+
+#[test]
+fn samples_are_as_long_and_as_busy_as_is_said() {
+    for sample in SAMPLES {
+        let mut session = trace(&packed(&sample));
+        let span = session.summary().user_span;
+        let density = Request::Density { filter: Filter::default(), span, buckets: BARS as u32 };
+        let sketch = Histogram::new(&ask(&mut session, &density, Overview::unpack));
+        let bytes = crate::common::root().join(packed(&sample)).metadata().expect("a file").len();
+        let (seconds, megabytes) = (span.duration() as f64 / 1e9, bytes as f64 / 1e6);
+        assert!(sample.line.ends_with(&format!(", {seconds:.1} s, {megabytes:.1} MB")), "{}", sample.line);
+        assert_eq!(
+            (sketch.view_box().as_str(), sketch.outline().as_str()),
+            (VIEW_BOX, sample.outline),
+            "{}",
+            sample.name
+        );
+    }
+}
+
+#[test]
+fn the_sample_about_collections_has_those_it_names() {
+    let sample = SAMPLES.iter().find(|sample| sample.name == "gc").expect("one about collections");
+    let mut session = trace(&packed(sample));
+    let collections = ask(&mut session, &Request::Collections { filter: Filter::default() }, Collections::unpack);
+    let gen2 = collections.generation.iter().filter(|generation| **generation == 2).count();
+    let words = format!("{} collections, {gen2} gen 2, ", collections.generation.len());
+    assert!(sample.line.starts_with(&words), "{}", sample.line);
+}

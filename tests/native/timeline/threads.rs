@@ -1,0 +1,287 @@
+//! Rules for the tracks of threads, held by recorded traces at five levels of zoom: everything in the shown range leaves a
+//! mark, nothing is drawn where nothing is, and what is long enough for a box of its own has one and is found there.
+
+use super::painted::{Painted, shapes};
+use super::recorded::{ask, trace, zooms};
+use engine::session::Session;
+use protocol::Request;
+use protocol::base::ids::ThreadId;
+use protocol::base::time::Span;
+use protocol::request::Filter;
+use protocol::tables::{Lanes, SpanRows, Threads, state};
+use view::drawlist::{CharacterWidths, DrawList};
+use view::hit::Target;
+use view::lane_frame::{LaneFrame, StateRow};
+use view::palette::{Fill, Token};
+use view::resolution::{request_span, resolution};
+use view::thread_rows::{StackView, ThreadRows};
+use view::thread_track::ThreadTrack;
+use view::timescale::TimeScale;
+use view::track::{Chosen, Place, TrackContent};
+use view::track_choices::TrackChoices;
+use view::track_key::TrackKey;
+use view::track_layout::TrackLayout;
+use view::units::{CssPx, Rect};
+
+const WIDTH: CssPx = 400.0;
+/// Threads of each trace that are looked at: with samples, and without.
+const THREADS: (usize, usize) = (4, 2);
+/// What is as wide as this is a box of its own.
+const BOX: CssPx = 6.0;
+/// No stack is deeper.
+const ALL_LEVELS: u16 = u16::MAX;
+
+/// An expanded track of a thread with all of its spans.
+pub struct ShownThread {
+    thread: ThreadId,
+    /// What to call it.
+    pub label: String,
+    rows: ThreadRows,
+    /// Height of the track.
+    pub height: CssPx,
+}
+
+impl ShownThread {
+    /// The threads that do the most, and those that were not sampled with the most events.
+    pub fn busiest(session: &mut Session, view: StackView, sampled: usize, unsampled: usize) -> Vec<Self> {
+        let threads = ask(session, &Request::Threads { filter: Filter::default() }, Threads::unpack);
+        let spans = ask(session, &Request::SpanRows, SpanRows::unpack);
+        let ids = || threads.thread.iter().map(|thread| ThreadId(*thread));
+        let choices = TrackChoices {
+            stacks: ids().map(|thread| (thread, view)).collect(),
+            span_rows: spans.thread.iter().map(|thread| ThreadId(*thread)).zip(spans.rows).collect(),
+            ..TrackChoices::default()
+        };
+        let layout = TrackLayout::new(&threads, &choices);
+        let shown = ids().enumerate().filter_map(|(row, thread)| {
+            let track = layout.find(TrackKey::Thread(thread))?;
+            let label = format!("{} {}", threads.label.get(row), threads.number.get(row));
+            Some(Self { thread, label, rows: track.parts.clone()?, height: track.height })
+        });
+        let (mut shown, mut others): (Vec<Self>, Vec<Self>) = shown.partition(|track| track.rows.has_strip);
+        shown.truncate(sampled);
+        others.truncate(unsampled);
+        shown.append(&mut others);
+        shown
+    }
+
+    /// What the page knows of it in a span at a resolution.
+    fn known(&self, session: &mut Session, span: Span, resolution: i64, max_depth: u16) -> LaneFrame {
+        let request = Request::Lanes { threads: vec![self.thread], span, resolution, max_depth, spans: true };
+        let lanes = ask(session, &request, Lanes::unpack);
+        LaneFrame::split(lanes, 1, span, resolution, max_depth, true).remove(0)
+    }
+
+    /// What the page knows when it shows this scale.
+    fn asked(&self, session: &mut Session, scale: &TimeScale) -> LaneFrame {
+        let limits = session.summary().user_span;
+        self.known(session, request_span(scale, limits), resolution(scale), self.rows.max_depth())
+    }
+
+    fn track<'a>(&'a self, frame: &'a LaneFrame) -> ThreadTrack<'a> {
+        ThreadTrack { thread: self.thread, rows: &self.rows, frame: Some(frame), most_events: 100 }
+    }
+
+    fn painted(&self, frame: &LaneFrame, scale: &TimeScale, limits: Span) -> DrawList {
+        let mut list = DrawList::default();
+        let (chosen, characters) = (Chosen::default(), CharacterWidths::default());
+        let place = Place { scale, top: 0.0, height: self.height, limits, chosen, characters };
+        self.track(frame).paint(&mut list, &place);
+        list
+    }
+
+    /// What it draws at a scale.
+    pub fn drawn(&self, session: &mut Session, scale: &TimeScale) -> DrawList {
+        let frame = self.asked(session, scale);
+        self.painted(&frame, scale, session.summary().user_span)
+    }
+}
+
+/// Columns of pixels in which something is.
+struct Columns(Vec<bool>);
+
+impl Columns {
+    fn new() -> Self {
+        Self(vec![false; WIDTH as usize])
+    }
+
+    /// Takes all columns from `left` to `right`, and one more on either side.
+    fn take(&mut self, left: CssPx, right: CssPx) {
+        let end = (right.ceil() as i64 + 1).clamp(0, self.0.len() as i64) as usize;
+        let start = (left.floor() as i64 - 1).clamp(0, end as i64) as usize;
+        self.0[start..end.max(start)].fill(true);
+    }
+
+    fn has(&self, x: CssPx) -> bool {
+        self.0.get(x.clamp(0.0, WIDTH - 0.5) as usize).is_some_and(|taken| *taken)
+    }
+}
+
+/// A part of a track: what is there by what events tell, and what is drawn there.
+struct Part<'p> {
+    /// For messages.
+    name: String,
+    /// From this height to this one.
+    place: (CssPx, CssPx),
+    scale: &'p TimeScale,
+    painted: &'p Painted,
+    /// What is drawn for these things is filled so; none if it does not matter.
+    fill: Option<Fill>,
+}
+
+impl Part<'_> {
+    fn rects(&self) -> impl Iterator<Item = &Rect> {
+        let (top, bottom) = self.place;
+        let all = self.painted.rects.iter().zip(&self.painted.fills);
+        let here = all.filter(move |(rect, _)| rect.y >= top - 0.5 && rect.bottom() <= bottom + 0.5);
+        here.filter(|(_, fill)| self.fill.is_none_or(|wanted| wanted == **fill)).map(|(rect, _)| rect)
+    }
+
+    fn is_shown(&self, (start, end): (i64, i64)) -> bool {
+        self.scale.x(end) >= 0.0 && self.scale.x(start) < WIDTH
+    }
+
+    /// Both ends of each of these things are where something is drawn.
+    fn leaves_marks(&self, things: impl Iterator<Item = (i64, i64)>) {
+        let mut drawn = Columns::new();
+        self.rects().for_each(|rect| drawn.take(rect.x, rect.right() + 1.0));
+        for thing in things.filter(|thing| self.is_shown(*thing)) {
+            for x in [thing.0, thing.1].map(|time| self.scale.x(time)) {
+                assert!(drawn.has(x), "{}: nothing is drawn at {x} for {thing:?}", self.name);
+            }
+        }
+    }
+
+    /// Something is wherever something is drawn.
+    fn shows_only(&self, things: impl Iterator<Item = (i64, i64)>) {
+        let mut there = Columns::new();
+        things.for_each(|(start, end)| there.take(self.scale.x(start), self.scale.x(end)));
+        for rect in self.rects() {
+            for x in rect.x as i64..rect.right() as i64 {
+                assert!(there.has(x as CssPx), "{}: {rect:?} is drawn and nothing is at {x}", self.name);
+            }
+        }
+    }
+}
+
+fn bounds(row: &StateRow) -> (i64, i64) {
+    (row.start, row.end)
+}
+
+/// Compares what is drawn of a thread at a scale with all that is known of it.
+fn check_thread(thread: &ShownThread, exact: &LaneFrame, frame: &LaneFrame, scale: &TimeScale, limits: Span) {
+    let painted = shapes(&thread.painted(frame, scale, limits));
+    let part = |name: &str, (top, height): (CssPx, CssPx)| {
+        let name = format!("{name} of {} in {:?}", thread.label, scale.span());
+        Part { name, place: (top, top + height), scale, painted: &painted, fill: None }
+    };
+    let rows = &thread.rows;
+    let ticks = part("events", rows.ticks);
+    let moments = || exact.markers.iter().map(|marker| (marker.time, marker.time));
+    ticks.leaves_marks(moments());
+    ticks.shows_only(moments().chain(exact.waits.iter().filter(|_| !rows.has_strip).map(bounds)));
+    let locks = || exact.waits.iter().filter(|wait| wait.state == state::LOCK).map(bounds);
+    let lock_fill = Some(Fill::Solid(Token::Lock));
+    let strip = part("states", if rows.has_strip { rows.strip } else { rows.ticks });
+    let waiting = Part { name: format!("locks, {}", strip.name), fill: lock_fill, ..strip };
+    waiting.leaves_marks(locks());
+    waiting.shows_only(locks());
+    if rows.has_strip {
+        let strip = part("states", rows.strip);
+        // Where nothing is known, nothing is hatched that is narrower than a box.
+        let is_wide = |row: &StateRow| scale.x(row.end) - scale.x(row.start) >= BOX;
+        let marked = |row: &&StateRow| row.state != state::NOT_SAMPLED || is_wide(row);
+        strip.leaves_marks(exact.states.iter().filter(marked).map(bounds));
+        strip.shows_only(exact.states.iter().chain(&exact.waits).map(bounds));
+    }
+    for row in &rows.stack {
+        let level = part(&format!("level {}", row.depth), (row.y, row.height));
+        let slices = || exact.depths.get(usize::from(row.depth)).into_iter().flatten();
+        level.leaves_marks(slices().map(|slice| (slice.start, slice.end)));
+        level.shows_only(slices().map(|slice| (slice.start, slice.end)));
+    }
+    if let Some(place) = &rows.spans {
+        let rows_of_spans = place.mark_rows();
+        for row in 0..exact.spans.rows.first().copied().unwrap_or(place.rows) {
+            let lane = part(&format!("spans {row}"), (rows_of_spans.top(row), rows_of_spans.height_of(row)));
+            let spans = || {
+                let of_row = (0..exact.spans.start.len()).filter(|item| exact.spans.row[*item] == row);
+                of_row.map(|item| (exact.spans.start[item], exact.spans.end[item]))
+            };
+            lane.leaves_marks(spans());
+            lane.shows_only(spans());
+        }
+    }
+    assert!(painted.rects.iter().all(|rect| rect.y >= 0.0 && rect.bottom() <= thread.height), "{}", thread.label);
+}
+
+/// What is as wide as a box is found in its middle, whatever else is there.
+fn check_boxes(thread: &ShownThread, exact: &LaneFrame, frame: &LaneFrame, scale: &TimeScale) {
+    let (track, rows) = (thread.track(frame), &thread.rows);
+    let shown = |start: i64, end: i64| {
+        let (left, right) = (scale.x(start).max(0.0), scale.x(end).min(WIDTH));
+        (right - left >= BOX).then_some((left + right) / 2.0)
+    };
+    for row in &rows.stack {
+        for slice in exact.depths.get(usize::from(row.depth)).into_iter().flatten() {
+            let Some(x) = shown(slice.start, slice.end) else { continue };
+            let found = track.hit(scale, thread.height, x, row.y + row.height / 2.0);
+            let Some(Target::Slice { slice: found, .. }) = found else { panic!("{slice:?} is not found at {x}") };
+            assert_eq!((found.start, found.end, found.function), (slice.start, slice.end, slice.function));
+        }
+    }
+    if let Some(place) = &rows.spans {
+        for item in 0..exact.spans.start.len() {
+            let (start, end, row) = (exact.spans.start[item], exact.spans.end[item], exact.spans.row[item]);
+            let Some(x) = shown(start, end) else { continue };
+            let y = place.mark_rows().top(row) + place.mark_rows().height_of(row) / 2.0;
+            let found = track.hit(scale, thread.height, x, y).and_then(|target| track.bounds(&target));
+            assert_eq!(found, Some((start, end)), "a span of {} at {x}, {y}", thread.label);
+        }
+    }
+    let is_lasting = |row: &&StateRow| row.state != state::NOT_SAMPLED;
+    for row in exact.states.iter().filter(is_lasting) {
+        let Some(x) = shown(row.start, row.end).filter(|_| rows.has_strip) else { continue };
+        // Low in the strip: triangles of exceptions lie above.
+        let found = track.hit(scale, thread.height, x, rows.strip.0 + rows.strip.1 - 1.0);
+        let Some(Target::State { state: found, .. }) = found else { panic!("{row:?} is not found at {x}") };
+        assert!(found.event.is_some() || bounds(&found) == bounds(row), "{row:?} at {x} is hidden by {found:?}");
+    }
+}
+
+fn check(packed: &str) {
+    let mut session = trace(packed);
+    let zooms = zooms(&mut session);
+    let threads = ShownThread::busiest(&mut session, StackView::Full, THREADS.0, THREADS.1);
+    assert!(threads.len() >= 3, "{packed}");
+    check_threads(&mut session, &threads, &zooms);
+}
+
+/// What is drawn of these threads in these ranges is what is there.
+pub fn check_threads(session: &mut Session, threads: &[ShownThread], ranges: &[Span]) {
+    let limits = session.summary().user_span;
+    for thread in threads {
+        let exact = thread.known(session, limits, 1, ALL_LEVELS);
+        for span in ranges {
+            let scale = TimeScale::new(*span, WIDTH);
+            let frame = thread.asked(session, &scale);
+            check_thread(thread, &exact, &frame, &scale, limits);
+            check_boxes(thread, &exact, &frame, &scale);
+        }
+    }
+}
+
+#[test]
+fn threads_of_a_web_server_show_everything_and_nothing_else() {
+    check("www/samples/web.nettrace.gz");
+}
+
+#[test]
+fn threads_that_compute_show_everything_and_nothing_else() {
+    check("www/samples/cpu.nettrace.gz");
+}
+
+#[test]
+fn threads_of_a_machine_wide_trace_show_everything_and_nothing_else() {
+    check("www/samples/orders-v6.nettrace.gz");
+}
